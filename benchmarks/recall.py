@@ -152,7 +152,7 @@ def index(case: Case, folder: Path, embedder: str) -> Path:
     return root
 
 
-def _patient(given: PacketOptions, root: Path) -> Workspace:
+def patient(given: PacketOptions, root: Path) -> Workspace:
     """Return the directory with an embedder that may take its time."""
     workspace = Workspace(given, World(), root=str(root))
     return workspace.having(workspace.settings._replace(embed_seconds=3600.0))
@@ -166,7 +166,7 @@ def ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
         as_of=options.as_of or None,
         query="?",
     )
-    workspace = _patient(given, root)
+    workspace = patient(given, root)
     request = workspace.request()
 
     def walk(shelf: ParseCache, library: Library) -> list[Score]:
@@ -230,7 +230,7 @@ def _packed(case: Case, root: Path, options: argparse.Namespace) -> Iterator[Sco
             as_of=options.as_of or None,
         )
         for question in case.questions:
-            workspace = _patient(given.replace(query=question.text), root)
+            workspace = patient(given.replace(query=question.text), root)
             pack = _top if top else _packet
             said = {case.item(one) for one in pack(workspace)}
             recall = len(question.gold & said) / len(question.gold)

@@ -127,6 +127,10 @@ OTHERS = (
         values="names.kinds", is_many=True,
     ),
     Option("since", "DATE", "Nothing older: 2026-11-01, or 30d."),
+    Option(
+        "min-relevance", "SHARE",
+        "Only what is at least so relevant, 0 to 1; 0 for all (default: what stands out).",
+    ),
     Option("archive", "", "Also what `ctx archive` has moved to archive/."),
     Option(
         "status", "NAME", "Only what is open, done, superseded, …; again or with commas.",
@@ -201,13 +205,14 @@ class PacketOptions:
 class SearchOptions(PacketOptions):
     """What a search was given."""
 
-    __slots__ = ("all", "archive", "kind", "limit", "named", "since", "status")
+    __slots__ = ("all", "archive", "kind", "limit", "min_relevance", "named", "since", "status")
     names = (*PacketOptions.names, *__slots__)
 
     all: bool | None
     named: bool | None
     status: list[str] | None
     limit: str | None
+    min_relevance: str | None
     kind: list[str] | None
     since: str | None
     archive: bool | None

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, get_args
 
 from ctx.app.walk import find, shown
-from ctx.config import quoted, whole_number
+from ctx.config import quoted, share, whole_number
 from ctx.errors import UsageError
 from ctx.model import KINDS, STATUSES, Kind, SearchRequest
 from ctx.rank import BY_QUERY, FINDERS, asks
@@ -82,12 +82,14 @@ def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:
             )
         # By the settings, which are about packets.
         request = request._replace(ranker=BY_QUERY)
+    least = None
+    if options.min_relevance is not None:
+        least = share("--min-relevance", options.min_relevance)
     kinds, since = _kinds(options.kind or ()), _since(options.since, request.as_of)
     statuses = _statuses(options.status or (), everything=bool(options.all))
     archive = bool(options.archive or options.all or "archived" in statuses)
-    return SearchRequest(
-        request, limit, whole, kinds, since, archive, statuses, bool(options.named)
-    )
+    named = bool(options.named)
+    return SearchRequest(request, limit, whole, kinds, since, archive, statuses, named, least)
 
 
 def _split(given: Iterable[str]) -> list[str]:

@@ -87,7 +87,7 @@ def packed(
     verdicts: tuple[Verdict, ...] = ()
     if request.explain:
         # Ranked again without a limit: the account names every entry, the packet stays as it is.
-        everything = ranking.sections(None)
+        everything = ranking.sections(None, every=True)
         del everything["elevated"]  # which are turns
         closed = (
             Scored(entry, 0.0, ())
@@ -97,7 +97,13 @@ def packed(
             if entry.status in CLOSED
         )
         scored = [*chain.from_iterable(everything.values()), *closed]
-        asked = fit.Asked(request, delivery.selection, ranking.may_include)
+        offered = {each.entry.id for each in chain.from_iterable(ranked.values())}
+        asked = fit.Asked(
+            request,
+            delivery.selection,
+            ranking.may_include,
+            lambda entry: not request.query or entry.id in offered,
+        )
         verdicts = fit.account(scored, plan, asked, measure)
     return Packet(
         request,
@@ -164,18 +170,25 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
         tuning=request.tuning,
         named=named,
         statuses=asked.statuses,
+        least=asked.least,
+        guessed=frozenset(new for _, new in corrections),
     )
+    order = rank.ranker(request.ranker)
     hits = [
         each
-        for each in rank.ranker(request.ranker)(parts, question)
+        for each in order(parts, question)
         if each.score > 0 and (each.named or not asked.named_only)
     ]
     hits, failed = rank.reranked(hits, question)
     # What is named comes first, whatever a reranker makes of it.
     scored = rank.foreign_last(sorted(hits, key=lambda each: not each.named))
+    nearest = None
+    if not scored and asked.least is None and not asked.named_only:
+        every = (each for each in order(parts, question._replace(least=0.0)) if each.relevance)
+        nearest = max(every, key=lambda each: each.relevance, default=None)
     instead = tuple(f"searched for {new!r} instead of {old!r}" for old, new in corrections)
     warnings = (*context.warnings, *unread, *indexes.warnings, *failed, *instead)
-    return Found(scored, warnings, query, corrections)
+    return Found(scored, warnings, query, corrections, nearest)
 
 
 LEAST_RESULT = 25
@@ -271,6 +284,8 @@ class _Ranking:
             focus=request.focus,
             exists=self._existing,
             tuning=request.tuning,
+            # Only for what somebody asks: the work in hand is a guess.
+            least=None if request.query else 0.0,
         )
         if asks_for_words(request):
             indexes = _indexes(self._parts, self._question.query, request.ranker, library)
@@ -287,17 +302,20 @@ class _Ranking:
         """The paths that were looked at beyond those that were read."""
         return self._existing.seen
 
-    def sections(self, most: int | None) -> dict[SectionName, list[Scored]]:
+    def sections(self, most: int | None, *, every: bool = False) -> dict[SectionName, list[Scored]]:
         """Return every section in the order in which its entries are worth including.
 
-        Of each variant kind ``most`` at most, all where it is None.
+        Of each variant kind ``most`` at most, all where it is None; with ``every`` also what is
+        irrelevant to the query.
         """
         question = self._question._replace(most=most)
+        if every:
+            question = question._replace(least=0.0)
         if self.request.planner == BY_BENEFIT:
             self.candidates = rank.weigh(self._parts, question)
             scored = [prospect.scored for prospect in self.candidates.prospects]
         else:
-            scored = self._ranked(question)
+            scored = self._ranked(question, every=every)
         ranked = dict(self._fixed)
         for section in dict.fromkeys(VARIANT.values()):
             run = [each for each in scored if VARIANT[each.entry.kind] == section]
@@ -333,11 +351,12 @@ class _Ranking:
             return self.candidates.fragments
         return sum(len(ranked[section]) for section in set(VARIANT.values()))
 
-    def _ranked(self, question: Question) -> list[Scored]:
+    def _ranked(self, question: Question, *, every: bool) -> list[Scored]:
         scored = rank.ranker(self.request.ranker)(self._parts, question)
         if self.request.ranker != BY_AGE:
             scored, self._failed = rank.reranked(scored, question)
             self.found = scored = rank.foreign_last(scored)
+        if self.request.ranker != BY_AGE and (every or not self.request.query):
             # Behind them by age what the query does not find: a packet has room for it.
             known = {each.entry.id for each in scored}
             parts = [part for part in self._parts if not part.source.startswith(FOREIGN)]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @taking(
-    "limit", "budget", "kind", "status", "since", "named", "all", "archive", "explain", "json",
-    "ranker", "embedder", "rerank", "dir", "tokenizer", "as-of",
+    "limit", "budget", "kind", "status", "since", "min-relevance", "named", "all", "archive",
+    "explain", "json", "ranker", "embedder", "rerank", "dir", "tokenizer", "as-of",
     helps={
         "budget": "Print results in full, as many as fit into this.",
         "explain": "Show the score of each result, and its parts.",

@@ -58,6 +58,14 @@ def whole_number(flag: str, text: str, kind: str = "", *, least: int = 0) -> int
     return number
 
 
+def share(flag: str, text: str) -> float:
+    """Return the number in ``text``; UsageError, which names ``flag``, unless it is 0 to 1."""
+    try:
+        return _share(float(text))  # which refuses NaN as well
+    except ValueError:
+        raise UsageError(f"{flag}: {quoted(text)} is not {SHARE.allowed}") from None
+
+
 def alternatives(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the names of each document in ``authored``, the preferred first.
 

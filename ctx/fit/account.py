@@ -36,6 +36,8 @@ class Asked(NamedTuple):
     """What is delivered: less than what was planned, where only news is."""
     may_include: Callable[[Entry], bool] = anything
     """Whether an entry may be included at this fullness of the agent's window."""
+    is_relevant: Callable[[Entry], bool] = anything
+    """Whether an entry was offered: what is irrelevant to the query is not."""
 
 
 def account(
@@ -103,12 +105,13 @@ class _Account:
             return f"its summary is included: {summary}"
         if entry.id in self._summarised:
             return f"what it covers is included: {self._summarised[entry.id]}"
-        if entry.status in CLOSED:
-            return CLOSED[entry.status]
-        if request.rules_only:
-            return "the window has room for the rules alone"
+        if entry.status in CLOSED or request.rules_only:
+            return CLOSED.get(entry.status, "the window has room for the rules alone")
         name = _place(entry)
-        return self._under_pressure(entry, name) if name in BY_WORTH else ""
+        pressed = self._under_pressure(entry, name) if name in BY_WORTH else ""
+        if pressed or self._asked.is_relevant(entry):
+            return pressed
+        return "not relevant to the query"
 
     def _under_pressure(self, entry: Entry, name: SectionName) -> str:
         """Return why the fullness of the agent's window omits an entry; empty if it does not."""

@@ -194,7 +194,9 @@ class Fitting:
             sections = tuple(rule for rule in selection.sections if rule.name != "rules")
             return self._rendered(selection._replace(sections=sections, degraded=self._too_long))
         # Templates hold nothing yet: which files there are is no news.
-        holds = any(rule.included or rule.titles or rule.omitted for rule in selection.sections)
+        # For a query, what is omitted is what has nothing to do with it.
+        omitted = not self._request.query and any(rule.omitted for rule in selection.sections)
+        holds = omitted or any(rule.included or rule.titles for rule in selection.sections)
         holds = holds or bool(selection.revoked or selection.degraded or selection.overshoot)
         return self._rendered(selection) if holds and not selection.has_no_news else ""
 

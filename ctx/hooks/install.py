@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _NEAREST = ("local", "project", "global")
 """Scopes, in the order in which settings count before others."""
-EXAMPLE = "what did we decide?"
+EXAMPLE = ""
 """The prompt of the line that shows what an agent gets."""
 
 

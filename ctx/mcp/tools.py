@@ -73,6 +73,8 @@ def _search(call: Call) -> JsonObject:
     for row in found["results"]:
         del row["parts"]  # tokens are for what is found, not for how
     result: JsonObject = {"more": found["more"], "results": found["results"]}
+    if "nearest" in found:
+        result["nearest"] = found["nearest"]
     return {**result, "warnings": [*answer.warnings]} if answer.warnings else result
 
 

@@ -324,3 +324,5 @@ class Scored(NamedTuple):
     """Whether the query names it, by its title or an alias."""
     directory: str = ""
     """Absolute path of its context directory, where several are searched; else empty."""
+    relevance: float = 0.0
+    """In [0, 1], the same in every directory: how much of the query it answers; 0 without one."""

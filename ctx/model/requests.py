@@ -59,6 +59,13 @@ class Nearness(Protocol):
         A span is its first position and the one after its last. Raises EmbeddingError.
         """
 
+    def beyond(self, query: str, positions: Sequence[int]) -> list[float]:
+        """Return how much nearer to ``query`` entries are than random pairs of entries.
+
+        In standard deviations, by what is not shared by all; 0 where there are too few entries to
+        tell. Raises EmbeddingError.
+        """
+
 
 class Indexes(NamedTuple):
     """What a ranker may use beyond the entries themselves."""
@@ -133,6 +140,10 @@ class Question(NamedTuple):
     """Files that are being worked on, relative to the project, with forward slashes."""
     exists: Callable[[str], bool] | None = None
     """Returns whether a path that an entry names exists; None where that is not known."""
+    least: float | None = None
+    """Relevance of an answer at least, in [0, 1]; None where the best decide what is relevant."""
+    guessed: AbstractSet[str] = frozenset()
+    """Words of the query that were typed otherwise, and corrected."""
     explained: bool = False
     """Whether entries that are not chosen are accounted for as well."""
     tuning: Tuning = TUNING
@@ -244,6 +255,8 @@ class SearchRequest(NamedTuple):
     """Of ``STATUSES``, those that are searched; empty for what still holds."""
     named_only: bool = False
     """Whether only entries that the query names are results."""
+    least: float | None = None
+    """Relevance of a result at least, in [0, 1]; None where the best decide what is relevant."""
 
 
 class SearchResults(NamedTuple):
@@ -266,6 +279,8 @@ class Found(NamedTuple):
     """What was searched for: as asked, with mistyped words corrected."""
     corrections: tuple[tuple[str, str], ...] = ()
     """Words as typed, and what was searched instead."""
+    nearest: Scored | None = None
+    """The most relevant entry, where none is relevant enough."""
 
 
 Clock = Callable[[], float]

@@ -151,15 +151,14 @@ def events(query: str) -> list[str]:
 def elevated(scored: Sequence[Scored]) -> list[Scored]:
     """Return the turns of ``scored`` in which a user gave a rule relevant to the query.
 
-    Those with sim(q) > θ₁ (``compaction``, step 4) by their own words or meaning: a rule next
-    to an answer is not relevant for that reason.
+    Of what was found (sim(q) > θ₁ in ``compaction``, step 4) those by their own words or
+    meaning: a rule next to an answer is not relevant for that reason.
     """
-    from ctx.rank.discovery import THETA_1  # only where there is a query
 
     def is_relevant(parts: Mapping[str, float]) -> bool:
         signals = SIGNALS.keys() & parts.keys()
         by_itself = not signals or not signals.isdisjoint(_OWN)
-        return by_itself and similarity(parts) > THETA_1
+        return by_itself and similarity(parts) > 0
 
     turns = (turn for turn in scored if turn.entry.section == "elevated")
     return [turn for turn in turns if is_relevant(dict(turn.parts))]

@@ -22,6 +22,10 @@ DIGITS = 9
 """Decimals of scores: smaller differences are rounding errors, which differ by machine."""
 
 
+_Given = tuple[float, tuple[tuple[str, float], ...], float]
+"""A score, its parts, and the relevance."""
+
+
 class Corpus:
     """The entries of all parts; the pieces of one session follow each other.
 
@@ -150,16 +154,16 @@ class Askable:
 
 def ordered(
     corpus: Corpus,
-    scores: Mapping[int, tuple[float, tuple[tuple[str, float], ...]]],
+    scores: Mapping[int, _Given],
     question: Question,
 ) -> list[Scored]:
-    """Return the entries of ``scores``, by position, best by ``worth`` first.
+    """Return the entries of ``scores`` (score, parts, relevance), best by ``worth`` first.
 
     Ties stand in the order of files.
     """
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at][0], question), at))
     return [
-        scored(corpus, at, *scores[at], named=at in question.named)
+        scored(corpus, at, scores[at], named=at in question.named)
         for at in first_of_each(corpus, best, question)
     ]
 
@@ -180,16 +184,11 @@ def first_of_each(corpus: Corpus, positions: Iterable[int], question: Question) 
             yield at
 
 
-def scored(
-    corpus: Corpus,
-    position: int,
-    score: float,
-    parts: tuple[tuple[str, float], ...],
-    *,
-    named: bool = False,
-) -> Scored:
-    """Return the entry at ``position`` with its rounded score."""
-    return Scored(corpus.entry(position), round(score, DIGITS), parts, named)
+def scored(corpus: Corpus, position: int, given: _Given, *, named: bool = False) -> Scored:
+    """Return the entry at ``position`` with its rounded score, their parts and its relevance."""
+    score, parts, relevance = given
+    entry = corpus.entry(position)
+    return Scored(entry, round(score, DIGITS), parts, named, relevance=relevance)
 
 
 def worth(corpus: Corpus, position: int, score: float, question: Question) -> float:

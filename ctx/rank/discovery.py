@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ctx.model import Part, Question, Scored
 from ctx.rank.corpus import Askable, Corpus, first_of_each, scored, worth
-from ctx.rank.links import Links, hop, merge
+from ctx.rank.links import ETA_HOP, Links, hop, merge
 from ctx.rank.relevance import Relevant, relevance
 from ctx.rank.score import LAMBDA_R, age, authority, frequency, quality, recency, s_final, standing
 from ctx.rank.temporal import DEFAULTS, Settings
@@ -19,8 +19,6 @@ from ctx.rank.temporal.question import indicate, slots
 from ctx.rank.temporal.selector import Candidate, Chosen, project, select
 from ctx.text.words import words
 
-THETA_1 = 0.05
-"""θ₁: entries of a lower similarity are dropped."""
 BREADTH = 16
 """k₁ for each wanted result, unless the settings give it."""
 LEAST_BREADTH = 64
@@ -38,6 +36,8 @@ class _Score(NamedTuple):
     value: float
     """In [0, 1]."""
     parts: tuple[tuple[str, float], ...]
+    relevance: float
+    """In [0, 1]."""
 
 
 def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULTS) -> list[Scored]:
@@ -54,7 +54,7 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
         return density(indexes.lexicon.anchors(at), settings)
 
     found = relevance(
-        corpus, question.query, askable, indexes.lexicon, indexes.near,
+        corpus, question, askable, indexes.lexicon, indexes.near,
         anchored if indication.active else None,
     )  # fmt: skip
     scores = _second_pass(corpus, _first_pass(found, question), question)
@@ -75,11 +75,12 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     least = max((score.value for score in scores.values()), default=0.0) if chosen else 0.0
     for position, s_proj in chosen:
         # It comes first, so its score is at least that of what follows.
-        named = (*pool[position].parts, ("temporal", s_proj))
-        scores[position] = _Score(max(s_proj, least), named)
+        known = pool[position]
+        parts = (*known.parts, ("temporal", s_proj))
+        scores[position] = _Score(max(s_proj, least), parts, known.relevance)
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at].value, question), at))
     order = first_of_each(corpus, project(chosen, best), question)
-    return [scored(corpus, at, *scores[at], named=at in question.named) for at in order]
+    return [scored(corpus, at, scores[at], named=at in question.named) for at in order]
 
 
 def _best(scores: Mapping[int, _Score], most: int) -> list[int]:
@@ -88,12 +89,16 @@ def _best(scores: Mapping[int, _Score], most: int) -> list[int]:
 
 
 def _first_pass(found: Mapping[int, Relevant], question: Question) -> dict[int, Relevant]:
-    """Return C₁(q): the k₁ most similar entries with a similarity of at least θ₁ (7.4)."""
+    """Return C₁(q): the k₁ most similar of the relevant entries (7.4).
+
+    The source drops what is less similar than θ₁; here ``relevance`` has dropped what is not
+    relevant, whatever the best is like.
+    """
     wanted = len(found) if question.most is None else BREADTH * question.most
     k_1 = question.tuning.k_1 or max(LEAST_BREADTH, wanted)
     named = question.named
     nearest = nlargest(k_1, found, key=lambda at: (at in named, found[at].sim, -at))
-    return {at: found[at] for at in nearest if found[at].sim >= THETA_1 or at in named}
+    return {at: found[at] for at in nearest}
 
 
 def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Question) -> _Scores:
@@ -116,7 +121,7 @@ def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Questi
         )
         if q < 1:
             parts = (*parts, ("quality", q))
-        scores[position] = _Score(value * q, parts)
+        scores[position] = _Score(value * q, parts, relevant.relevance)
     return scores
 
 
@@ -126,7 +131,9 @@ def _hopped(corpus: Corpus, scores: Mapping[int, _Score], askable: Askable) -> _
     known = {at: score.value for at, score in scores.items()}
     merged = merge(known, (found for found in reached if found.position in askable))
     return {
-        found.position: _Score(found.score, (("hop", found.score),))
+        found.position: _Score(
+            found.score, (("hop", found.score),), ETA_HOP * scores[found.parent].relevance
+        )
         for found in merged
         if found.parent >= 0
     }

@@ -19,9 +19,8 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     """
     corpus = Corpus(parts)
     indexes = question.needed_indexes
-    found = relevance(
-        corpus, question.query, corpus.asked_for(question), indexes.lexicon, indexes.near
-    )
+    askable = corpus.asked_for(question)
+    found = relevance(corpus, question, askable, indexes.lexicon, indexes.near)
     session = f"sessions/{session_file(question.session)}" if question.session else None
     scores = {}
     for position, relevant in found.items():
@@ -30,5 +29,6 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
         r = recency(age(entry.timestamp, question.as_of), rate(scope, question.tuning.decay))
         s = scope_weight(scope)
         value = score(relevant.sim, r, s, corpus.decay(position), question.tuning.weights)
-        scores[position] = (value, (("similarity", relevant.sim), ("recency", r), ("scope", s)))
+        parts = (("similarity", relevant.sim), ("recency", r), ("scope", s))
+        scores[position] = (value, parts, relevant.relevance)
     return ordered(corpus, scores, question)

@@ -12,11 +12,13 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     """Return what ``question`` finds, with scores in [0, 1], 1 for the best, and their parts."""
     corpus = Corpus(parts)
     lexicon = question.needed_indexes.lexicon
-    found = relevance(corpus, question.query, corpus.asked_for(question), lexicon)
+    askable = corpus.asked_for(question)
+    found = relevance(corpus, question, askable, lexicon)
     scores = {
         at: (
             relevant.sim * quality(corpus.decay(at)),
             (("similarity", relevant.sim), *relevant.parts),
+            relevant.relevance,
         )
         for at, relevant in found.items()
     }

@@ -53,7 +53,8 @@ def benefit(overlap: float, recent: float, available: float) -> float:
 def prospects(parts: Sequence[Part], question: Question) -> Candidates:
     """Return the focus terms of ``question``, and the entries to choose from, best bound first.
 
-    Of each kind ``question.most`` at most; no superseded entries.
+    Of each kind ``question.most`` at most; no superseded entries, and for a query alone none that
+    is irrelevant to it.
     """
     corpus = Corpus(parts)
     indexes = question.needed_indexes
@@ -61,8 +62,11 @@ def prospects(parts: Sequence[Part], question: Question) -> Candidates:
     shared = _Shared(corpus, question, terms)
     if question.query.strip():
         askable = corpus.asked_for(question)
-        shared.found = relevance(corpus, question.query, askable, indexes.lexicon, indexes.near)
-    kinds = list(corpus.asked_for(question).by_kind(range(len(corpus))))
+        shared.found = relevance(corpus, question, askable, indexes.lexicon, indexes.near)
+    offered: Iterable[int] = range(len(corpus))
+    if question.query.strip() and question.least is None and not question.focus:
+        offered = sorted(shared.found)
+    kinds = list(corpus.asked_for(question).by_kind(offered))
     chosen = [
         _Prospect(shared, at) for positions in kinds for at in shared.best(positions, question.most)
     ]

@@ -1,5 +1,7 @@
 """How relevant entries are to a query: several signals, each scaled to its best, added up.
 
+That is their order; which of them are relevant at all ``ctx.rank.stopping`` decides.
+
 A turn alone says little: "Yes, last Friday!" answers the question before it. So a turn is
 judged by its own words and meaning and by those of its neighbours, and every entry by its whole
 session or file. Without an embedder the signals of meaning are missing, and words alone decide.
@@ -16,12 +18,22 @@ from functools import partial
 from heapq import nlargest
 from math import log
 from posixpath import basename
-from typing import NamedTuple
 
-from ctx.model import Lexicon, Nearness
-from ctx.rank.corpus import Askable, Corpus
+from ctx.model import Lexicon, Nearness, Question
+from ctx.rank.corpus import DIGITS, Askable, Corpus
 from ctx.rank.marks import ASKS, PREFERS, asks_for_advice
 from ctx.rank.score import m_norm
+from ctx.rank.stopping import (
+    AROUND,
+    BEGUN,
+    NEARBY,
+    Held,
+    Relevant,
+    idf,
+    judged,
+    stopped,
+    within,
+)  # fmt: skip
 from ctx.text.entities import entities
 from ctx.text.words import STOPS, index_words, searched_words
 
@@ -42,10 +54,6 @@ WEIGHTS = {
 FACTORS = {"asks": 0.8, "preference": 2.0, "user": 1.3}
 """What the sum of a turn is multiplied by: one that ends in a question, one with a preference of
 its speaker where advice is asked, and one of the user of an agent, in whose words questions are."""
-NEARBY = 1
-"""Entries on either side that count as nearby."""
-AROUND = 3
-"""Entries on either side that count as around."""
 CANDIDATES = 500
 """Entries of each kind, best by their own words, and as many by their meaning, that are
 examined further, with their neighbours."""
@@ -63,10 +71,6 @@ ENOUGH = 10
 """Entries that hold a word itself, with which those are not looked for."""
 MOST_BEGUN = 32
 """Words that begin so and are searched: the shortest."""
-BEGUN = 0.5
-"""What a word counts that only begins so."""
-_LEAST_IDF = 1e-6
-"""As FTS5 has it, for words that most entries hold."""
 MOST_PARTS = 5
 """Words of a query that may be the parts of one identifier. In a longer text they are words."""
 _WHOLE = re.compile(r"[^\W_]{1,64}(?:[._/:]{1,2}[^\W_]{1,64})+")
@@ -75,35 +79,26 @@ _ROLES = frozenset({"user", "assistant", "tool"})
 _K1, _B = 1.2, 0.75
 """Parameters of BM25, as FTS5 has them."""
 
-Parts = tuple[tuple[str, float], ...]
-"""Signals by name, each in [0, 1]."""
-
-
-class Relevant(NamedTuple):
-    """How relevant one entry is to a query."""
-
-    sim: float
-    """In [0, 1]; 1 for the best one."""
-    parts: Parts
-    m_norm: float
-    """M_norm(K, d): the share of the query's keywords that it holds (``retrieval-math`` 7.5)."""
-
 
 def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
     corpus: Corpus,
-    query: str,
+    question: Question,
     askable: Askable,
     lexicon: Lexicon,
     near: Nearness | None = None,
     density: Callable[[int], float] | None = None,
 ) -> dict[int, Relevant]:
-    """Return how relevant entries are to ``query``, by position; irrelevant ones are left out.
+    """Return how relevant entries are to a query, by position; irrelevant ones are left out.
 
     Only entries of ``askable``. Without ``near`` words decide alone. With ``density``, A(d) by
     position, entries that share a word and name most dates are examined as well.
+
+    What is irrelevant: see ``ctx.rank.stopping``.
     """
+    query = question.query
     words, are_keywords = _words(query, lexicon)
-    by = _held(corpus, words, lexicon, askable)
+    holders = _held(corpus, words, lexicon, askable, question.guessed)
+    by = {word: found.hits for word, found in holders.items() if found.hits}
     held = list(by.values())
     own = _summed(held)
     asking = lexicon.marked(ASKS)
@@ -114,13 +109,14 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
         best += nlargest(DATED, dated, key=lambda at: (density(at), own[at], -at))
     around = set[int]().union(*(range(*corpus.around(position, AROUND)) for position in best))
     chosen = sorted(position for position in around if position in askable)
+    speakers = _named(corpus, query)
     signals = {
         "words": _scaled({position: own.get(position, 0) for position in chosen}),
-        "words nearby": _scaled(_within(corpus, chosen, held, NEARBY)),
-        "words around": _scaled(_within(corpus, chosen, held, AROUND)),
+        "words nearby": _scaled(within(corpus, chosen, held, NEARBY)),
+        "words around": _scaled(within(corpus, chosen, held, AROUND)),
         "source": _sources(corpus, chosen, held),
         "title": _titles(corpus, chosen, by),
-        "speaker": _speakers(corpus, chosen, query),
+        "speaker": _spoken_by(corpus, chosen, speakers) if len(speakers) == 1 else {},
         "names": _names(corpus, chosen, query, by),
         "question": _answers(corpus, chosen, own, asking),
     }
@@ -128,8 +124,13 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
         signals |= _meanings(corpus, chosen, query, near, sims)
     keywords = len(words) if are_keywords else 0
     covered = {at: m_norm(sum(at in hits for hits in held), keywords) for at in chosen}
+    judgement = judged(
+        corpus, question, chosen, holders, _spoken_by(corpus, chosen, speakers), near
+    )
     factors = _factors(corpus, chosen, asking, query, lexicon)
-    return _added(chosen, signals, factors, covered if keywords else {})
+    relevances = judgement.relevance
+    found = _added(chosen, signals, factors, covered if keywords else {}, relevances)
+    return stopped(corpus, found, judgement, question.least)
 
 
 def _meanings(
@@ -191,9 +192,13 @@ def _joined(words: Sequence[tuple[str, str]], lexicon: Lexicon) -> Iterator[tupl
 
 
 def _held(
-    corpus: Corpus, words: Mapping[str, str], lexicon: Lexicon, askable: Askable
-) -> dict[str, dict[int, int]]:
-    """Return the entries that hold each word, superseded ones left out unless they are wanted.
+    corpus: Corpus,
+    words: Mapping[str, str],
+    lexicon: Lexicon,
+    askable: Askable,
+    guessed: AbstractSet[str],
+) -> dict[str, Held]:
+    """Return the entries that hold each word, some of them ``guessed``.
 
     Of a rare word also those that hold a word which begins with it.
     """
@@ -201,12 +206,15 @@ def _held(
     held = {}
     for word, form in words.items():
         hits = dict(lexicon.holding(word))
+        begun = frozenset[int]()
         if len(hits) < ENOUGH and len(form) >= BEGINNING and form.isalpha():
+            own = frozenset(hits)
             _add_begun(hits, word, form, len(corpus), lexicon)
+            begun = hits.keys() - own
+        frequency = len(hits)
         for position in superseded:
             hits.pop(position, None)
-        if hits:
-            held[word] = hits
+        held[word] = Held(hits, frequency, begun, guessed=form in guessed)
     return held
 
 
@@ -218,15 +226,11 @@ def _add_begun(hits: dict[int, int], word: str, form: str, entries: int, lexicon
     begun = sorted(lexicon.forms(form), key=lambda other: (len(other), other))[:MOST_BEGUN]
     stems = dict.fromkeys(stem for other in begun for stem in index_words(other))
     others = [dict(lexicon.holding(stem)) for stem in stems if stem != word]
-    together = _idf(len(hits) or len(set[int]().union(*others)), entries)
+    together = idf(len(hits) or len(set[int]().union(*others)), entries)
     for held in others:
-        share = BEGUN * together / _idf(len(held), entries)
+        share = BEGUN * together / idf(len(held), entries)
         for at, score in held.items():
             hits[at] = max(hits.get(at, 0), round(share * score), 1)
-
-
-def _idf(holders: int, entries: int) -> float:
-    return max(_LEAST_IDF, log((entries - holders + 0.5) / (holders + 0.5)))
 
 
 def _summed(held: Sequence[Mapping[int, int]]) -> dict[int, int]:
@@ -249,28 +253,6 @@ def _best(
         for held in askable.by_kind(positions)
         for position in nlargest(CANDIDATES, held, key=lambda at: (scores[at], -at))
     ]
-
-
-def _within(
-    corpus: Corpus, chosen: Sequence[int], held: Sequence[Mapping[int, int]], reach: int
-) -> dict[int, int]:
-    """Return the best score for each word of any entry within ``reach``, added up.
-
-    The best, not the sum: repeating a word makes nothing more relevant.
-    """
-    found = {}
-    for position in chosen:
-        first, last = corpus.around(position, reach)
-        around = range(first, last)
-        total = 0
-        for hits in held:
-            best = 0
-            for at in around:
-                if at in hits and hits[at] > best:
-                    best = hits[at]
-            total += best
-        found[position] = total
-    return found
 
 
 def _sources(
@@ -321,14 +303,16 @@ def _titles(
     return _scaled(scores)
 
 
-def _speakers(corpus: Corpus, chosen: Sequence[int], query: str) -> dict[int, float]:
-    """Return 1 for turns of the one speaker whom ``query`` names, nothing if it names several."""
+def _named(corpus: Corpus, query: str) -> set[str]:
+    """Return the speakers whom ``query`` names."""
     names = {name for part in corpus.parts for name in set(part.speakers)} - _ROLES
     asked = set(index_words(query))
-    named = {name for name in names if asked.issuperset(index_words(name) or [name])}
-    if len(named) != 1:
-        return {}
-    return {position: 1.0 for position in chosen if corpus.speaker(position) in named}
+    return {name for name in names if asked.issuperset(index_words(name) or [name])}
+
+
+def _spoken_by(corpus: Corpus, chosen: Sequence[int], names: set[str]) -> dict[int, float]:
+    """Return 1 for turns of one of the speakers ``names``."""
+    return {at: 1.0 for at in chosen if corpus.speaker(at) in names} if names else {}
 
 
 def _names(
@@ -378,7 +362,7 @@ def _factors(
     }
 
 
-def _scaled(scores: Mapping[int, int]) -> dict[int, float]:
+def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
     most = max(scores.values(), default=0)
     return {position: score / most for position, score in scores.items()} if most else {}
 
@@ -388,6 +372,7 @@ def _added(
     signals: Mapping[str, Mapping[int, float]],
     factors: Mapping[str, AbstractSet[int]],
     covered: Mapping[int, float],
+    absolute: Mapping[int, float],
 ) -> dict[int, Relevant]:
     """Add the signals up by their weights, multiply, and scale the product to its best."""
     sums = {
@@ -408,6 +393,7 @@ def _added(
             )
             + tuple((name, 1.0) for name, held in factors.items() if position in held),
             covered.get(position, 0.0),
+            round(absolute[position], DIGITS),
         )
         for position, total in sums.items()
         if total > 0

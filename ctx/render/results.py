@@ -88,6 +88,8 @@ class Results:
         """
         self._search = search
         self._found = results
+        misses = [] if results else [each.nearest for each in found if each.nearest]
+        self._nearest = max(misses, key=lambda each: each.relevance, default=None)
         self._counter = counter
         self._corrections = dict(pair for each in found for pair in each.corrections)
         queries = [each.query for each in found] or [search.request.query]
@@ -96,6 +98,9 @@ class Results:
         self._json = search.request.format == "json"
         budget = search.request.budget
         least = counter.count(self.text([]))
+        if search.whole and self._nearest and least > budget:
+            self._nearest = None
+            least = counter.count(self.text([]))
         if search.whole and least > budget:
             raise UsageError(
                 f"--budget: {budget} tokens do not hold an empty answer ({least} tokens)",
@@ -124,19 +129,34 @@ class Results:
             head: JsonObject = {"query": request.query, "ranker": request.ranker, "more": more}
             if self._corrections:
                 head["corrections"] = {**self._corrections}
+            if self._nearest:
+                entry, relevance = self._nearest.entry, self._nearest.relevance
+                near: JsonObject = {"id": entry.id, "title": entry.title, "relevance": relevance}
+                head["nearest"] = near
             lines = "".join(
                 f"{json.dumps(key)}: {_dumped(value)},\n" for key, value in head.items()
             )
             results = pieces.removesuffix(",\n") + ("\n" if pieces else "")
             return f'{{\n{lines}"results": [\n{results}]\n}}\n'
         if not self._found:
-            return "Nothing found.\n"
+            return self._nothing()
         if not more:
             return pieces
         limited = not self._search.whole or len(hits) == self._search.limit
         option = "--limit" if limited else "--budget"
         rest = "There is more" if pieces else "What is found does not fit"
         return f"{pieces}{rest}: raise {option}.\n"
+
+    def _nothing(self) -> str:
+        """Return the line that is shown in place of results."""
+        if self._nearest is None:
+            return "Nothing found.\n"
+        entry, relevance = self._nearest.entry, self._nearest.relevance
+        title = _cut(dated_title(entry), self._asked)
+        return (
+            f"Nothing relevant found. The nearest is {title!r} ({entry.id}), "
+            f"relevance {relevance:.2f}: --min-relevance 0 shows it.\n"
+        )
 
     def _piece(self, scored: Scored, number: int) -> str:
         return self._row(scored) if self._json else self._item(scored, number)
@@ -151,7 +171,8 @@ class Results:
             # Under a budget the tokens are for the entries, not for the parts of their scores.
             shown = () if self._search.whole else scored.parts
             parts = ", ".join(f"{name} {value:.2f}" for name, value in shown)
-            meta += f", score {scored.score:.3f}{f': {parts}' if parts else ''}"
+            meta += f", relevance {scored.relevance:.2f}, score {scored.score:.3f}"
+            meta += f": {parts}" if parts else ""
         head = f"{heading(scored, number)}\n   {meta}\n"
         if not self._search.whole:
             return f"{head}   > {self._snippet(entry)}\n\n"
@@ -171,6 +192,7 @@ class Results:
             "timestamp": entry.timestamp,
             "score": round(scored.score, _DIGITS),
             "named": scored.named,
+            "relevance": round(scored.relevance, _DIGITS),
         }
         if scored.directory:
             row["directory"] = scored.directory

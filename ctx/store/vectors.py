@@ -36,6 +36,12 @@ NEAREST = 1_000
 """Entries that the cascade compares by all components, whatever tier it ends at."""
 _DIGITS = 6
 """Decimals of sums of fractions; smaller differences come from rounding."""
+_PAIRS = 2_000
+"""Pairs of entries whose similarity is measured."""
+_FEWEST = 12
+"""Entries below which their pairs tell nothing of others."""
+_STEP = 7_919
+"""A prime, by which the other one of each pair is further on: neighbours are alike."""
 _NO_TIME = "there was no time for all of them"
 _TABLES = ("vectors", "tiers")
 
@@ -115,6 +121,7 @@ class Vectors(Disposable):
         self._stored: list[_Stored] = []
         self._names: list[bytes] = []
         self._whole: Bytes | None = None
+        self._background: tuple[npt.NDArray[np.float64], float, float] | None = None
         self._asked: dict[str, Bytes] = {}
         """The vectors of what is asked for."""
 
@@ -133,7 +140,7 @@ class Vectors(Disposable):
         whatever happens then. A backend that fails ends it, with its reason in the state.
         """
         total = sum(map(len, parts))
-        self._stored, self._whole = [], None
+        self._stored, self._whole, self._background = [], None, None
         self._names = list(map(name_of, parts))
         done, why = 0, ""
         for part in parts:
@@ -330,6 +337,48 @@ class Vectors(Disposable):
         products = np.einsum("ij,j->i", sums, vector, optimize=False)
         return cosines(np.round(products, _DIGITS), np.round(lengths(sums), _DIGITS), vector)
 
+    def beyond(self, query: str, positions: Sequence[int]) -> list[float]:
+        """Return how much nearer to ``query`` entries are than random pairs of entries.
+
+        In standard deviations, of what is left of each vector without what all entries share:
+        long texts share more of it, and would be near to everything. 0 where the entries are too
+        few to tell. Raises EmbeddingError.
+        """
+        vector = self._vector_of(query).astype(np.float64)
+        if self._background is None:
+            self._background = self._usual()
+        shared, mean, deviation = self._background
+        if deviation <= 0 or not positions:
+            return [0.0] * len(positions)
+        own = _without(vector[None, :], shared)
+        rows = _without(self._matrix()[positions].astype(np.float64), shared)
+        near = np.einsum("ij,j->i", rows, own[0], optimize=False)
+        found: list[float] = np.round((near - mean) / deviation, _DIGITS).tolist()
+        return found
+
+    def _usual(self) -> tuple[npt.NDArray[np.float64], float, float]:
+        """Return the direction that all entries share, and the similarity of random pairs.
+
+        Its mean and its standard deviation, 0 where the entries are too few. The same pairs for
+        the same entries.
+        """
+        whole = self._matrix()
+        count = len(whole)
+        number = np.arange(min(_PAIRS, count * (count - 1) // 2))
+        if count < _FEWEST:
+            return np.zeros(whole.shape[1]), 0.0, 0.0
+        first = number * count // len(number)
+        second = (first + 1 + number * _STEP % (count - 1)) % count
+        rows = whole[first].astype(np.float64)
+        long = lengths(rows)
+        long[long == 0] = np.inf
+        shared = np.round((rows / long[:, None]).sum(axis=0), _DIGITS)
+        length = float(lengths(shared[None, :])[0])
+        shared = shared / length if length else shared
+        one, two = _without(rows, shared), _without(whole[second].astype(np.float64), shared)
+        near = np.einsum("ij,ij->i", one, two, optimize=False)
+        return shared, round(float(near.mean()), _DIGITS), round(float(near.std()), _DIGITS)
+
     def _vector_of(self, query: str) -> Bytes:
         if query not in self._asked:
             self.ask(query)
@@ -390,6 +439,18 @@ class _Making:
         missing = set(self.missing)
         hashes = (MISSING if place in missing else name for place, name in enumerate(self._hashes))
         return _Stored(digest, tuple(hashes), self._rows)
+
+
+def _without(
+    rows: npt.NDArray[np.float64], shared: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return ``rows`` without their component along ``shared``, of length 1, or 0."""
+    along = np.einsum("ij,j->i", rows, shared, optimize=False)
+    rows = rows - along[:, None] * shared
+    long = lengths(rows)
+    long[long == 0] = np.inf
+    unit: npt.NDArray[np.float64] = rows / long[:, None]
+    return unit
 
 
 def _texts(part: Part, text: Text) -> list[str]:

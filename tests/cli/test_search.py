@@ -176,6 +176,39 @@ def test_an_edit_is_found_at_once_and_what_is_gone_is_not(shop: Path) -> None:
     assert _ctx(shop, "search", "zebra").out == b"Nothing found.\n"
 
 
+# --- what is relevant ------------------------------------------------------------------------
+
+
+def test_where_nothing_is_relevant_one_line_names_the_nearest(shop: Path) -> None:
+    query = "does the payment of zebras need a vet?"
+    done = _ctx(shop, "search", query)
+    assert done.code == 0
+    assert re.fullmatch(rb"Nothing relevant found\. The nearest is .*\n", done.out)
+    found = json.loads(_ctx(shop, "search", query, "--json").out)
+    assert found["results"] == []
+    assert set(found["nearest"]) == {"id", "title", "relevance"}
+    every = json.loads(_ctx(shop, "search", query, "--json", "--min-relevance", "0").out)
+    relevances = [row["relevance"] for row in every["results"]]
+    assert max(relevances) == pytest.approx(found["nearest"]["relevance"], abs=1e-3)
+    assert "nearest" not in every
+
+
+def test_results_are_at_least_as_relevant_as_wanted(shop: Path) -> None:
+    for least in ("0.3", "0.6", "1"):
+        done = _ctx(shop, "search", "payment callback", "--json", "--min-relevance", least)
+        rows = json.loads(done.out)["results"]
+        assert all(row["relevance"] >= float(least) for row in rows)
+        assert rows or least == "1"
+
+
+@pytest.mark.parametrize("least", ["-0.1", "1.1", "nan", "x", ""])
+def test_a_relevance_is_a_share(shop: Path, least: str) -> None:
+    done = call("search", "--dir", str(shop / ".context"), "payment", f"--min-relevance={least}")
+    assert (done.code, done.out) == (2, b"")
+    assert "--min-relevance" in done.err
+    assert done.err.count("\n") == 1
+
+
 # --- what was archived ------------------------------------------------------------------------
 
 GONE = "## [2020-01-10] Zebras pull the carts\n\n**Status**: Superseded by tractors\n"
@@ -294,7 +327,8 @@ def test_what_is_closed_is_found_where_it_is_asked_for(shop: Path) -> None:
         (("--status", "done,archived"), {theme, paint}),
         (("--status", "open"), set()),
     ):
-        ids = {row["id"] for row in _rows(shop, query, "--limit", "99", *options)}
+        everything = ("--limit", "99", "--min-relevance", "0")
+        ids = {row["id"] for row in _rows(shop, query, *everything, *options)}
         assert ids & {cookie, theme, paint} == found, options
         if "--status" in options and "open" not in options:
             assert all(row["status"] for row in _rows(shop, query, *options))

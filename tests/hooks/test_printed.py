@@ -117,7 +117,7 @@ def test_rules_that_fit_are_said_whole(shop: Path) -> None:
 
 def test_rules_that_do_not_fit_are_pointed_at_and_not_cut(shop: Path) -> None:
     inside = Inside(_long_rules(shop))
-    first = inside.tell(event())
+    first = inside.tell(event(prompt=""))
     assert "Read them before anything else: .context/CONSTITUTION.md" in first
     assert "Rule number" not in first
     assert "## Recent Decisions" in first
@@ -146,7 +146,7 @@ def test_a_plan_that_was_too_large_is_made_smaller(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fitting, "_JOINTS", -700)
-    answer = Inside(_long_rules(shop)).ask(event())
+    answer = Inside(_long_rules(shop)).ask(event(prompt=""))
     assert "## Recent Decisions" in keeps(answer.out, "claude", 2500)
     assert cost(answer.out) > 1800
 

@@ -33,6 +33,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes 
 START = event(prompt="", source="startup")
 EVENT_ID = "Keep each payment event once"
 """A decision of the fixture that only a question about payment events finds first."""
+PAGES = "Why do we render pages on the server?"
 PAYMENTS = "Why are payment events of the provider stored under a unique id?"
 
 
@@ -136,7 +137,7 @@ def test_no_rules_are_spoken_of_where_there_are_none(inside: Inside, tmp_path: P
     context = tmp_path / "bare" / ".context"
     context.mkdir(parents=True)
     (context / "DECISIONS.md").write_text(f"# Decisions\n\n{entry}")
-    bare = Inside(context.parent).tell(event())
+    bare = Inside(context.parent).tell(event(prompt="Who sends refunds?"))
     assert "Refunds by hand" in bare
     assert keep not in bare
     assert bare.endswith("---\n\nBefore you change what an entry is about, "
@@ -246,15 +247,27 @@ def test_two_tools_that_run_each_others_hooks_say_it_once(inside: Inside) -> Non
     assert inside.tell(START, "claude", "SessionStart") == ""
 
 
+def test_a_prompt_with_nothing_relevant_and_nothing_new_is_answered_with_nothing(
+    inside: Inside, tmp_path: Path
+) -> None:
+    assert inside.tell(START, "claude", "SessionStart")
+    assert inside.tell(event(prompt="How is sourdough bread baked?")) == ""
+    assert inside.tell(event(prompt=PAGES))
+    context = tmp_path / "bare" / ".context"
+    context.mkdir(parents=True)
+    (context / "DECISIONS.md").write_text("# Decisions\n\n## [2026-01-05] Blue\n\nPaint it.\n")
+    assert Inside(context.parent).tell(event(prompt="How is sourdough bread baked?")) == ""
+
+
 def test_a_window_that_is_emptied_is_told_whatever_was_said_a_moment_ago(inside: Inside) -> None:
     """A prompt, and the compaction right behind it: what the prompt was told is gone."""
     emptied = event(prompt="", source="compact")
     assert inside.tell(START, "claude", "SessionStart")
     first = inside.tell(emptied, "claude", "SessionStart")
     assert first
-    assert inside.tell(event())
+    assert inside.tell(event(prompt=PAGES))
     assert inside.tell(emptied, "claude", "SessionStart") == first
-    assert inside.tell(event()), "nor does the session hold what the prompt was told"
+    assert inside.tell(event(prompt=PAGES)), "nor does the session hold what the prompt was told"
     assert inside.tell(emptied, "claude", "SessionStart") == first
     assert inside.tell(emptied, "copilot", "SessionStart") == "", "another host of the same"
 
@@ -285,10 +298,10 @@ def test_a_window_that_is_new_is_told_all_of_it(inside: Inside, source: str) -> 
     start = event(prompt="", source=source)
     first = inside.tell(start, "claude", "SessionStart")
     assert first
-    assert inside.tell(event())
+    assert inside.tell(event(prompt=PAGES))
     inside.later += 10
     assert inside.tell(start, "claude", "SessionStart") == first
-    assert inside.tell(event()), "what the prompt found was in the old window"
+    assert inside.tell(event(prompt=PAGES)), "what the prompt found was in the old window"
 
 
 def test_a_session_that_goes_on_is_told_news_alone(shop: Path) -> None:
@@ -429,9 +442,9 @@ def test_a_window_that_is_nearly_full_is_told_the_rules_alone(shop: Path, tmp_pa
     data = event(transcript_path=_rollout(tmp_path / "r.jsonl", 99_000, 100_000))
     full = Inside(shop).tell(data, "codex")
     assert "## Constitution" in full
-    assert "## Recent Decisions" not in full
+    assert "## Recent Learnings" not in full
     data["transcript_path"] = _rollout(tmp_path / "r.jsonl", 1_000, 100_000)
-    assert "## Recent Decisions" in Inside(shop).tell(data, "codex")
+    assert "## Recent Learnings" in Inside(shop).tell(data, "codex")
 
 
 def test_a_window_that_was_emptied_is_not_as_full_as_its_transcript_says(
@@ -462,7 +475,7 @@ def test_a_person_tells_the_length_of_a_window_that_the_host_does_not(
     variables = {"CTX_CONTEXT_LENGTH": told["variable"]} if "variable" in told else {}
     said = Inside(shop, *options, **variables).tell(event(transcript_path=str(path)))
     assert "## Constitution" in said
-    assert ("## Recent Decisions" not in said) == full
+    assert ("## Recent Learnings" not in said) == full
 
 
 def test_what_a_transcript_tells_of_its_window_counts_before_what_a_person_says(
@@ -470,7 +483,7 @@ def test_what_a_transcript_tells_of_its_window_counts_before_what_a_person_says(
 ) -> None:
     data = event(transcript_path=_rollout(tmp_path / "r.jsonl", 1_000, 100_000))
     said = Inside(shop, CTX_CONTEXT_LENGTH="1000").tell(data, "codex")
-    assert "## Recent Decisions" in said
+    assert "## Recent Learnings" in said
 
 
 def test_the_last_turns_of_a_stored_session_are_said_where_the_window_lost_them(

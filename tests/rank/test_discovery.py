@@ -81,7 +81,7 @@ def test_of_two_alike_the_newer_comes_first_and_the_future_is_as_new_as_today() 
 
 
 def test_only_the_most_similar_are_looked_at_further() -> None:
-    found = {at: Relevant(1 - at / 10_000, (), 0.0) for at in range(1_000)}
+    found = {at: Relevant(1 - at / 10_000, (), 0.0, 1.0) for at in range(1_000)}
     question = Question("zebra", (), date(2026, 1, 1))
     for most, k_1 in ((5, BREADTH * 5), (1, LEAST_BREADTH), (None, 1_000)):
         first = discovery._first_pass(found, question._replace(most=most))
@@ -98,8 +98,8 @@ def test_as_many_of_each_kind_are_found_as_are_wanted() -> None:
     assert len(find(parts, "zebra", most=None)) == 100
 
 
-def test_what_is_hardly_similar_is_dropped() -> None:
-    sims = [1.0, 0.02, 0.0, *[0.0] * 30]
+def test_what_is_no_nearer_than_random_pairs_is_not_found() -> None:
+    sims = [1.0, 0.2, 0.0, *[0.0] * 30]
     found = find(_alone(*map(entry, ("One", "Two", "Three"))), "nobody wrote this", near=Told(sims))
     assert titles(found) == ["One"]
 

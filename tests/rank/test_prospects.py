@@ -118,10 +118,16 @@ def test_what_the_query_finds_is_overlap_for_the_whole_entry_only() -> None:
 
 def test_where_something_is_asked_for_recency_counts_as_far_as_there_is_overlap() -> None:
     new = entry("a", body="rain", timestamp=NOW)
-    assert _at(_only([new], "zebra rain"), "full").benefit == pytest.approx(0.6 + 0.3 + 0.05)
+    assert _at(_only([new], "rain"), "full").benefit == pytest.approx(0.6 + 0.3 + 0.05)
     both = [new, entry("b", body="zebra", timestamp=NOW)]
-    found = {one.scored.entry.title: one for one in _planned(both, "zebra").prospects}
+    found = {one.scored.entry.title: one for one in _planned(both, focus=("zebra",)).prospects}
     assert _at(found["a"], "full").benefit == pytest.approx(0.05)
+
+
+def test_what_is_irrelevant_to_a_query_is_not_offered() -> None:
+    both = [entry("a", body="rain", timestamp=NOW), entry("b", body="zebra", timestamp=NOW)]
+    assert [one.scored.entry.title for one in _planned(both, "zebra").prospects] == ["b"]
+    assert not _planned(both, "sourdough bread").prospects
 
 
 def test_work_in_hand_alone_does_not_gate_recency() -> None:
@@ -156,10 +162,10 @@ def test_superseded_entries_are_no_prospects() -> None:
 
 def test_of_each_kind_the_best_are_offered() -> None:
     decisions = Hand([entry(f"d{n}", body="cache" if n == 2 else "x") for n in range(4)])
-    learnings = Hand([entry(f"l{n}", kind="learning", source="L.md") for n in range(3)])
+    learnings = Hand([entry(f"l{n}", "cache", kind="learning", source="L.md") for n in range(3)])
     planned = _of([decisions, learnings], "cache", most=1)
     assert [one.scored.entry.title for one in planned.prospects] == ["d2", "l0"]
-    assert planned.fragments == 7 * len(LEVELS)
+    assert planned.fragments == 4 * len(LEVELS)
 
 
 @quick

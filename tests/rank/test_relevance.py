@@ -36,8 +36,9 @@ def _relevance(
     parts: Sequence[Part], query: str, near: Nearness | None = None, since: str = ""
 ) -> dict[int, Relevant]:
     corpus = Corpus(parts)
-    askable = corpus.asked_for(Question(query, (), TODAY, kinds=KINDS, since=since))
-    return relevance(corpus, query, askable, means(parts, query).lexicon, near)
+    question = Question(query, (), TODAY, kinds=KINDS, since=since, least=0.0)
+    askable = corpus.asked_for(question)
+    return relevance(corpus, question, askable, means(parts, query).lexicon, near)
 
 
 def _turns(texts: Sequence[str], speakers: Sequence[str] = ("user",)) -> list[Entry]:
@@ -227,7 +228,8 @@ def test_whatever_order_the_words_were_stored_in(
     ]
     corpus = Corpus(parts)
     query = "zebra cache retry of Mira"
-    askable = corpus.asked_for(Question(query, (), TODAY))
+    question = Question(query, (), TODAY, least=0.0)
+    askable = corpus.asked_for(question)
     orders: list[list[Hand]] = [parts, parts[::-1], [parts[2]], parts[1:], []]
     expected = _relevance(parts, query)
     assert len(expected) == (9 if most == CANDIDATES else 6)
@@ -238,7 +240,7 @@ def test_whatever_order_the_words_were_stored_in(
             earlier.refresh(order, fields)
         with Lexicon(str(folder), "1") as lexicon:
             lexicon.refresh(parts, fields)
-            assert relevance(corpus, query, askable, lexicon) == expected
+            assert relevance(corpus, question, askable, lexicon) == expected
 
 
 @pytest.mark.parametrize("count", [MOST_WORDS, MOST_WORDS + 1, 5_000])
@@ -256,7 +258,8 @@ def test_a_long_query_is_asked_by_its_rarest_words(count: int) -> None:
     lexicon.refresh(parts, fields)
     corpus = Corpus(parts)
     query = " ".join(["zebra", *(f"common{n} common" for n in range(count))])
-    found = relevance(corpus, query, corpus.asked_for(Question("", (), TODAY)), lexicon)
+    question = Question(query, (), TODAY)
+    found = relevance(corpus, question, corpus.asked_for(question), lexicon)
     assert max(found, key=lambda at: found[at].sim) == 9
     assert lexicon.asked <= MOST_WORDS
 

@@ -1,0 +1,227 @@
+"""Whether search stops: nothing for questions about other subjects, else just what bears on them.
+
+    python benchmarks/relevance.py [--corpora PATH] [--locomo PATH] [--beam PATH]
+                                   [--embedder none|static …] [--half dev|held …] [--json]
+
+Asks the 200 questions of ``off-topic.txt`` of every folder of ``--corpora`` and every conversation
+of ``--locomo`` and ``--beam``, and counts those that are answered with nothing. A folder with a
+``.context`` is asked as it is; of another all Markdown files become background. Then asks the
+questions of ``relevance.json`` of its three directories, and compares the results (10 at most)
+with the set of entries that bear on each: F1 is 1 where a question without any gets no result, 0
+where it gets some. *before* is the same search with ``--min-relevance 0``, which stops nowhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from benchmarks.datasets import SETS
+from benchmarks.recall import index, patient
+from ctx.app import walk
+from ctx.app.options import PacketOptions
+from ctx.app.search import DEFAULT_LIMIT
+from ctx.model import SearchRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ctx.model import Entry, Library, ParseCache, Scored
+
+HERE = Path(__file__).parent
+FIXTURE = HERE.parent / "fixtures" / "webshop" / ".context"
+AS_OF = "2026-11-01"
+LABEL = 40
+"""Characters of a title by which a label names its entry."""
+
+
+class Exact(NamedTuple):
+    """How results compare with the sets that bear on the questions."""
+
+    f1: float
+    """Over all questions, also those that nothing answers."""
+    precision: float
+    """Over questions that something answers; 0 for one without results."""
+    recall: float
+    empty: float
+    """The share of questions that nothing answers that get nothing."""
+
+
+def main() -> int:
+    """Measure and print; return the exit code."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    for name in ("corpora", "locomo", "beam"):
+        parser.add_argument(f"--{name}", type=Path, help="where they are")
+    parser.add_argument("--embedder", nargs="+", default=["none"], help="as ctx search takes it")
+    parser.add_argument("--half", nargs="+", default=["dev"], choices=("dev", "held"))
+    parser.add_argument("--json", action="store_true", help="write one JSON object")
+    options = parser.parse_args()
+    figures: dict[str, object] = {}
+    for embedder in options.embedder:
+        rejected = dict(_rejected(options, embedder)) if options.corpora else {}
+        exact = _exact(options, embedder) if options.corpora else {}
+        figures[embedder] = {
+            "answered with nothing": rejected,
+            "exact": {name: one._asdict() for name, one in exact.items()},
+        }
+        if not options.json:
+            _print(embedder, rejected, exact)
+    if options.json:
+        print(json.dumps(figures, indent=1))
+    return 0
+
+
+# --- questions about other subjects ---------------------------------------------------------
+
+
+def _rejected(options: argparse.Namespace, embedder: str) -> Iterator[tuple[str, float]]:
+    """Yield for each directory the share of questions that are answered with nothing."""
+    questions = (HERE / "off-topic.txt").read_text(encoding="utf-8").split("\n")
+    asked = [question for question in questions if question.strip()]
+    for name, write in _directories(options):
+        with tempfile.TemporaryDirectory() as folder:
+            answers = _answers(write(Path(folder)), asked, embedder, limit=1)
+            yield name, sum(not hits for hits in answers) / len(asked)
+
+
+def _directories(
+    options: argparse.Namespace,
+) -> Iterator[tuple[str, Callable[[Path], Path]]]:
+    """Yield the name of each directory, and what writes it into a folder and returns it."""
+    corpora: Path = options.corpora
+    for base in (corpora, corpora / "authored", corpora / "interop"):
+        for folder in sorted(base.iterdir()):
+            if folder.is_dir() and folder.name not in ("authored", "interop"):
+                yield folder.name, lambda into, folder=folder: _copied(folder, into)
+    for name in ("locomo", "beam"):
+        if getattr(options, name):
+            for number, case in enumerate(SETS[name](getattr(options, name)), 1):
+                yield f"{name} {number}", lambda into, case=case: index(case, into, "none")
+
+
+def _copied(folder: Path, into: Path) -> Path:
+    root = into / ".context"
+    if (folder / ".context").is_dir():
+        shutil.copytree(folder / ".context", root)
+        return root
+    for path in sorted(folder.rglob("*.md*")):
+        target = (root / "specs" / path.relative_to(folder)).with_suffix(".md")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    return root
+
+
+# --- the exact sets -------------------------------------------------------------------------
+
+
+def _exact(options: argparse.Namespace, embedder: str) -> dict[str, Exact]:
+    labelled = json.loads((HERE / "relevance.json").read_text(encoding="utf-8"))
+    labelled = [row for row in labelled if row["half"] in options.half]
+    scores: dict[str, list[tuple[int, int, int]]] = {"before": [], "now": []}
+    for name in dict.fromkeys(row["corpus"] for row in labelled):
+        rows = [row for row in labelled if row["corpus"] == name]
+        with tempfile.TemporaryDirectory() as folder:
+            root = _labelled(name, options.corpora, Path(folder))
+            for when, least in (("before", 0.0), ("now", None)):
+                asked = [row["question"] for row in rows]
+                answers = _answers(root, asked, embedder, least=least)
+                for row, hits in zip(rows, answers, strict=True):
+                    right = sum(
+                        any(_is(label, hit.entry) for hit in hits) for label in row["entries"]
+                    )
+                    scores[when].append((right, len(hits), len(row["entries"])))
+    return {when: _judged(found) for when, found in scores.items()}
+
+
+def _labelled(name: str, corpora: Path, into: Path) -> Path:
+    """Write the directory of the labelled questions that is called ``name``; return it."""
+    root = into / ".context"
+    if name == "webshop":
+        shutil.copytree(FIXTURE, root)
+    elif name == "activememory":
+        root.mkdir()
+        for file in ("DECISIONS.md", "LEARNINGS.md"):
+            shutil.copy(corpora / name / ".context" / file, root / file)
+    else:
+        (root / "decisions").mkdir(parents=True)
+        for path in sorted((corpora / "interop" / "adr-beis").rglob("*.md")):
+            # A heading deeper: each record is one entry.
+            lines = path.read_text(encoding="utf-8").splitlines()
+            text = "\n".join(f"#{line}" if line.startswith("#") else line for line in lines)
+            (root / "decisions" / path.name).write_text(text, encoding="utf-8")
+    return root
+
+
+def _is(label: str, entry: Entry) -> bool:
+    """Whether ``label`` names ``entry``: by its file alone, or with its date and title."""
+    file, _, title = label.partition(": ")
+    if not title:
+        return entry.source.rpartition("/")[2] == file.rpartition("/")[2]
+    stamp, _, rest = title.removeprefix("[").partition("] ")
+    same = entry.source == file and (not rest or stamp in entry.id)
+    return same and entry.title.casefold().startswith((rest or title).casefold()[:LABEL])
+
+
+def _judged(scores: Sequence[tuple[int, int, int]]) -> Exact:
+    f1 = [2 * right / (found + wanted) if found or wanted else 1 for right, found, wanted in scores]
+    some = [one for one in scores if one[2]]
+    none = [one for one in scores if not one[2]]
+    return Exact(
+        sum(f1) / len(f1),
+        sum(right / max(1, found) for right, found, _ in some) / len(some),
+        sum(right / wanted for right, _, wanted in some) / len(some),
+        sum(not found for _, found, _ in none) / len(none),
+    )
+
+
+# --- asking ---------------------------------------------------------------------------------
+
+
+def _answers(
+    root: Path,
+    asked: Sequence[str],
+    embedder: str,
+    *,
+    limit: int = DEFAULT_LIMIT,
+    least: float | None = None,
+) -> list[list[Scored]]:
+    """Return what each question finds, all asked in one walk."""
+    given = PacketOptions(embedder=embedder, ranker="discovery", query="?", as_of=AS_OF)
+    workspace = patient(given, root)
+    request = workspace.request()
+
+    def ask(cache: ParseCache, library: Library) -> list[list[Scored]]:
+        found = []
+        for question in asked:
+            wanted = SearchRequest(request._replace(query=question), limit, least=least)
+            found.append(walk.find(wanted, cache, library)[0][:limit])
+        return found
+
+    return workspace.walk(ask, request)
+
+
+def _print(embedder: str, rejected: dict[str, float], exact: dict[str, Exact]) -> None:
+    print(f"embedder {embedder}: answered with nothing, of 200 questions about other subjects")
+    for name, share in rejected.items():
+        print(f"  {name:28}{share:8.3f}")
+    if rejected:
+        least = min(rejected, key=lambda name: rejected[name])
+        mean = sum(rejected.values()) / len(rejected)
+        print(f"  {'mean':28}{mean:8.3f}  least {rejected[least]:.3f} ({least})")
+    print(f"embedder {embedder}: exact sets")
+    print(f"  {'':10}{'F1':>8}{'precision':>11}{'recall':>8}{'empty':>8}")
+    for when, one in exact.items():
+        print(f"  {when:10}{one.f1:8.3f}{one.precision:11.3f}{one.recall:8.3f}{one.empty:8.3f}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

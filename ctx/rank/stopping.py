@@ -1,0 +1,263 @@
+"""How much of what is asked an entry answers, the same in every directory, and where to stop.
+
+The order of ``ctx.rank.relevance`` tells nothing where even the best entry is about something else.
+So each has a relevance as well: the share of the query's information that it holds, raised by its
+meaning where that is nearer than chance. ``docs/benchmarks.md`` shows what it was fitted on.
+"""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from math import inf, log
+from typing import NamedTuple
+
+from ctx.model import Nearness, Question
+from ctx.rank.corpus import Corpus
+from ctx.text.words import index_words, is_common
+
+NEARBY = 1
+"""Entries on either side that count as nearby."""
+AROUND = 3
+"""Entries on either side that count as around."""
+RELEVANT = {True: 0.45, False: 0.5}
+"""Relevance that the best has at least, of talk and of other entries: else nothing is relevant."""
+KNOWN = 0.95
+"""Share of a query's information from which on the directory knows all its words; then a third of
+``RELEVANT`` will do: of a list of keywords each entry answers one."""
+TEXTS = 100
+"""Other texts, with none of the words, to which a directory's entries are added before rarity is
+counted: in a directory of five entries, what three hold is still rare."""
+WHOLE = 20.0
+"""Information, in nats, that is all of a long query's: one entry cannot answer it all."""
+IN_BODY, IN_TITLE = 0.9, 0.8
+"""What a word of an entry counts, and how much more where its title holds it, too."""
+GUESSED = 0.6
+"""What a word counts that was typed otherwise: it may be another word."""
+IN_PASSING = 0.7
+"""What a word of a long entry counts at least."""
+OF_AROUND = 0.5
+"""Share that words around a turn count; those nearby count as its own."""
+BEGUN = 0.5
+"""What a word counts that only begins so."""
+BY_NAME = 0.5
+"""Relevance of a turn by nothing but its speaker's name in the query."""
+BY_MEANING = 0.5
+"""Relevance by meaning alone, at most: it tells what is alike, not what is answered."""
+USUAL, FULL = 2.0, 4.5
+"""Standard deviations over the similarity of random pairs where meaning begins to count, and where
+it counts in full."""
+_TALK = frozenset({"turn", "summary"})
+STOP = {True: 0.1, False: 0.8}
+"""Share of the best relevance at which to stop: of talk, and of other entries. An entry answers
+alone; turns answer together, and each holds little of it."""
+_BILLION = 1_000_000_000
+_LEAST_IDF = 1e-6
+"""As FTS5 has it, for words that most entries hold."""
+
+Parts = tuple[tuple[str, float], ...]
+"""Signals by name, each in [0, 1]."""
+
+
+class Relevant(NamedTuple):
+    """How relevant one entry is to a query."""
+
+    sim: float
+    """In [0, 1]; 1 for the best one."""
+    parts: Parts
+    m_norm: float
+    """M_norm(K, d): the share of the query's keywords that it holds (``retrieval-math`` 7.5)."""
+    relevance: float
+    """In [0, 1], the same in every directory: how much of what is asked it answers."""
+
+
+class Held(NamedTuple):
+    """The entries that hold a word."""
+
+    hits: dict[int, int]
+    """BM25 in billionths, by position, without superseded entries."""
+    frequency: int
+    """How many there are, superseded ones included."""
+    begun: frozenset[int]
+    """Those that only hold a word which begins with it."""
+    guessed: bool
+    """Whether it was typed otherwise, and corrected."""
+
+
+class Judged(NamedTuple):
+    """What is relevant at all."""
+
+    relevance: dict[int, float]
+    """In [0, 1], by position."""
+    kept: Container[int]
+    """What the query names, or what holds all of it: relevant if anything is."""
+    lenience: float
+    """What ``RELEVANT`` is multiplied by."""
+
+
+def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
+    corpus: Corpus,
+    question: Question,
+    chosen: Sequence[int],
+    holders: Mapping[str, Held],
+    spoken: Mapping[int, float],
+    near: Nearness | None,
+) -> Judged:
+    """Return how relevant the ``chosen`` entries are, by position.
+
+    ``holders`` are the entries that hold each word of the query, ``spoken`` the turns of speakers
+    that it names.
+    """
+    informed, known = _informed(holders, len(corpus), chosen)
+    shares = _shares(corpus, chosen, informed, known)
+    by_meaning = _unusual(chosen, near, question.query) if near else {}
+    relevance = {
+        at: 1
+        - (1 - share)
+        * (1 - BY_NAME * spoken.get(at, 0.0))
+        * (1 - BY_MEANING * by_meaning.get(at, 0.0))
+        for at, share in shares.items()
+    }
+    relevance |= {at: 1.0 for at in question.named if at in relevance}
+    kept = set(question.named)
+    if known < KNOWN:
+        return Judged(relevance, kept, 1.0)
+    kept.update(at for at in chosen if all(at in hits for hits in informed.values()))
+    return Judged(relevance, kept, 1 / 3)
+
+
+def _informed(
+    holders: Mapping[str, Held], count: int, chosen: Sequence[int]
+) -> tuple[dict[str, dict[int, float]], float]:
+    """Return what part of the query's information entries have of each word, in [0, 1].
+
+    And the part that the directory has at all. The rarer a word, the more it tells; a common one
+    tells nothing, unless there are no others. A word that is mentioned in passing in a long entry
+    counts less, as BM25 weighs it.
+    """
+    telling = [word for word in holders if not is_common(word)] or list(holders)
+    sure = any(holders[word].hits and not holders[word].guessed for word in telling)
+    telling = [word for word in telling if holders[word].hits or not _has_parts(word, holders)]
+    information = {
+        word: log(
+            1 + (count + TEXTS - holders[word].frequency + 0.5) / (holders[word].frequency + 0.5)
+        )
+        for word in telling
+    }
+    total = sum(information.values())
+    found = {}
+    for word in telling:
+        hits, frequency, begun, guessed = holders[word]
+        if hits:
+            part = information[word] / min(total, WHOLE) * (GUESSED if guessed and sure else 1.0)
+            usual = _BILLION * idf(frequency, count)  # one mention in an entry of usual length
+            found[word] = {
+                at: part * (BEGUN if at in begun else min(1.0, max(IN_PASSING, hits[at] / usual)))
+                for at in chosen
+                if at in hits
+            }
+    known = sum(information[word] for word in found if not holders[word].guessed)
+    return found, known / total if total else 0.0
+
+
+def _has_parts(word: str, others: Iterable[str]) -> bool:
+    """Whether ``word`` is made of others, as an identifier is: they say what it is about."""
+    return sum(len(other) for other in others if other != word and other in word) >= len(word) / 2
+
+
+def _shares(
+    corpus: Corpus,
+    chosen: Sequence[int],
+    informed: Mapping[str, Mapping[int, float]],
+    known: float,
+) -> dict[int, float]:
+    """Return the share of the query's information that entries hold, in [0, 1].
+
+    Titles count as far as the directory has ``known`` the query: a generic word in a title does
+    not make up for the rare ones that nobody wrote.
+    """
+    hits = list(informed.values())
+    nearby = within(corpus, chosen, hits, NEARBY)
+    around = within(corpus, chosen, hits, AROUND)
+    found = {}
+    for at in chosen:
+        if is_talk(corpus, at):
+            share = (1 - OF_AROUND) * nearby[at] + OF_AROUND * around[at]
+        else:
+            share = IN_BODY * nearby[at]  # which is itself alone
+            if nearby[at]:
+                title = informed.keys() & index_words(corpus.entry(at).title)
+                share += (
+                    IN_TITLE * known * sum(informed[word].get(at, 0.0) for word in sorted(title))
+                )
+        found[at] = min(1.0, share)
+    return found
+
+
+def _unusual(chosen: Sequence[int], near: Nearness, query: str) -> dict[int, float]:
+    """Return how much nearer entries are in meaning than random pairs, in [0, 1]."""
+    beyond = zip(chosen, near.beyond(query, chosen), strict=True)
+    steps = {at: (deviations - USUAL) / (FULL - USUAL) for at, deviations in beyond}
+    return {at: min(1.0, step) for at, step in steps.items() if step > 0}
+
+
+def stopped(
+    corpus: Corpus,
+    found: Mapping[int, Relevant],
+    by: Judged,
+    least: float | None,
+) -> dict[int, Relevant]:
+    """Return what of ``found`` is relevant, the best of it with similarity 1.
+
+    Irrelevant is what has less relevance than ``least``. Where that is None, all entries are if the
+    best of them is below ``RELEVANT``, else those below their share ``STOP`` of the best; likewise
+    all talk.
+    """
+    best = {True: 0.0, False: 0.0}
+    talks = {at: is_talk(corpus, at) for at in found}
+    for at, talk in talks.items():
+        best[talk] = max(best[talk], found[at].relevance)
+    floor = {
+        talk: most * STOP[talk] * (by.lenience if most < RELEVANT[talk] else 1.0)
+        if most >= by.lenience * RELEVANT[talk]
+        else inf
+        for talk, most in best.items()
+    }
+    if least is not None:
+        floor, by = dict.fromkeys(floor, least), by._replace(kept=())
+    relevant = {
+        at: one
+        for at, one in found.items()
+        if one.relevance >= floor[talks[at]] or (at in by.kept and floor[talks[at]] < inf)
+    }
+    most = max((one.sim for one in relevant.values()), default=1.0)
+    return {at: one._replace(sim=one.sim / most) for at, one in relevant.items()}
+
+
+def within(
+    corpus: Corpus, chosen: Sequence[int], held: Sequence[Mapping[int, float]], reach: int
+) -> dict[int, float]:
+    """Return the best score for each word of any entry within ``reach``, added up.
+
+    The best, not the sum: repeating a word makes nothing more relevant.
+    """
+    found = {}
+    for position in chosen:
+        first, last = corpus.around(position, reach)
+        around = range(first, last)
+        total = 0.0
+        for hits in held:
+            best = 0.0
+            for at in around:
+                if at in hits and hits[at] > best:
+                    best = hits[at]
+            total += best
+        found[position] = total
+    return found
+
+
+def idf(holders: int, entries: int) -> float:
+    """Return the inverse frequency of a word, over 0, as FTS5 has it."""
+    return max(_LEAST_IDF, log((entries - holders + 0.5) / (holders + 0.5)))
+
+
+def is_talk(corpus: Corpus, at: int) -> bool:
+    """Return whether an entry is a turn, or a summary of turns."""
+    return corpus.part(at).kind in _TALK

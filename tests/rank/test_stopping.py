@@ -1,0 +1,94 @@
+"""What is relevant at all, and where to stop: the same in directories of any size."""
+
+import pytest
+
+from ctx.model import Scored
+from tests.rank.hands import Hand, Told, find, titles, turn
+from tests.read.samples import entry
+
+SHOP = [
+    ("Sign payment callbacks", "The provider repeats a callback until it is answered."),
+    ("Carts live in the database", "A cookie was too small for them."),
+    ("Refunds are bookings", "A refund points to the payment it returns."),
+    ("Render pages on the server", "The browser gets plain markup."),
+    ("Let the search engine fold accents", "Two dictionaries, one a language."),
+]
+NOTES = [entry(title, body, source="D.md") for title, body in SHOP]
+OTHERS = [
+    entry(f"Shelf {number}", f"Paint hall {number} blue.", source="S.md") for number in range(60)
+]
+OFF = (
+    "how is sourdough bread baked",
+    "wie lange muss Grünkohl kochen",
+    "熊猫吃什么竹子",
+    "pourquoi la mer est-elle salée",
+)
+
+
+def _found(query: str, count: int = 5, others: int = 0, **more: float | None) -> list[Scored]:
+    return find([Hand([*NOTES[:count], *OTHERS[:others]])], query, **more)
+
+
+@pytest.mark.parametrize(("count", "others"), [(1, 0), (5, 0), (5, 60)])
+@pytest.mark.parametrize("query", OFF)
+def test_a_question_about_something_else_finds_nothing(query: str, count: int, others: int) -> None:
+    assert _found(query, count, others) == []
+    assert find([Hand([turn(body, number=n) for n, (_, body) in enumerate(SHOP)])], query) == []
+
+
+@pytest.mark.parametrize(("count", "others"), [(1, 0), (5, 0), (5, 60)])
+@pytest.mark.parametrize(
+    "query", ["callback", "payment callbacks", "how do we sign a payment callback?"]
+)
+def test_what_answers_is_found_in_a_directory_of_any_size(
+    query: str, count: int, others: int
+) -> None:
+    found = _found(query, count, others)
+    assert titles(found) == ["Sign payment callbacks"]
+    assert found[0].relevance > 0.8
+
+
+def test_it_stops_where_entries_answer_less() -> None:
+    every = titles(_found("payment callback", least=0.0))
+    assert {"Sign payment callbacks", "Refunds are bookings"} <= set(every)
+    assert titles(_found("payment callback")) == ["Sign payment callbacks"]
+    least = next(
+        one.relevance
+        for one in _found("payment callback", least=0.0)
+        if "Refunds" in one.entry.title
+    )
+    assert "Refunds are bookings" in titles(_found("payment callback", least=least))
+    assert "Refunds are bookings" not in titles(_found("payment callback", least=least + 0.01))
+
+
+def test_of_a_list_of_keywords_each_entry_answers_one() -> None:
+    found = titles(_found("cookie, callback, markup, dictionaries"))
+    assert len(found) == 4
+    assert titles(_found("cookie, sourdough, bread, oven")) == []
+
+
+def test_common_words_are_no_evidence_but_may_be_searched_alone() -> None:
+    assert titles(_found("was sourdough too small for it?")) == []
+    assert titles(_found("until")) == ["Sign payment callbacks"]
+
+
+def test_turns_answer_together() -> None:
+    talk = ["Where is the blue ledger?", "In the attic.", "Thanks!", *["Something else."] * 9]
+    parts = [Hand([turn(text, number=number) for number, text in enumerate(talk)])]
+    found = {one.entry.body: one.relevance for one in find(parts, "the blue ledger")}
+    assert set(talk[:3]) <= set(found)
+    assert "Something else." not in list(found)[:3]
+    assert found[talk[0]] > found[talk[2]] > 0
+
+
+def test_whoever_is_named_is_relevant() -> None:
+    turns = [turn("I sold it.", speaker="Mira", number=0), turn("Why?", speaker="Jon", number=1)]
+    found = find([Hand(turns)], "What hobby does Mira have?")
+    assert found[0].entry.speaker == "Mira"
+    assert find([Hand(turns)], "What hobby does Pavel have?") == []
+
+
+def test_meaning_that_is_nearer_than_chance_is_enough() -> None:
+    near = Told([0.9, *[0.1] * 4])
+    assert titles(_found("what nobody wrote", near=near)) == ["Sign payment callbacks"]
+    assert _found("what nobody wrote", near=Told([0.0] * 5)) == []
