@@ -18,6 +18,7 @@ import json
 import shutil
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -101,11 +102,11 @@ def _directories(
     for base in (corpora, corpora / "authored", corpora / "interop"):
         for folder in sorted(base.iterdir()):
             if folder.is_dir() and folder.name not in ("authored", "interop"):
-                yield folder.name, lambda into, folder=folder: _copied(folder, into)
+                yield folder.name, partial(_copied, folder)
     for name in ("locomo", "beam"):
         if getattr(options, name):
             for number, case in enumerate(SETS[name](getattr(options, name)), 1):
-                yield f"{name} {number}", lambda into, case=case: index(case, into, "none")
+                yield f"{name} {number}", partial(index, case, embedder="none")
 
 
 def _copied(folder: Path, into: Path) -> Path:

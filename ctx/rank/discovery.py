@@ -11,8 +11,9 @@ from typing import NamedTuple
 from ctx.model import Part, Question, Scored
 from ctx.rank.corpus import Askable, Corpus, first_of_each, scored, worth
 from ctx.rank.links import ETA_HOP, Links, hop, merge
-from ctx.rank.relevance import Relevant, relevance
+from ctx.rank.relevance import relevance
 from ctx.rank.score import LAMBDA_R, age, authority, frequency, quality, recency, s_final, standing
+from ctx.rank.stopping import Relevant
 from ctx.rank.temporal import DEFAULTS, Settings
 from ctx.rank.temporal.dates import density
 from ctx.rank.temporal.question import indicate, slots
@@ -76,8 +77,8 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     for position, s_proj in chosen:
         # It comes first, so its score is at least that of what follows.
         known = pool[position]
-        parts = (*known.parts, ("temporal", s_proj))
-        scores[position] = _Score(max(s_proj, least), parts, known.relevance)
+        timed = (*known.parts, ("temporal", s_proj))
+        scores[position] = _Score(max(s_proj, least), timed, known.relevance)
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at].value, question), at))
     order = first_of_each(corpus, project(chosen, best), question)
     return [scored(corpus, at, scores[at], named=at in question.named) for at in order]

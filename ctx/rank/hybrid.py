@@ -29,6 +29,6 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
         r = recency(age(entry.timestamp, question.as_of), rate(scope, question.tuning.decay))
         s = scope_weight(scope)
         value = score(relevant.sim, r, s, corpus.decay(position), question.tuning.weights)
-        parts = (("similarity", relevant.sim), ("recency", r), ("scope", s))
-        scores[position] = (value, parts, relevant.relevance)
+        shown = (("similarity", relevant.sim), ("recency", r), ("scope", s))
+        scores[position] = (value, shown, relevant.relevance)
     return ordered(corpus, scores, question)

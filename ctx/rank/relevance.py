@@ -210,7 +210,7 @@ def _held(
         if len(hits) < ENOUGH and len(form) >= BEGINNING and form.isalpha():
             own = frozenset(hits)
             _add_begun(hits, word, form, len(corpus), lexicon)
-            begun = hits.keys() - own
+            begun = frozenset(hits.keys() - own)
         frequency = len(hits)
         for position in superseded:
             hits.pop(position, None)

@@ -11,7 +11,8 @@ from ctx.model import Entry, Frontmatter, Kind, Question, Scored, Tuning
 from ctx.rank import discovery
 from ctx.rank.discovery import BREADTH, LEAST_BREADTH, PARENTS
 from ctx.rank.links import ETA_HOP
-from ctx.rank.relevance import CANDIDATES, Relevant
+from ctx.rank.relevance import CANDIDATES
+from ctx.rank.stopping import Relevant
 from tests.rank.hands import TODAY, Asked, Hand, Told, check, corpora, find, titles, turn
 from tests.read.samples import entry
 

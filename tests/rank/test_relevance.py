@@ -11,16 +11,8 @@ from hypothesis import strategies as st
 from ctx.model import KINDS, Entry, Nearness, Part, Question
 from ctx.rank import fields
 from ctx.rank.corpus import Corpus
-from ctx.rank.relevance import (
-    AROUND,
-    CANDIDATES,
-    FACTORS,
-    MOST_WORDS,
-    NEARBY,
-    WEIGHTS,
-    Relevant,
-    relevance,
-)
+from ctx.rank.relevance import CANDIDATES, FACTORS, MOST_WORDS, WEIGHTS, relevance
+from ctx.rank.stopping import AROUND, NEARBY, Relevant
 from ctx.store.words import Lexicon
 from tests.rank.hands import TODAY, Asked, Hand, Piece, Told, corpora, is_unit, means, turn
 from tests.read.samples import entry

@@ -25,8 +25,15 @@ OFF = (
 )
 
 
-def _found(query: str, count: int = 5, others: int = 0, **more: float | None) -> list[Scored]:
-    return find([Hand([*NOTES[:count], *OTHERS[:others]])], query, **more)
+def _found(
+    query: str,
+    count: int = 5,
+    others: int = 0,
+    *,
+    near: Told | None = None,
+    least: float | None = None,
+) -> list[Scored]:
+    return find([Hand([*NOTES[:count], *OTHERS[:others]])], query, near=near, least=least)
 
 
 @pytest.mark.parametrize(("count", "others"), [(1, 0), (5, 0), (5, 60)])
