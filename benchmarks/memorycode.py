@@ -25,7 +25,7 @@ from collections import defaultdict
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -325,7 +325,7 @@ def _print(rows: list[Row], *, as_json: bool) -> None:
         most = next((most for most in LENGTHS if row.sessions <= most), LENGTHS[-1])
         groups["all", row.how, row.tokens].append(row)
         groups[f"up to {most} sessions", row.how, row.tokens].append(row)
-    table = [
+    table: list[dict[str, Any]] = [
         {
             "dialogues": group, "packet": how, "tokens": tokens, "count": len(members),
             **{
