@@ -342,9 +342,9 @@ def _print(rows: list[Row], *, as_json: bool) -> None:
         print(json.dumps(table, indent=1))
         return
     print(f"{'dialogues':20} {'packet':18} {'tokens':>6} " + " ".join(f"{n:>8}" for n in FIGURES))
-    for row in table:
-        cells = " ".join(f"{row.get(name, '-'):>8}" for name in FIGURES)
-        print(f"{row['dialogues']:20} {row['packet']:18} {row['tokens']:>6} {cells}")
+    for cell in table:
+        figures = " ".join(f"{cell.get(name, '-'):>8}" for name in FIGURES)
+        print(f"{cell['dialogues']:20} {cell['packet']:18} {cell['tokens']:>6} {figures}")
 
 
 if __name__ == "__main__":
