@@ -33,7 +33,7 @@ HOMES = {
     "learning": Home("LEARNINGS.md", "learnings"),
     "task": Home("TASKS.md", "tasks"),
     "convention": Home("CONVENTIONS.md", "conventions"),
-    "rule": Home("CONSTITUTION.md", "authored"),
+    "rule": Home("CONSTITUTION.md", "constitution"),
 }
 """By the kind of an entry."""
 

@@ -101,6 +101,14 @@ def place(path: str, root: str, world: World) -> str:
     return here(root, path, world.cwd) if os.path.isfile(os.path.join(root, path)) else path
 
 
+def inside(path: str, root: str, world: World) -> str | None:
+    """Return ``path`` as from the directory ``root``; None where it is not in there."""
+    if not root or path == "-":
+        return None
+    found = os.path.relpath(os.path.join(world.cwd, path), root)
+    return None if found.startswith("..") else found.replace(os.sep, "/")
+
+
 def text_of(path: str, most: int, read_in: Callable[[int], bytes]) -> bytes:
     """Return the bytes of the document at ``path``, at most ``most``.
 

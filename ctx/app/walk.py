@@ -220,9 +220,11 @@ def directory(
     """
     finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
     foreign, session = bool(whole or finds), request.session
+    asked = bool(whole or request.query)
     wanted = read.Wanted(
-        request.authored, session, archive, request.state, foreign, rules, request.everywhere
-    )
+        request.authored, session, archive, request.state, foreign, rules, request.everywhere,
+        request.host, asked,
+    )  # fmt: skip
     return read.read(request.root, cache, _limits(request), wanted)
 
 

@@ -12,6 +12,7 @@ from ctx.app.tiers import (
     MB,
     Report,
     first_line,
+    inside,
     limit_line,
     listings,
     one_line,
@@ -56,7 +57,8 @@ def tiers(
         root = ""
     settings = load(root, world, options).settings
     path = place(file, root, world)
-    parts = document(path, text_of(path, settings.max_file_mb * MB, read_in))
+    data = text_of(path, settings.max_file_mb * MB, read_in)
+    parts = document(path, data, inside(path, root, world))
     count = counter(settings.tokenizer).count
     report = Report(path, parts, [count(leaf.text) for leaf in parts.leaves], settings)
     for warning in parts.warnings:

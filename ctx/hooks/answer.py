@@ -180,7 +180,7 @@ class Making:
         ask = self._ask
         request = packet.asked(self._workspace)
         # The share of the rules is for who writes them to see, and of no use to an agent.
-        request = request._replace(hard_share=1.0)
+        request = request._replace(hard_share=1.0, host=ask.tool.name)
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
         return request._replace(session="") if ask.event.prompt else request

@@ -75,6 +75,11 @@ class Frontmatter(NamedTuple):
     extra: Mapping[str, Json] = {}
     """Keys that ctx does not know, as the author wrote them."""
 
+    @property
+    def inclusion(self) -> str:
+        """``inclusion`` of a steering file, in lower case; empty without it."""
+        return str(self.extra.get("inclusion") or "").strip().lower()
+
 
 NO_FRONTMATTER = Frontmatter()
 

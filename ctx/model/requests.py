@@ -235,6 +235,8 @@ class Request(NamedTuple):
     tail_turns: int = 4
     """Turns of the session that are always included (m)."""
     tuning: Tuning = TUNING
+    host: str = ""
+    """The tool that the packet is for, as ``ctx hook`` names it; empty where that is not known."""
 
 
 class SearchRequest(NamedTuple):

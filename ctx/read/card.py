@@ -9,6 +9,8 @@ from ctx.model import Kind, Tier
 
 PARSERS = {
     "authored": ("authored.partition", "AUTHORED"),
+    "constitution": ("authored.partition", "CONSTITUTION"),
+    "steering": ("authored.partition", "STEERING"),
     "tasks": ("tasks", "TASKS"),
     "conventions": ("entries", "CONVENTIONS"),
     "decisions": ("entries", "DECISIONS"),

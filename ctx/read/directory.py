@@ -10,6 +10,7 @@ from ctx.model import (
     CachedFile,
     Context,
     Entry,
+    Frontmatter,
     ParseCache,
     Part,
     SectionName,
@@ -38,8 +39,8 @@ class Reader(NamedTuple):
 
 
 # The order is the order of reading and of precedence. A new kind is a line here.
-CONSTITUTION = Reader("CONSTITUTION.md", "", "authored")
-STEERING = Reader("", "steering", "authored")
+CONSTITUTION = Reader("CONSTITUTION.md", "", "constitution")
+STEERING = Reader("", "steering", "steering")
 READERS = (
     CONSTITUTION,
     STEERING,
@@ -97,6 +98,10 @@ class Wanted(NamedTuple):
     """Whether only files of rules are read, since there is no time for more."""
     everywhere: tuple[str, str] = ("", "")
     """The user's directory of what holds in every project, and how it is shown; empty for none."""
+    host: str = ""
+    """The tool that the packet is for, as ``ctx hook`` names it; empty where that is not known."""
+    query: bool = True
+    """Whether steering files that are for questions are read: they hold background then."""
 
 
 _NOTHING_MORE = Wanted()
@@ -118,14 +123,13 @@ def read(
     authored = [reading.first_of(group, constitution) for group in wanted.authored]
     readers = READERS[:2] if wanted.rules_only else READERS
     for reader in readers:
-        for path in reading.paths(reader, names):
-            reading.file(path, reader.kind)
+        reading.kind(reader, names, wanted)
         if reader is CONSTITUTION:
             for path in filter(None, authored):
-                reading.file(path, reader.kind)
+                reading.file(path, "authored")
     mark_superseded(reading.dated)
     if wanted.everywhere[0]:
-        reading.everywhere(*wanted.everywhere, readers)
+        reading.everywhere(wanted, readers)
     if wanted.archive:
         reading.archived()
     thread, standing = None, list[Entry]()
@@ -243,11 +247,20 @@ class _Reading:
             self.warnings.append(f"{folder}/: cannot be read: {error.strerror}")
             return []
 
-    def everywhere(self, root: str, shown: str, readers: Sequence[Reader]) -> None:
+    def kind(self, reader: Reader, names: Sequence[str], wanted: Wanted) -> None:
+        """Read the files of one kind; ``names`` are those of the directory."""
+        first = len(self.sources)
+        for path in self.paths(reader, names):
+            self.file(path, reader.kind)
+        if reader is STEERING:
+            self.sources[first:] = _steering(self.sources[first:], wanted)
+
+    def everywhere(self, wanted: Wanted, readers: Sequence[Reader]) -> None:
         """Read the user's directory for all projects, whose entries come after the project's.
 
         They supersede none of the project's.
         """
+        root, shown = wanted.everywhere
         self.seen[root] = files.look("", root)
         if not self.seen[root]:
             return
@@ -265,8 +278,7 @@ class _Reading:
         other = _Reading(root, self.cache, limits, {}, shown)
         for reader in readers:
             other.seen[reader.folder] = files.look(root, reader.folder)
-            for path in other.paths(reader, names):
-                other.file(path, reader.kind)
+            other.kind(reader, names, wanted)
         self.seen |= {os.path.join(root, path): found for path, found in other.seen.items()}
         self.warnings += (f"{shown}/{warning}" for warning in other.warnings)
         self.sources += other.sources
@@ -385,6 +397,41 @@ class _Reading:
                 f"{summaries.path}: its session has changed since; left out "
                 "(delete it, and `ctx session compact` makes it anew)"
             )
+
+
+def _steering(sources: Sequence[Source], wanted: Wanted) -> list[Source]:
+    """Return the steering files that are for this host and question, by their priority.
+
+    Without what is for questions only where there is none: marks of tiers keep rules in it.
+    """
+    found = []
+    for source in sorted(sources, key=_priority):
+        front = source.parts[0].front
+        if not _is_for(front, wanted.host):
+            continue
+        if not wanted.query and front.inclusion not in ("", "always"):
+            rules = (part for part in source.parts if part.kind == "rule" and len(part))
+            source = source._replace(parts=tuple(rules))  # noqa: PLW2901 - what is left of it
+        found.append(source)
+    return found
+
+
+def _is_for(front: Frontmatter, host: str) -> bool:
+    """Return whether a file is for ``host``: that it is for others is known only with a host."""
+    tools = front.extra.get("tools")
+    named = tools if isinstance(tools, list) else str(tools or "").split(",")
+    names = [str(name).strip().lower() for name in named if str(name).strip()]
+    return not host or not names or any(host in name for name in names)
+
+
+def _priority(source: Source) -> float:
+    """Return ``priority`` of a steering file: lower comes first."""
+    given = source.parts[0].front.extra.get("priority")
+    return given if isinstance(given, int | float) else _USUAL_PRIORITY
+
+
+_USUAL_PRIORITY = 50
+"""Of steering files that give none."""
 
 
 def _parts(file: Columns) -> tuple[Part, ...]:

@@ -198,7 +198,7 @@ def test_the_hard_tier_is_judged_by_the_configured_budget(root: Path) -> None:
 
 
 def test_all_files_that_share_the_blame_for_the_hard_tier_are_named(tmp_path: Path) -> None:
-    rule = "- Depot {} never closes before noon on a day.\n"
+    rule = "- Never close depot {} before noon on a day.\n"
     files = {
         f".context/steering/{name}.md": "".join(rule.format(f"{name}{at}") for at in range(count))
         for name, count in (("a", 120), ("b", 160), ("c", 140), ("d", 130), ("e", 3))

@@ -43,7 +43,9 @@ def context(home: Path) -> Path:
 def rule(folder: Path, name: str, text: str = "") -> None:
     """Write a document whose only rule names where it is."""
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(f"- rule of {text or folder.name}/{name}\n", encoding="utf-8")
+    (folder / name).write_text(
+        f"<!-- ctx:hard -->\n- rule of {text or folder.name}/{name}\n", encoding="utf-8"
+    )
 
 
 def rules(home: Path, root: Path | None = None, **variables: str) -> list[str]:
@@ -207,7 +209,7 @@ def test_the_same_file_under_another_name_is_no_advice(home: Path) -> None:
 
 
 def test_only_files_that_could_help_are_named(home: Path) -> None:
-    (home / "repo" / "part" / "AGENTS.md").write_text("- some rule of words\n" * 2000, "utf-8")
+    (home / "repo" / "part" / "AGENTS.md").write_text("- Never use words\n" * 2000, "utf-8")
     (context(home) / "CONSTITUTION.md").write_text("- a\n", encoding="utf-8")
     named = [line for line in status(home)["advice"] if line.startswith("look at ")]
     assert ["../AGENTS.md" in line for line in named] == [True]

@@ -70,7 +70,7 @@ class Call(NamedTuple):
 
     folder: Path
 
-    def write(self, data: bytes | str, name: str = "A.md") -> str:
+    def write(self, data: bytes | str, name: str = "CONSTITUTION.md") -> str:
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data.encode() if isinstance(data, str) else data)
@@ -134,7 +134,7 @@ def test_lines_of_a_pipe(ctx: Call) -> None:
 
 def test_the_summary_adds_up(ctx: Call) -> None:
     found = ctx.json(DOCUMENT)
-    lines = ctx("A.md").out.splitlines()
+    lines = ctx("CONSTITUTION.md").out.splitlines()
     whole = sum(found["tokens"].values())
     for tier in ("hard", "soft", "variant"):
         assert f"{tier:<8}{found['tokens'][tier]:>7,} tokens of {whole:,}" in lines
@@ -156,7 +156,7 @@ def test_what_a_rule_announces_is_said_with_it(ctx: Call) -> None:
     lines = ctx(ctx.write(ANNOUNCING)).out.splitlines()
     code = [line for line in lines if line.startswith("variant code")]
     assert ["with 3" in code[0], "with 9" in code[1]] == [True, True]
-    found = ctx("A.md", "--json").object
+    found = ctx("CONSTITUTION.md", "--json").object
     assert [node["said_with"] for node in found["nodes"]] == [None, None, 3, None, 9]
     costs = [node["tokens"] for node in found["nodes"]]
     # A soft rule may give way, and what it announces with it.
@@ -168,7 +168,7 @@ def test_what_a_rule_announces_is_said_with_it(ctx: Call) -> None:
 def test_what_is_announced_counts_against_the_limit(ctx: Call) -> None:
     ctx.write("budget = 100\nhard_share = 0.1\n", ".context/config.toml")
     ran = ctx(ctx.write(f"- run this:\n\n```\n{'word ' * 40}\n```\n"))
-    assert ctx("A.md", "--json").object["tokens"]["hard"] <= 10
+    assert ctx("CONSTITUTION.md", "--json").object["tokens"]["hard"] <= 10
     assert "over the limit of 10 tokens" in ran.out
     assert "the hard tier passes 10 tokens" in ran.out
 
@@ -180,7 +180,7 @@ def test_lists_that_cost_much_and_instruct_nothing_are_named(ctx: Call) -> None:
     assert line.startswith("line 5: the items under 'Key Files' cost ")
     assert "<!-- ctx:variant --> before the heading" in line
     ctx.write(text.replace("## Key", "<!-- ctx:variant -->\n## Key"))
-    assert "line 5:" not in ctx("A.md").out
+    assert "line 5:" not in ctx("CONSTITUTION.md").out
 
 
 # --- as JSON ------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def test_lists_that_cost_much_and_instruct_nothing_are_named(ctx: Call) -> None:
 def test_the_fields_of_the_object(ctx: Call) -> None:
     found = ctx.json(DOCUMENT)
     assert set(found) == FIELDS
-    assert (found["file"], found["tokenizer"]) == ("A.md", "heuristic")
+    assert (found["file"], found["tokenizer"]) == ("CONSTITUTION.md", "heuristic")
     assert (found["budget"], found["hard_limit"]) == (8000, 3200)
     assert found["warnings"] == []
     assert found["conflicts"] == [
@@ -198,7 +198,7 @@ def test_the_fields_of_the_object(ctx: Call) -> None:
     data = DOCUMENT.encode()
     count = counter("heuristic").count
     totals = dict.fromkeys(("hard", "soft", "variant"), 0)
-    for node, leaf in zip(found["nodes"], document("A.md", data).leaves, strict=True):
+    for node, leaf in zip(found["nodes"], document("CONSTITUTION.md", data).leaves, strict=True):
         assert set(node) == NODE
         assert data[node["offset"] : node["end"]].decode() == node["text"] == leaf.text
         assert DOCUMENT.split("\n")[node["line"] - 1 : node["end_line"]] == node["text"].split("\n")
@@ -217,13 +217,15 @@ def test_another_tokenizer_counts(ctx: Call) -> None:
     assert [node["tokens"] for node in found["nodes"]] == [
         count(node["text"]) for node in found["nodes"]
     ]
-    assert ctx("A.md", "--tokenizer", "nonsense").code == 2
+    assert ctx("CONSTITUTION.md", "--tokenizer", "nonsense").code == 2
 
 
 def test_what_a_document_says_wrong_is_said_twice(ctx: Call) -> None:
     ran = ctx(ctx.write("<!-- ctx:hrad -->\n- a\n"), "--json")
-    assert ran.err == "ctx: A.md:1: ctx:hrad names no tier; did you mean hard?\n"
-    assert ran.object["warnings"] == ["A.md:1: ctx:hrad names no tier; did you mean hard?"]
+    assert ran.err == "ctx: CONSTITUTION.md:1: ctx:hrad names no tier; did you mean hard?\n"
+    assert ran.object["warnings"] == [
+        "CONSTITUTION.md:1: ctx:hrad names no tier; did you mean hard?"
+    ]
 
 
 # --- odd files ----------------------------------------------------------------------------
@@ -231,14 +233,14 @@ def test_what_a_document_says_wrong_is_said_twice(ctx: Call) -> None:
 
 @posix
 def test_what_cannot_be_read_is_one_line(ctx: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    ctx.write("", "folder/A.md")
+    ctx.write("", "folder/CONSTITUTION.md")
     os.mkfifo(ctx.folder / "pipe.md")
     ctx.write("max_file_mb = 1\n", ".context/config.toml")
     large, nul = ctx.write(b"- a\n" * 300_000, "large.md"), ctx.write(b"- a\0b\n", "nul.md")
     setting = "(max_file_mb in ~/.config/ctx/config.toml raises it)"
     for name, says in (
         ("no.md", "there is no such file (name a Markdown file; - reads standard input)"),
-        ("no/A.md", "there is no such file ("),
+        ("no/CONSTITUTION.md", "there is no such file ("),
         ("folder", "is a directory (name a Markdown file in it)"),
         ("pipe.md", "is not a regular file ("),
         ("/dev/null", "is not a regular file ("),
@@ -265,7 +267,7 @@ def test_what_cannot_be_read_is_one_line(ctx: Call, monkeypatch: pytest.MonkeyPa
 @posix
 def test_a_link_is_followed_and_a_dangling_one_is_not_there(ctx: Call) -> None:
     ctx.write("- a\n")
-    (ctx.folder / "link.md").symlink_to("A.md")
+    (ctx.folder / "link.md").symlink_to("CONSTITUTION.md")
     (ctx.folder / "lost.md").symlink_to("gone.md")
     assert ctx("link.md").code == 0
     assert ctx("lost.md").err.startswith("ctx: lost.md: there is no such file (")
@@ -284,19 +286,19 @@ def test_bytes_that_are_no_text(ctx: Call) -> None:
     assert ran.code == 0
     assert "not valid UTF-8" in ran.err
     assert all(line.isprintable() for line in ran.out.split("\n"))
-    found = ctx("A.md", "--json").object
+    found = ctx("CONSTITUTION.md", "--json").object
     assert all(0 <= node["offset"] < node["end"] <= len(data) for node in found["nodes"])
 
 
 def test_standard_input(ctx: Call) -> None:
-    (node,) = ctx("-", "--json", stdin=b"- a rule\n").object["nodes"]
-    assert (node["tier"], node["text"]) == ("hard", "- a rule")
+    (node,) = ctx("-", "--json", stdin=b"- Never push\n").object["nodes"]
+    assert (node["tier"], node["text"]) == ("hard", "- Never push")
 
 
 def test_utf16(ctx: Call) -> None:
     data = "# Größe\r\n\r\n- 日本 🎉\r\n".encode("utf-16")
     ran = ctx(ctx.write(data), "--json")
-    assert "A.md:1: is UTF-16" in ran.err
+    assert "CONSTITUTION.md:1: is UTF-16" in ran.err
     nodes = ran.object["nodes"]
     assert [node["text"] for node in nodes] == ["# Größe", "- 日本 🎉"]
     assert data[nodes[1]["offset"] : nodes[1]["end"]].decode("utf-16-le") == "- 日本 🎉"

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from ctx import read
 from ctx.model import Context, Entry, Part
-from ctx.read.authored.partition import AUTHORED, partition
+from ctx.read.authored.partition import CONSTITUTION, partition
 from ctx.read.card import Card
 from ctx.read.markdown.blocks import closed
 from tests.read.samples import LIMITS, Memory, Nothing, read_all, said, write
@@ -15,11 +15,11 @@ from tests.read.test_partition import documents, has_words, text_of
 
 
 def cards(text: str) -> list[Card]:
-    return AUTHORED(text)
+    return CONSTITUTION(text)
 
 
 def steering(folder: Path, text: str | bytes) -> Context:
-    return read_all(write(folder, {"steering/a.md": text}))
+    return read_all(write(folder, {"CONSTITUTION.md": text}))
 
 
 def without_indent(text: str) -> str:
@@ -162,13 +162,19 @@ def wanted(root: Path, *groups: tuple[str, ...], shelf: Memory | None = None) ->
 
 def test_authored_documents_follow_the_constitution(tmp_path: Path) -> None:
     root = tmp_path / ".context"
-    write(root, {"CONSTITUTION.md": "- one\n", "steering/x.md": "- three\n", "TASKS.md": ""})
-    write(tmp_path, {"AGENTS.md": "- two\n\nLore.\n"})
+    write(
+        root,
+        {"CONSTITUTION.md": "- one\n", "steering/x.md": "- Never push three\n", "TASKS.md": ""},
+    )
+    write(tmp_path, {"AGENTS.md": "- Never push two\n\nLore.\n"})
     context = wanted(root, ("../AGENTS.md", "../CLAUDE.md"))
     assert [one.path for one in context.sources] == [
         "CONSTITUTION.md", "../AGENTS.md", "steering/x.md", "TASKS.md"
     ]  # fmt: skip
-    assert [one.id for one in context.entries[:2]] == ["CONSTITUTION.md#one", "../AGENTS.md#two"]
+    assert [one.id for one in context.entries[:2]] == [
+        "CONSTITUTION.md#one",
+        "../AGENTS.md#never-push-two",
+    ]
     assert read.places(context)["rules"] == "CONSTITUTION.md, ../AGENTS.md, steering/"
     assert read.places(context)["lore"] == "../AGENTS.md"
 
@@ -191,9 +197,9 @@ def test_an_authored_document_is_remembered(tmp_path: Path) -> None:
     fresh = wanted(root, ("../AGENTS.md",), shelf=shelf)
     again = wanted(root, ("../AGENTS.md",), shelf=shelf)
     assert list(map(said, fresh.entries)) == list(map(said, again.entries))
-    (tmp_path / "AGENTS.md").write_text(MIXED + "\n- new\n", encoding="utf-8")
+    (tmp_path / "AGENTS.md").write_text(MIXED + "\n- Never push new\n", encoding="utf-8")
     edited = wanted(root, ("../AGENTS.md",), shelf=shelf)
-    assert [one.title for one in edited.entries if one.tier == "hard"][-1] == "new"
+    assert [one.title for one in edited.entries if one.tier == "hard"][-1] == "Never push new"
 
 
 def test_a_link_out_of_the_project_is_left_out(tmp_path: Path) -> None:

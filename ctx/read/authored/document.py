@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ctx.model import Tier
 from ctx.read.authored import deontic
-from ctx.read.authored.partition import Node, announced, partition, to_mend
+from ctx.read.authored.partition import Node, announced, audience_of, partition, to_mend
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
 from ctx.text.visible import visible
@@ -48,13 +48,17 @@ class Document(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def document(path: str, data: bytes) -> Document:
-    """Return the partition of the file ``path`` (for messages) that holds ``data``."""
+def document(path: str, data: bytes, inside: str | None = None) -> Document:
+    """Return the partition of the file ``path`` that holds ``data``.
+
+    ``inside`` is its path within the context directory, where that is known: path and frontmatter
+    decide whom a document is written for.
+    """
     raw, warnings = decode(path, data)
     text = visible(normalise(raw))
     lines = text.split("\n")
     spans = line_spans(data, raw)
-    nodes = partition(text)
+    nodes = partition(text, audience_of(path if inside is None else inside, text))
     # By first line of each announced example, the line, from 1, of the rule that includes it.
     ends = {node.start: node.end for node in nodes}
     starts = {node.end: node.start for node in nodes}

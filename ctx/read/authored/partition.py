@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ctx.model import Modality, Tier
 from ctx.read import frontmatter
-from ctx.read.authored import deontic
+from ctx.read.authored import binding, deontic
 from ctx.read.card import Card, Parser, dedent, slug, title_of
-from ctx.read.markdown.block import Block, introduces, introduction, text_of
+from ctx.read.markdown.block import Block, introduces, text_of
 from ctx.read.markdown.blocks import blocks, chunks, closed
 from ctx.text.checkbox import without_marker
 
@@ -33,6 +33,10 @@ class Node(NamedTuple):
     introduces: bool = False
     """Whether it introduces the list that follows, and so is part of each of its items."""
 
+
+Audience = Literal["ctx", "any", "asked"]
+"""Whom a document is written for: ``ctx``, so that its lists are rules; ``any`` agent, so that its
+words decide; or whoever ``asked`` for it, so that nothing is a rule. Marks overrule all three."""
 
 TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
@@ -110,13 +114,33 @@ INSTRUCTING = frozenset({
 """Keys of frontmatter whose values are instructions; dashes count as underscores."""
 
 
-def partition(text: str) -> list[Node]:
+def audience_of(path: str, text: str) -> Audience:
+    """Return whom the document at ``path`` is written for; ``text`` is what it holds.
+
+    CONSTITUTION.md is for ``ctx``. Of steering files ``inclusion`` in the frontmatter decides:
+    ``always`` makes them like it, other values have them read when they are asked for; without
+    it, and for all other documents, any agent is meant.
+    """
+    *folders, name = path.replace("\\", "/").split("/")
+    inside = folders[-1:] in ([], [".context"])
+    if name == "CONSTITUTION.md" or (inside and name.casefold() == "constitution.md"):
+        return "ctx"
+    if folders[-1:] == ["steering"] and folders[-2:-1] in ([], [".context"]):
+        return _STEERING.get(frontmatter.split(text).front.inclusion, "asked")
+    return "any"
+
+
+_STEERING: dict[str, Audience] = {"always": "ctx", "": "any"}
+
+
+def partition(text: str, audience: Audience = "ctx") -> list[Node]:
     """Return the nodes of ``text`` (line ends normalised): disjoint, and together all of it.
 
-    A list item is hard, with everything nested in it; so are the keys of frontmatter that
-    instruct. A block quote is soft, and so is a paragraph that the deontic reader promotes.
-    Everything else is variant. ``<!-- ctx:hard -->``, ``soft`` or ``variant`` before a block
-    overrule that; before a heading they overrule its whole section.
+    For ``ctx`` a list item is hard, with everything nested in it, and so is a paragraph before
+    the list that forbids or obliges; a block quote is soft, and so is another paragraph that the
+    deontic reader promotes. For any agent ``binding`` decides by words. The keys of frontmatter
+    that instruct are hard, everything else is variant. ``<!-- ctx:hard -->``, ``soft`` or
+    ``variant`` before a block overrule that; before a heading they overrule its whole section.
     """
     lines = text.split("\n")
     head = frontmatter.extent(lines)
@@ -133,7 +157,7 @@ def partition(text: str) -> list[Node]:
         for chunk in chunks(body)
         for block in blocks(chunk.text)
     ]
-    return _complete(lines, [*_front(lines, head), *_Reader(lines).nodes(found)])
+    return _complete(lines, [*_front(lines, head), *_Reader(lines, audience).nodes(found)])
 
 
 def _front(lines: Sequence[str], head: int) -> Iterator[Node]:
@@ -156,17 +180,23 @@ def _front(lines: Sequence[str], head: int) -> Iterator[Node]:
 class _Reader:
     """Walks the blocks of a document; knows the heading and the overruled tier of each."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], audience: Audience) -> None:
         self.lines = lines
+        self.audience = audience
         self.group = ""
-        self.sections: list[tuple[int, Tier]] = []
-        """Levels of the headings whose blocks are overruled, and their tiers; innermost last."""
+        self.sections: list[_Section] = []
+        """The sections around the current block, innermost last."""
         self.next: Tier | None = None
         """Tier of the next block, where a comment says so."""
+        self.leads: list[str] = []
+        """What introduces the next list, the outermost first."""
 
     def nodes(self, found: Sequence[Block]) -> Iterator[Node]:
         for number, block in enumerate(found):
             text = text_of(self.lines, block)
+            place = self._introduced(found, number)
+            if place is None and block.kind != "list":
+                self.leads = []
             if block.kind == "heading":
                 self._open_section(block)
                 yield self._node("variant", block)
@@ -175,45 +205,104 @@ class _Reader:
                 self.next = TIERS.get(mark[1].lower(), self.next) if mark else self.next
                 yield self._node("variant", block)
             elif block.kind == "list":
-                yield from self._items(block, introduction(self.lines, found, number))
-            elif introduces(self.lines, found, number):
+                yield from self._items(block)
+                self.leads = self.leads[:-1]
+            elif place is not None:
                 # ``Do not:`` reverses its items, so it is part of each of them, and has the tier
                 # of the list. A mark before it overrules the list, too.
+                self.leads = [*self.leads[: place - number == 1], text.strip()]
                 mark_before = self.next
-                tier = self._overruled() or "hard"
+                tier = self._overruled() or self._of_list(found[place])
                 self.next = mark_before
                 node = self._node(tier, block, modality=deontic.read(text).modality)
                 yield node._replace(introduces=True)
             elif block.kind in ("paragraph", "quote"):
                 modality = deontic.read(text).modality
-                default: Tier = "soft" if modality or block.kind == "quote" else "variant"
-                yield self._node(self._overruled() or default, block, modality=modality)
+                torn = [block.kind for block in found[number + 1 : number + 2]] == ["list"]
+                tier = self._overruled() or self._of_prose(text, modality, before_list=torn)
+                yield self._node(tier, block, modality=modality)
             else:
                 yield self._node(self._overruled() or "variant", block)
+
+    def _introduced(self, found: Sequence[Block], number: int) -> int | None:
+        """Return the place of the list that the block at ``number`` introduces, if any.
+
+        By its form, or by another introduction after it: "When you add one:", "**A tool:**".
+        """
+        after = [block.kind for block in found[number + 1 : number + 3]]
+        if found[number].kind != "paragraph" or not after:
+            return None
+        if introduces(self.lines, found, number):
+            return number + 1
+        text = text_of(self.lines, found[number])
+        if after == ["paragraph", "list"] and introduces(self.lines, found, number + 1):
+            return number + 2 if text.rstrip(" *_\n").endswith((":", "：")) else None
+        return None
 
     def _node(self, tier: Tier, block: Block, *, modality: Modality | str = "") -> Node:
         return Node(tier, block.kind, block.start, block.end, self.group, modality=modality)
 
     def _open_section(self, heading: Block) -> None:
         self.group = heading.text.strip()
-        while self.sections and heading.level <= self.sections[-1][0]:
+        while self.sections and heading.level <= self.sections[-1].level:
             self.sections.pop()
-        if self.next:
-            self.sections.append((heading.level, self.next))
-            self.next = None
+        outer = self.sections[-1] if self.sections else _Section(0, None, "")
+        kind = binding.kind_of(self.group, outer.kind)
+        if kind == "tells" and heading.level == 1:
+            kind = ""  # "Project overview", and rules in its sections
+        self.sections.append(_Section(heading.level, self.next or outer.tier, kind))
+        self.next = None
+
+    @property
+    def _kind(self) -> binding.Kind:
+        return self.sections[-1].kind if self.sections else ""
 
     def _overruled(self) -> Tier | None:
         """Return the tier that a mark gives the current block; None without one."""
-        tier = self.next or (self.sections[-1][1] if self.sections else None)
+        tier = self.next or (self.sections[-1].tier if self.sections else None)
         self.next = None
         return tier
 
-    def _items(self, block: Block, lead: str) -> Iterator[Node]:
-        tier = self._overruled() or "hard"
-        for item in block.items:
+    def _of_prose(self, text: str, modality: str, *, before_list: bool) -> Tier:
+        """Return the tier of a paragraph or quote that no mark overrules.
+
+        For ``ctx`` what forbids or obliges stays with the list that goes on after it.
+        """
+        if self.audience == "any":
+            return binding.of_paragraph(text, self._kind)
+        if self.audience == "asked" or not (modality or text.startswith(">")):
+            return "variant"
+        return "hard" if before_list and modality in ("forbidden", "obligatory") else "soft"
+
+    def _of_items(self, block: Block) -> list[Tier]:
+        """Return the tier of each item of a list that no mark overrules."""
+        if self.audience != "any":
+            tier: Tier = "hard" if self.audience == "ctx" else "variant"
+            return [tier] * len(block.items)
+        texts = ["\n".join(self.lines[item.start : item.end]) for item in block.items]
+        return binding.of_items(texts, self._kind, self.leads)
+
+    def _of_list(self, block: Block) -> Tier:
+        """Return the tier that most items of a list have."""
+        tiers = self._of_items(block)
+        return max(TIERS.values(), key=tiers.count)
+
+    def _items(self, block: Block) -> Iterator[Node]:
+        overruled, lead = self._overruled(), "\n\n".join(self.leads)
+        tiers = [overruled] * len(block.items) if overruled else self._of_items(block)
+        for item, tier in zip(block.items, tiers, strict=True):
             text = without_marker("\n".join(self.lines[item.start : item.end]).strip())
             modality = deontic.read(led(lead, text)).modality
             yield Node(tier, "item", item.start, item.end, self.group, lead, modality)
+
+
+class _Section(NamedTuple):
+    """What the heading of a section says of the blocks below it."""
+
+    level: int
+    tier: Tier | None
+    """The tier that a mark before it gives them; None without one."""
+    kind: binding.Kind
 
 
 def led(lead: str, text: str) -> str:
@@ -257,7 +346,7 @@ def _between(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
 # Nodes as entries
 
 
-def _cards(text: str) -> Iterator[Card]:
+def _cards(text: str, audience: Audience = "any") -> Iterator[Card]:
     """Yield the cards of a document, frontmatter included.
 
     Each hard or soft node is a rule. An introduction is part of each item of its list, and an
@@ -268,7 +357,7 @@ def _cards(text: str) -> Iterator[Card]:
     lines = text.split("\n")
     # Background of one heading is one run; each rule is a run.
     for _, nodes in groupby(
-        announced(lines, partition(text)),
+        announced(lines, partition(text, audience)),
         key=lambda node: ("lore", node.group) if node.tier == "variant" else node,
     ):
         run = list(nodes)
@@ -282,9 +371,10 @@ def announced(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[Node]:
     """Yield ``nodes``; a rule that announces the next node is joined with it."""
     taken = False
     leads = {
-        node.lead
+        lead
         for node in nodes
         if node.lead and _words(dedent(lines[node.start : node.end]), node).strip()
+        for lead in node.lead.split("\n\n")
     }
     for node, after in zip_longest(nodes, nodes[1:]):
         if taken:
@@ -344,3 +434,5 @@ def _texts(lines: Sequence[str], run: Iterable[Node]) -> Iterator[str]:
 
 # In one chunk: the mark that overrules a section is before its heading.
 AUTHORED = Parser("rule", _cards, reads_front=True)
+CONSTITUTION = AUTHORED._replace(cards=lambda text: _cards(text, "ctx"))
+STEERING = AUTHORED._replace(cards=lambda text: _cards(text, audience_of("steering/", text)))

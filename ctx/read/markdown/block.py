@@ -72,7 +72,7 @@ def introduces(lines: Sequence[str], found: Sequence[Block], index: int) -> bool
         return False
     # Without a blank line between them the list continues the sentence.
     joined = block.end == found[index + 1].start
-    return joined or text_of(lines, block).rstrip(" *_\n").endswith(":")
+    return joined or text_of(lines, block).rstrip(" *_\n").endswith((":", "："))
 
 
 def introduction(lines: Sequence[str], found: Sequence[Block], index: int) -> str:

@@ -89,7 +89,7 @@ def read(text: str) -> Reading:
 def instructions(text: str) -> Iterator[Instruction]:
     """Yield what a text instructs, in order."""
     for sentence in sentences(text):
-        english = list(_of_sentence(sentence))
+        english = [] if languages.is_foreign(sentence) else list(_of_sentence(sentence))
         yield from english
         if not english and not sentence.asks and (foreign := languages.ruled(sentence)):
             yield Instruction(foreign, sentence.start, sentence.end, "modal", "")

@@ -354,7 +354,8 @@ class Clause:
         if self.condition >= 0:
             return None
         subject = list(self.words[max(self.begin, i - AHEAD) : i])
-        story = not lex.NARRATORS.isdisjoint(subject[-2:]) or not lex.WH.isdisjoint(subject[:1])
+        story = not lex.NARRATORS.isdisjoint(subject[-2:]) and self.raws[i] != "MUST"
+        story |= not lex.WH.isdisjoint(subject[:1])
         related = (i and self.words[i - 1] in lex.RELATIVES) or "which" in subject[-4:]
         return None if story or related else subject
 

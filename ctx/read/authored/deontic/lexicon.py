@@ -99,6 +99,7 @@ today yesterday tomorrow maybe indeed here twice quite even unlike minus versus 
 thanks hello hi hey meanwhile sometimes later earlier afterwards almost nor do be being
 having let apart aside last whoever nearly monday tuesday wednesday thursday friday saturday
 sunday few much other own early late worth new old same good bad big small large full long short
+siehe voir véase veja vedi bkz zobacz
 high low main complex custom single upstream local global remote current previous future silent
 """)
 )  # fmt: skip

@@ -21,7 +21,8 @@ from ctx.read.authored.deontic.clause import (
 def tells_of_self(clause: Clause, i: int) -> bool:
     """Whether from word ``i`` on somebody speaks of himself: "As a user, I want to list, …"."""
     opens = not i or clause.tags[i - 1] & BREAK
-    return bool(clause.words[i] == "i" and opens and "you" not in clause.words)
+    binds = clause.raws[i + 1 : i + 2] in (["MUST"], ["SHALL"])  # an agent that speaks of itself
+    return bool(clause.words[i] == "i" and opens and not binds and "you" not in clause.words)
 
 
 def explains(sentence: Sentence) -> bool:

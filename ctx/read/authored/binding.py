@@ -1,0 +1,210 @@
+"""What binds in a document written for any agent: by its own words, its lead-in or its heading.
+
+Such documents hold glossaries, lists of files and of commands beside their rules. A block binds
+where it forbids or commands; under a heading or lead-in of norms ("Conventions:") what a list
+holds binds whatever its form, and under one of a description ("Project structure") only what
+forbids or obliges outright. Commands that are listed to be looked up bind nobody.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ctx.model import Tier
+from ctx.read.authored import deontic
+
+Kind = Literal["norms", "tells", ""]
+"""What a heading or lead-in says of the blocks below it; empty where its words do not tell."""
+
+_NORMS = re.compile(
+    r"""\b(?:rules?|conventions?|guidelines?|standards?|principles?|polic(?:y|ies)|constraints?
+    |(?<!system\ )(?<!development\ )(?<!software\ )(?<!^)requirements|invariants?|check-?lists?
+    |workflows?|procedures?|steps?|(?:best|good)\ practices?|anti-?patterns?|out\ of\ scope
+    |(?:release|review|development|contribution|submission|deployment|change|pr)\ process
+    |(?:commit|message|branch|tag|title|pr|file\ ?name|docstring)\ formats?|non-goals|styles?|naming
+    |disciplines?|guardrails?|working\ here|how\ we\ work|ways?\ of\ working
+    |must|never|always|do\ ?n['’o]?t|do\ not|dos|expectations
+    |definition\ of\ done|non-negotiables?|responsibilities
+    |regeln?|richtlinien|\w*konventionen|vorgaben|verbote?n?|pflichten|\w*format|namensgebung
+    |arbeitsweise|grundsätze|prinzipien|ablauf|stil|codestil|règles|consignes|interdit\w*|principes
+    |étapes|obligations|flux|reglas|normas|convenciones|principios|pasos|prohibid\w+|obligatori\w+
+    |estilo|flujo|formato|regras|convenções|princípios|passos|proibid\w+|diretrizes|obrigatóri\w+
+    |fluxo|regole|convenzioni|principi|passi|stile|linee\ guida|flusso
+    |kural\w*|akışı?|talimat\w*|prensip\w*|yönerge\w*|sorumluluk\w*|ilkeler\w*
+    |standartlar\w*|yasaklar\w*|zorunlu\w*|adımlar\w*|sözleşme\w*
+    |yapma(?:yın)?|stili|politika\w*|biçimi?|правил[ао]|соглашени[ея]|принципы|требования|запрещено
+    |стиль|шаги|процесс|формат|zasady|reguły|konwencje|wymagania|kroki|styl|proces)\b
+    |规则|规范|約定|约定|准则|原则|禁止|要求|约束|流程|步骤|必须|守则|风格|標準|标准|工作流|格式
+    |ルール|規約|規則|原則|方針|手順|必須|してはいけない|スタイル|命名|ワークフロー|形式
+    |규칙|원칙|규약|지침|금지|절차|스타일|필수|컨벤션|워크플로|형식|नियम|कन्वेंशन|वर्कफ़्लो|प्रारूप""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_DEMANDS = re.compile(r"\b(?:required|mandatory|forbidden|prohibited)\b", re.IGNORECASE)
+"""Makes norms of what a heading names, unless that is things: "Core files (required)"."""
+_TIMED = re.compile(
+    r"\W*do$|(?:before|after|on|when|whenever|while|during)\b(?! (?:to|is|are|do)\b)", re.IGNORECASE
+)
+"""Opens a heading of what is to be done at some time: "On session start"."""
+_TELLS = re.compile(
+    r"""\b(?:overview|glossary|(?:table\ of\ )?contents|quick\ ?start|getting\ started|background
+    |examples?|why|rationale|motivation|mission|commands?|references?|resources|links|see\ also
+    |about|introduction|purpose|audience|target\ users|features?|install\w*|set-?up|usage
+    |troubleshooting|known\ issues|roadmap|changelog|how\ it\ works|benefits|summary|description
+    |terminology|prerequisites|triggers|requirements|guidance|key\ (?:files|concepts)
+    |überblick|übersicht|\w*befehle|beispiele?|glossar|einrichtung|aperçu|présentation|commandes
+    |exemples?|descripción|resumen|comandos|ejemplos?|visão\ geral|exemplos?|panoramica|comandi
+    |genel\ bakış|komutlar\w*|örnek\w*|özet|kurulum|обзор|команды|примеры|przegląd|polecenia
+    |przykłady)\b
+    |概述|概览|概要|命令|示例|例子|术语|目录|目錄|简介|介绍|背景|コマンド|用語|機能|概説|について|一覧
+    |개요|명령어|예시|용어""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NAMES = re.compile(
+    r"""\b(?:structure|architecture|layout|stack|technolog\w+|files?|director(?:y|ies)|folders?
+    |packages?|components?|modules?|types|environment|dependencies|tools|\w*struktur|architektur
+    |aufbau|ordner|dateien|technologien|verzeichnis\w*|arborescence|fichiers|estructura|arquitectura
+    |archivos|estrutura|arquitetura|arquivos|struttura|architettura|yapısı|mimari\w*|dosyalar\w*
+    |teknoloji\w*|структура|архитектура|файлы|struktura|pliki)\b
+    |结构|結構|架构|架構|技术栈|文件|構成|構造|アーキテクチャ|技術スタック
+    |구조|아키텍처|기술\ 스택""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Names of things, of which a list is no rule even below a heading of norms."""
+_ITEM = r"(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ x]\]\s*)?"
+_BOXED = re.compile(r"(?:[-*+]|\d+[.)])\s+(?:\[[ xX]?\]|[✅❌⛔🚫⚠])")
+_COMMAND = r"`+(?:\$ )?(?:[A-Z_]+=\S+ )*[a-z./][\w./@-]* [^`]+`"
+_LISTED = re.compile(
+    rf"{_ITEM}(?:[^`\n:]{{0,60}}:\W{{0,4}}|\W*){_COMMAND}(?!\W*(?:must|can|may|shall|should|is|are)\b)"
+    rf"|{_ITEM}\W*(?:run|use|execute|start)\W+(?:{_COMMAND}\W*for|`[^`]+`\W*to)\b",
+    re.IGNORECASE,
+)
+"""A command that is listed, with what it does: "Build: `make all`", "Run `make` to build"."""
+_LABELLED = re.compile(r"\*\*[^*\n]{1,60}(?::\*\*|\*\*\s*:)\s*(?=\S)")
+_REASON = re.compile(
+    r"\W*(?:why|rationale|reason|background|examples?|e\.g|files?|warum|beispiel|pourquoi|理由|例)\b",
+    re.IGNORECASE,
+)
+_ADVICE = re.compile(
+    r"\b(?:should(?! not|n['’]t| never)|ought to|prefer\w*|consider|recommended|ideally|suggested"
+    r"|(?:where|when|if) (?:possible|practical|appropriate|feasible)|try to|encouraged"
+    r"|sollten?|idealerweise|bevorzug\w+|empfohlen|möglichst|devra(?:it|ient)|préfére\w+|recommandé\w*"
+    r"|deberían?|preferible\w*|recomenda\w+|recomienda|dever?iam?|prefira|dovrebbe\w*|preferi\w+"
+    r"|önerilir|tercih|mümkünse|рекоменду\w+|желательно|предпочт\w+|powinn\w+|zaleca\w*)\b"
+    r"|建议|推荐|建議|推薦|尽量|優先|优先|最好|推奨|望ましい|べき|권장|좋습니다",
+    re.IGNORECASE,
+)
+_OUTRIGHT = re.compile(
+    r"\b(?:must|shall|never|always|forbidden|prohibited|do not|don['’]t|cannot|instead"
+    r"|critical|muss|müssen|niemals|immer|nur|jamais|toujours|nunca|siempre|sempre|asla|zorunlu"
+    r"|mutlaka|никогда|всегда|запрещено)\b|必须|必須|禁止|不得|务必|不要|不可|必ず|반드시|금지",
+    re.IGNORECASE,
+)
+
+
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”")
+_COMMANDS = frozenset({"imperative", "lead-in"})
+_FRAGMENTS = frozenset({"fragment", "label"})
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
+_LEAVE = re.compile(
+    r"\b(?:may|can|optional(?:ly)?)\b(?!['’]t| not| only| never)|\b(?:kann|können|peut|puede|pode"
+    r"|può|может)\b|可以|可选|できます|수 있",
+    re.IGNORECASE,
+)
+_MARKER = 8  # characters of a bullet with its check box
+_UNDER = re.compile(r"\b(?:before|after|when|whenever|if|unless|until|without)\b", re.IGNORECASE)
+
+
+_LONGEST_TITLE = 8
+
+
+class Words(NamedTuple):
+    """What a block's own words do."""
+
+    binds: bool
+    """Whether it forbids or commands."""
+    outright: bool
+    """Whether it does so in words that nothing weakens: "must", "never"."""
+    advises: bool
+    """Whether it instructs and does not bind."""
+    listed: bool
+    """Whether it lists a command to be looked up."""
+
+
+def kind_of(title: str, above: Kind = "") -> Kind:
+    """Return what a heading or lead-in of this ``title`` says of what is below it.
+
+    ``above`` is what the heading above it says, which holds where the title says nothing. A
+    sentence says nothing.
+    """
+    bare = title.strip(" *_#:：\n")
+    if len(bare.split()) > _LONGEST_TITLE:
+        return above
+    if _NORMS.search(bare) or _TIMED.match(bare):
+        return "norms"
+    if _TELLS.search(bare):
+        return "tells"
+    return "" if _NAMES.search(bare) else "norms" if _DEMANDS.search(bare) else above
+
+
+def words_of(text: str) -> Words:
+    """Return what the words of a block do, whatever is around it."""
+    binds = outright = advises = False
+    first = _SENTENCE_END.split(_QUOTED.sub("", text), maxsplit=1)[0]
+    for instruction in deontic.read(text).instructions:
+        sentence = _QUOTED.sub("", text[instruction.start : instruction.end])
+        if instruction.cue == "identity":
+            continue  # who the agent is, not what it does
+        clear = instruction.modality == "forbidden" or _OUTRIGHT.search(sentence)
+        if instruction.modality == "permitted" or (_ADVICE.search(sentence) and not clear):
+            advises |= instruction.start < _MARKER
+            continue
+        binds = True
+        under = instruction.cue in _COMMANDS and _UNDER.search(sentence)
+        outright |= bool(under or (clear and instruction.cue not in _FRAGMENTS))
+    advises |= not binds and bool(_ADVICE.search(first) or _LEAVE.search(first))
+    listed = _LISTED.match(text) and not _OUTRIGHT.search(_QUOTED.sub("", text))
+    return Words(binds, outright, advises and not binds, bool(listed))
+
+
+def of_paragraph(text: str, kind: Kind) -> Tier:
+    """Return the tier of a paragraph below a heading of ``kind``."""
+    words = words_of(text)
+    if _REASON.match(text):
+        return "soft" if words.outright else "variant"
+    if words.outright or (words.binds and kind != "tells" and not words.listed):
+        return "hard"
+    if kind == "norms" and _LABELLED.match(text) and not words.advises:
+        return "hard"
+    return _weaker(words)
+
+
+def of_items(texts: Sequence[str], kind: Kind, leads: Sequence[str]) -> list[Tier]:
+    """Return the tier of each item of a list below ``leads`` and a heading of ``kind``."""
+    every = [words_of(text) for text in texts]
+    for lead in leads:
+        words = words_of(lead)
+        if words.binds and not words.listed:
+            return ["hard"] * len(texts)
+        kind = kind_of(lead, kind)
+    ordered = texts[0].lstrip()[:1].isdigit()
+    steps = ordered and 2 * sum(words.binds for words in every) > len(every)
+    if kind == "norms" or steps or all(map(_BOXED.match, texts)):
+        return [_of_norm(words, ordered=ordered) for words in every]
+    return [
+        "hard"
+        if words.outright or (words.binds and kind != "tells" and not words.listed)
+        else _weaker(words)
+        for words in every
+    ]
+
+
+def _of_norm(words: Words, *, ordered: bool) -> Tier:
+    """Return the tier of an item of norms or steps, whatever its form."""
+    if words.advises:
+        return "soft"
+    return "variant" if words.listed and not (words.outright or ordered) else "hard"
+
+
+def _weaker(words: Words) -> Tier:
+    """Return the tier of a block that does not bind as it stands."""
+    return "soft" if words.advises or (words.binds and not words.listed) else "variant"
