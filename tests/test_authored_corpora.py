@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "corpora"
 CORPORA = sorted((*SHARED.glob("authored/*/*.md"), *SHARED.glob("**/CONSTITUTION.md")))
 FIXTURES = sorted(ROOT.glob("fixtures/**/*.md"))
-BUDGETS = (0, 500, 2000, 8000, 20_000)
+BUDGETS = (0, 500, 2000, 8000, 40_000)
 FORMATS: tuple[Format, ...] = ("md", "json")
 TASKS = "# Tasks\n\n- [ ] Mend the retry policy #in-progress\n- [ ] Write the guide\n"
 FEWEST = 15
@@ -95,10 +95,14 @@ def holds(said: str, words: str) -> bool:
 def check_said(packet: Packet, hard: list[Leaf]) -> None:
     """Hold that a packet says every hard node, word for word and in whole lines.
 
+    Unless the rules alone are over its budget: then some are omitted.
+
     An introduction is said in front of its items: in Markdown once for all of them that
     follow each other, in JSON with each. A rule may go on with the example that it announces.
     A heading in a rule is one of a deeper level.
     """
+    if "the budget of" in packet.selection.degraded:
+        return
     if packet.request.format == "json":
         said: list[str] = json.loads(packet.text)["constitution"]
     else:
@@ -121,7 +125,7 @@ def check_packets(placed: Placed, hard: list[Leaf], budgets: tuple[int, ...] = B
         for budget in budgets:
             packet = placed.pack(budget, format_)
             check_said(packet, hard)
-            if not packet.selection.degraded:
+            if "no room for the rules" not in packet.selection.degraded:
                 assert packet.tokens <= budget
 
 
@@ -140,7 +144,7 @@ def test_packets_hold_every_rule_of_the_corpora(path: Path, tmp_path: Path) -> N
     data = data.replace(b"\n", b"\r\n")
     hard = check_partition(data)
     for number, name in enumerate(NAMES):
-        check_packets(place(tmp_path / str(number), name, data), hard, (0, 2000))
+        check_packets(place(tmp_path / str(number), name, data), hard, (0, 20_000))
 
 
 @corpora
@@ -150,7 +154,7 @@ def test_packets_hold_the_rules_of_several_documents(tmp_path: Path) -> None:
         data = path.read_bytes()
         place(tmp_path, f".context/steering/{number}.md", data)
         hard += check_partition(data)
-    check_packets(Placed(str(tmp_path / ".context"), ()), hard, (0, 1000, 20_000))
+    check_packets(Placed(str(tmp_path / ".context"), ()), hard, (0, 1000, 60_000))
 
 
 def test_documents_of_the_fixtures_are_partitioned_whole() -> None:
@@ -171,7 +175,7 @@ def test_packets_hold_every_rule_of_the_fixtures(tmp_path: Path) -> None:
         data = path.read_bytes()
         hard = check_partition(data)
         placed = place(tmp_path / str(number), NAMES[number % len(NAMES)], data)
-        check_packets(placed, hard, (0, 2000))
+        check_packets(placed, hard, (0, 20_000))
 
 
 # --- any document -------------------------------------------------------------------------
@@ -197,4 +201,4 @@ def test_packets_hold_every_rule_of_any_document(
 
 def test_a_paragraph_that_begins_with_a_link_is_said_word_for_word(tmp_path: Path) -> None:
     data = b"<!-- ctx:hard -->\n[The guide](guide.md) is what you must read.\n"
-    check_packets(place(tmp_path, "AGENTS.md", data), check_partition(data), (0, 1000))
+    check_packets(place(tmp_path, "AGENTS.md", data), check_partition(data), (0, 1000, 20_000))

@@ -157,6 +157,9 @@ def test_invariant_1_the_hard_tier_is_complete_for_every_query(project: Project,
         packets = [pack(root, ask._replace(query=query)) for query in (ask.query, "", "zq2x")]
     hard = project.of("hard")
     for packet in packets:
+        if section(packet, "rules").omitted or "no room for the rules" in packet.selection.degraded:
+            assert [one.name for one in packet.selection.sections] == ["rules"]
+            continue  # the rules alone are over budget
         if ask.format == "json":
             said = "\n".join(json.loads(packet.text)["constitution"])
         else:

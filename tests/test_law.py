@@ -125,7 +125,7 @@ def _counter(name: str, folder: Path) -> Counter:
 def check_budget(packet: Packet, counting: Counter) -> None:
     printed = packet.text.encode("utf-8", "replace").decode("utf-8")
     tokens = counting.count(printed)
-    if not packet.selection.degraded:
+    if "no room for the rules" not in packet.selection.degraded:
         assert tokens <= packet.request.budget
     assert tokens == packet.tokens
 
@@ -140,6 +140,8 @@ def check_degraded(packet: Packet) -> None:
 
 
 def check_rules(packet: Packet, rules: tuple[str, ...]) -> None:
+    if "the budget of" in packet.selection.degraded:
+        return  # the rules alone are over it, and some omitted
     hard = [entry for entry in packet.context.entries if entry.tier == "hard"]
     if packet.request.format == "json":
         said = "\n".join(json.loads(packet.text)["constitution"])

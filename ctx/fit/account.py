@@ -89,6 +89,8 @@ class _Account:
         return f"{how}: {_had(section)}; whole it costs {whole:,}, with {self._left:,} left"
 
     def _no_room(self, entry: Entry, tokens: int) -> str:
+        if entry.section == "rules":
+            return "the rules alone are over budget: prohibitions come first, then commands"
         if "tasks" not in self._sections:  # which every packet has that has room for anything
             return "the hard tier fills the packet"
         section = self._sections.get(_place(entry))

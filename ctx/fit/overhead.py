@@ -76,15 +76,42 @@ def overhead(
 
 
 def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
-    """Return the overhead whose rules alone exceed the budget, with a notice of their cost."""
-    degraded = bare
-    for _ in range(2):  # the notice is part of the cost that it gives
-        cost = measure.whole(degraded)
-        degraded = bare._replace(
-            degraded=f"rules and frame cost {cost:,} tokens with this notice, over the budget "
-            f"of {request.budget:,}; nothing else is said."
+    """Return the overhead whose rules alone exceed the budget: those that fit, and a notice.
+
+    Prohibitions come first, then commands, then the rest, each in authored order, up to the
+    first that does not fit. A line counts the omitted ones and names their files.
+    """
+    (rules,) = bare.sections
+    ranked = sorted(rules.included, key=lambda rule: _BINDING.get(rule.entry.modality, len(_BINDING)))
+
+    def first(count: int) -> Selection:
+        chosen = {rule.entry.id for rule in ranked[:count]}
+        kept = tuple(rule for rule in rules.included if rule.entry.id in chosen)
+        files = dict.fromkeys(rule.entry.source for rule in ranked[count:])
+        section = rules._replace(
+            included=kept, omitted=len(ranked) - count, omitted_files=", ".join(files)
         )
-    return Overhead(degraded, measure.whole(degraded), full=True, tail=0)
+        return bare._replace(
+            degraded=f"{len(ranked) - count:,} of {len(ranked):,} rules are omitted: all cost "
+            f"{rules.used:,} tokens, over the budget of {request.budget:,}.",
+            sections=(section,),
+        )
+
+    def is_over(count: int) -> bool:
+        return measure.whole(first(count)) > request.budget
+
+    # How many fit is found by halves: more of them cost more.
+    count = bisect_left(range(len(ranked) + 1), 1, key=is_over) - 1
+    selection = first(max(0, count))
+    if count < 0:  # not even for the line that counts them
+        none = rules._replace(included=(), omitted=0, omitted_files="")
+        why = f"the budget of {request.budget:,} has no room for the rules."
+        selection = bare._replace(degraded=why, sections=(none,))
+    return Overhead(selection, measure.whole(selection), full=True, tail=0)
+
+
+_BINDING = {"forbidden": 0, "obligatory": 1}
+"""The order in which rules are included where not all fit."""
 
 
 def _cut(base: Section, tail: Section) -> str:

@@ -15,6 +15,7 @@ from ctx.read.files import decode, digest_of
 from ctx.read.markdown.blocks import Chunk, chunks, left_open, normalise, shorten_lines
 from ctx.read.markdown.nested import nested
 from ctx.read.redaction import Redacted, redact, warning
+from ctx.text.placeholders import is_placeholder
 from ctx.text.tokens import estimate
 from ctx.text.visible import visible
 from ctx.text.words import term_ids
@@ -227,8 +228,11 @@ def parse(cuts: Iterable[Cut], parser: Parser, before: dict[str, Piece]) -> list
 
 
 def _piece(digest: str, chunk: Chunk, parser: Parser) -> Piece:
+    dated = parser.kind in ("decision", "learning")
     cards = [
-        card._replace(body=nested(card.body), lead=nested(card.lead)) for card in parser(chunk.text)
+        card._replace(body=nested(card.body), lead=nested(card.lead))
+        for card in parser(chunk.text)
+        if parser.kind == "task" or not is_placeholder(card.title if dated else card.body)
     ]
     return piece_of(digest, cards, [f"{card.title}\n{card.body}" for card in cards])
 

@@ -22,12 +22,19 @@ _ENDED = re.compile(r"[.!?:;][*_)\"”’]*\s*$")
 _WHOLE = ("decision", "lesson")
 _FIRST_SENTENCE = ("rationale",)
 _ITEM = re.compile(rf"{ITEM}[ \t]|{BOX}")
+_METADATA = re.compile(
+    r"\s*$|#{1,6}\s|\W*(?:status|date|consolidated from|supersedes|superseded by|tags?|author|owner"
+    r"|deciders|source|session|related|updated|created|id|priority)\b\W*:",
+    re.IGNORECASE,
+)
+"""Lines that state nothing of their entry."""
 
 
 def key_lines(entry: Entry) -> str:
     """Return the decisive lines of an entry: Decision, Lesson, the first sentence of Rationale.
 
-    Without such labels the first paragraph. Empty where that would be the whole body, and where
+    Without such labels the first paragraph or list item that is more than a heading or metadata
+    such as ``Status: Accepted``. Empty where that would be the whole body, and where
     the lines mean something else without those around them: half of a code block.
     """
     body = entry.body.strip()
@@ -35,9 +42,21 @@ def key_lines(entry: Entry) -> str:
     key = [text for label, text in parts if label in _WHOLE]
     key += [_first_sentence(text) for label, text in parts if label in _FIRST_SENTENCE]
     if not any(key):
-        key = [_PARAGRAPHS.split(body, maxsplit=1)[0]]
+        key = [_first_statement(body)]
     text = "\n\n".join(filter(None, key))
     return text if len(text) < len(body) and stands_alone(text) else ""
+
+
+def _first_statement(body: str) -> str:
+    for paragraph in _PARAGRAPHS.split(body):
+        lines = paragraph.split("\n")
+        stated = [number for number, line in enumerate(lines) if not _METADATA.match(line)]
+        if stated:
+            rest = lines[stated[0] :]
+            listed = _ITEM.match(rest[0])
+            items = (number for number, line in enumerate(rest) if number and _ITEM.match(line))
+            return "\n".join(rest[: next(items, len(rest))] if listed else rest)
+    return ""
 
 
 def _parts(body: str) -> list[tuple[str, str]]:

@@ -123,7 +123,8 @@ BODY = "\n\n**Decision**: The depot closes at noon, and the van leaves an hour l
 
 def faults() -> Iterator[Fault]:
     for family in (
-        _unreadable, _headings, _undated, _duplicates, _contradictions, _links, _paths, _commands,
+        _unreadable, _headings, _undated, _placeholders, _duplicates, _contradictions, _links,
+        _paths, _commands,
         _successors, _cycles, _hard, _secrets, _characters, _injections,
     ):  # fmt: skip
         yield from family()
@@ -163,6 +164,18 @@ def _undated() -> Iterator[Fault]:
         ("## The depot closes at noon", "## Depots: when they close"),
     ):
         yield Fault("undated", heading, file, f"\n{heading}{BODY}", heading)
+
+
+def _placeholders() -> Iterator[Fault]:
+    for file, line in product(
+        (f"{CONTEXT}CONSTITUTION.md", CONVENTIONS, "AGENTS.md"),
+        ("- [Rule 1: describe the rule here]", "- TODO: add rules", "- `x`: [e.g., five]",
+         "- **What is this project?**", "[PRINCIPLE_1_DESCRIPTION]"),
+    ):  # fmt: skip
+        yield Fault("placeholder", f"{line} {file}", file, f"\n{line}\n", line)
+    for file in (DECISIONS, LEARNINGS):
+        heading = "## [YYYY-MM-DD] Decision title"
+        yield Fault("placeholder", heading, file, f"\n{heading}{BODY}", heading)
 
 
 def _duplicates() -> Iterator[Fault]:

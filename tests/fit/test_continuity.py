@@ -198,8 +198,8 @@ def test_turns_are_said_once_and_the_budget_is_kept(  # noqa: PLR0917 - as they 
     assert len({*tail, *older}) == len(tail) + len(older)
     hard = section(selection, "rules")
     assert hard is not None
-    assert [one.entry.size for one in hard.included] == rules
     if [one.name for one in selection.sections] != ["rules"]:
+        assert [one.entry.size for one in hard.included] == rules
         assert measure.whole(selection) <= request_.budget
     names = [name.strip(".") for name in thread.names]
     assert tail == list(range(len(thread) - len(tail), len(thread)))

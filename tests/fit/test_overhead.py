@@ -1,11 +1,13 @@
 """Rules, read order, warnings and the law of the budget around what is chosen."""
 
+from typing import Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.fit import plan
-from ctx.model import Request, Scored, SectionName, Selection
+from ctx.model import Modality, Request, Scored, SectionName, Selection
 from tests.fit.flat import Flat, offer, scored
 from tests.rank.test_brackets import TODAY
 
@@ -28,9 +30,10 @@ def framed(
     usual: int = 0,
     warnings: tuple[str, ...] = (),
     hard_share: float = 0.4,
+    run: list[Scored] | None = None,
 ) -> Selection:
     sections: dict[SectionName, list[Scored]] = {
-        "rules": scored("rule", rules),
+        "rules": run or scored("rule", rules),
         "tasks": scored("task", [5]),
     }
     choice = offer(sections, names, usual, warnings)
@@ -51,22 +54,47 @@ def test_the_share_is_a_setting() -> None:
     assert framed(1000, [1], hard_share=0.0).degraded != ""
 
 
-def test_rules_over_the_budget_are_whole_and_nothing_else_is_said() -> None:
+def test_of_rules_over_the_budget_those_that_fit_are_said_and_nothing_else() -> None:
     selection = framed(1000, [800, 300], names=("A.md",), usual=1, warnings=("oh",))
     assert [section.name for section in selection.sections] == ["rules"]
-    assert len(selection.sections[0].included) == 2
+    (rules,) = selection.sections
+    assert [one.entry.size for one in rules.included] == [800]
+    assert (rules.omitted, rules.omitted_files) == (1, "CONSTITUTION.md")
     assert (selection.read_order, selection.warnings) == ((), ())
-    assert "1,107 tokens" in selection.degraded
-    assert "budget of 1,000" in selection.degraded
+    assert selection.degraded == (
+        "1 of 2 rules are omitted: all cost 1,100 tokens, over the budget of 1,000."
+    )
+
+
+def test_prohibitions_come_before_commands_and_these_before_the_rest() -> None:
+    run = scored("rule", [100] * 6)
+    ways: list[Modality | Literal[""]] = [
+        "",
+        "obligatory",
+        "forbidden",
+        "obligatory",
+        "",
+        "forbidden",
+    ]
+    run = [
+        one._replace(entry=one.entry._replace(modality=way))
+        for one, way in zip(run, ways, strict=True)
+    ]
+    for budget, kept in (
+        (250, [2, 5]),
+        (350, [1, 2, 5]),
+        (450, [1, 2, 3, 5]),
+        (550, [0, 1, 2, 3, 5]),
+    ):
+        selection = framed(budget, [], run=run)
+        ids = [one.entry.id for one in selection.sections[0].included]
+        assert ids == [run[at].entry.id for at in kept], budget
 
 
 @pytest.mark.parametrize("rules", [[], [10, 20]])
-def test_budget_zero_says_rules_and_instruction_only(rules: list[int]) -> None:
+def test_budget_zero_says_the_instruction_only(rules: list[int]) -> None:
     selection = framed(0, rules, names=("A.md",), usual=1, warnings=("oh",))
-    assert [len(section.included) for section in selection.sections if section.name == "rules"] == [
-        len(rules)
-    ]
-    assert all(not s.included and not s.titles for s in selection.sections if s.name != "rules")
+    assert all(not s.included and not s.titles for s in selection.sections)
     assert selection.read_order == ()
     assert bool(selection.degraded) == bool(rules)
 

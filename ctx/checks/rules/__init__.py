@@ -32,6 +32,7 @@ RULES = (
     Rule("unreadable", "error", "What is not read as its author meant it."),
     Rule("heading", "error", "Headings that begin no entry, or have no such day."),
     Rule("undated", "warning", "Decisions and learnings without a date."),
+    Rule("placeholder", "warning", "What a template left to be filled in."),
     Rule("duplicate", "warning", "Entries that repeat another one."),
     Rule("contradiction", "error", "Rules that oblige to what is forbidden."),
     Rule("dead-link", "warning", "Links and relations that lead nowhere.", "links"),

@@ -70,12 +70,14 @@ _NAMES = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """Names of things, of which a list is no rule even below a heading of norms."""
-_ITEM = r"(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ x]\]\s*)?"
-_BOXED = re.compile(r"(?:[-*+]|\d+[.)])\s+(?:\[[ xX]?\]|[✅❌⛔🚫⚠])")
-_COMMAND = r"`+(?:\$ )?(?:[A-Z_]+=\S+ )*[a-z./][\w./@-]* [^`]+`"
+_BOXED = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s{1,4}(?:\[[ xX]?\]|[✅❌⛔🚫⚠])")
+_ITEM = r"(?:(?:[-*+]|\d{1,9}[.)])\s{1,4})?"
+_COMMAND = r"`{1,3}(?:\$ )?(?:[A-Z_]{1,40}=\S{1,80} ){0,4}[a-z./][\w./@-]{0,80} [^`]{1,400}`"
 _LISTED = re.compile(
-    rf"{_ITEM}(?:[^`\n:]{{0,60}}:\W{{0,4}}|\W*){_COMMAND}(?!\W*(?:must|can|may|shall|should|is|are)\b)"
-    rf"|{_ITEM}\W*(?:run|use|execute|start)\W+(?:{_COMMAND}\W*for|`[^`]+`\W*to)\b",
+    rf"{_ITEM}(?:[^`\n:]{{0,60}}:\W{{0,4}}|\W{{0,6}}){_COMMAND}"
+    r"(?!\W{0,4}(?:must|can|may|shall|should|is|are)\b)"
+    rf"|{_ITEM}\W{{0,4}}(?:run|use|execute|start)\W{{1,4}}"
+    rf"(?:{_COMMAND}\W{{0,4}}for|`[^`]{{1,400}}`\W{{0,4}}to)\b",
     re.IGNORECASE,
 )
 """A command that is listed, with what it does: "Build: `make all`", "Run `make` to build"."""
@@ -101,7 +103,7 @@ _OUTRIGHT = re.compile(
 )
 
 
-_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”")
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^“”]*”")
 _COMMANDS = frozenset({"imperative", "lead-in"})
 _FRAGMENTS = frozenset({"fragment", "label"})
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")

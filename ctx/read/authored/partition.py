@@ -12,6 +12,7 @@ from ctx.read.card import Card, Parser, dedent, slug, title_of
 from ctx.read.markdown.block import Block, introduces, text_of
 from ctx.read.markdown.blocks import blocks, chunks, closed
 from ctx.text.checkbox import without_marker
+from ctx.text.placeholders import is_placeholder
 
 
 class Node(NamedTuple):
@@ -269,7 +270,8 @@ class _Reader:
         For ``ctx`` what forbids or obliges stays with the list that goes on after it.
         """
         if self.audience == "any":
-            return binding.of_paragraph(text, self._kind)
+            tier = binding.of_paragraph(text, self._kind)
+            return "soft" if tier == "variant" and text.startswith(">") else tier
         if self.audience == "asked" or not (modality or text.startswith(">")):
             return "variant"
         return "hard" if before_list and modality in ("forbidden", "obligatory") else "soft"
@@ -362,7 +364,10 @@ def _cards(text: str, audience: Audience = "any") -> Iterator[Card]:
     ):
         run = list(nodes)
         if run[0].tier == "variant":
-            yield from _background(lines, [node for node in run if node.kind not in _SILENT])
+            stated = [node for node in run if node.kind not in _SILENT]
+            yield from _background(
+                lines, [node for node in stated if not is_placeholder(_text(lines, node))]
+            )
         elif not run[0].introduces:
             yield from _rule(lines, run[0])
 
@@ -379,7 +384,7 @@ def announced(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[Node]:
     for node, after in zip_longest(nodes, nodes[1:]):
         if taken:
             taken = False
-        elif node.introduces and "\n".join(lines[node.start : node.end]).strip() not in leads:
+        elif node.introduces and _text(lines, node).strip() not in leads:
             yield node._replace(introduces=False)  # of items without text
         elif after is not None and _announces(lines, node, after):
             taken = True
@@ -422,10 +427,14 @@ def _background(lines: Sequence[str], run: Sequence[Node]) -> Iterator[Card]:
     yield Card(slug(title), "variant", title, run[0].start, run[-1].end - 1, body, group=group)
 
 
+def _text(lines: Sequence[str], node: Node) -> str:
+    return "\n".join(lines[node.start : node.end])
+
+
 def _texts(lines: Sequence[str], run: Iterable[Node]) -> Iterator[str]:
     """Yield the text of each node; items that follow each other stay a list."""
     for kind, nodes in groupby(run, key=lambda node: (node.kind == "item", node.lead)):
-        texts = ["\n".join(lines[node.start : node.end]) for node in nodes]
+        texts = [_text(lines, node) for node in nodes]
         if kind[0]:
             yield "\n".join(texts)
         else:
