@@ -30,7 +30,7 @@ FIXTURES = sorted(ROOT.glob("fixtures/**/*.md"))
 BUDGETS = (0, 500, 2000, 8000, 40_000)
 FORMATS: tuple[Format, ...] = ("md", "json")
 TASKS = "# Tasks\n\n- [ ] Mend the retry policy #in-progress\n- [ ] Write the guide\n"
-FEWEST = 15
+FEWEST = 10
 """Rules that a project's authored document holds at least."""
 
 corpora = pytest.mark.skipif(not CORPORA, reason=NO_CORPORA)
@@ -70,12 +70,12 @@ def place(folder: Path, name: str, data: bytes) -> Placed:
 # --- what has to hold ---------------------------------------------------------------------
 
 
-def check_partition(data: bytes) -> list[Leaf]:
+def check_partition(data: bytes, name: str) -> list[Leaf]:
     """Hold that the nodes of a document are disjoint and complete; return the hard ones.
 
     Without bullets that have no text, which say nothing.
     """
-    leaves = check_places(data).leaves
+    leaves = check_places(data, name).leaves
     return [leaf for leaf in leaves if leaf.node.tier == "hard" and has_words(leaf.text)]
 
 
@@ -137,13 +137,14 @@ def check_packets(placed: Placed, hard: list[Leaf], budgets: tuple[int, ...] = B
 def test_packets_hold_every_rule_of_the_corpora(path: Path, tmp_path: Path) -> None:
     inside = path.name == "CONSTITUTION.md"
     data = path.read_bytes()
-    hard = check_partition(data)
+    name = f".context/{path.name}" if inside else path.name
+    hard = check_partition(data, name)
     assert hard
     assert inside or len(hard) >= FEWEST
-    check_packets(place(tmp_path, f".context/{path.name}" if inside else path.name, data), hard)
+    check_packets(place(tmp_path, name, data), hard)
     data = data.replace(b"\n", b"\r\n")
-    hard = check_partition(data)
     for number, name in enumerate(NAMES):
+        hard = check_partition(data, name)
         check_packets(place(tmp_path / str(number), name, data), hard, (0, 20_000))
 
 
@@ -152,8 +153,9 @@ def test_packets_hold_the_rules_of_several_documents(tmp_path: Path) -> None:
     hard = []
     for number, path in enumerate(CORPORA):
         data = path.read_bytes()
-        place(tmp_path, f".context/steering/{number}.md", data)
-        hard += check_partition(data)
+        name = f".context/steering/{number}.md"
+        place(tmp_path, name, data)
+        hard += check_partition(data, name)
     check_packets(Placed(str(tmp_path / ".context"), ()), hard, (0, 1000, 60_000))
 
 
@@ -162,10 +164,10 @@ def test_documents_of_the_fixtures_are_partitioned_whole() -> None:
     for path in FIXTURES:
         data = path.read_bytes()
         for end in (b"\n", b"\r\n", b"\r"):
-            rules += check_partition(data.replace(b"\n", end))
+            rules += check_partition(data.replace(b"\n", end), "CONSTITUTION.md")
         text = data.decode("utf-8-sig", "replace")
         for codec in ("utf-16-le", "utf-16-be"):
-            check_partition("\ufeff".encode(codec) + text.encode(codec))
+            check_partition("\ufeff".encode(codec) + text.encode(codec), "AGENTS.md")
     assert len(rules) > FEWEST
     assert any(leaf.node.introduces for leaf in rules)
 
@@ -173,8 +175,9 @@ def test_documents_of_the_fixtures_are_partitioned_whole() -> None:
 def test_packets_hold_every_rule_of_the_fixtures(tmp_path: Path) -> None:
     for number, path in enumerate(FIXTURES):
         data = path.read_bytes()
-        hard = check_partition(data)
-        placed = place(tmp_path / str(number), NAMES[number % len(NAMES)], data)
+        name = NAMES[number % len(NAMES)]
+        hard = check_partition(data, name)
+        placed = place(tmp_path / str(number), name, data)
         check_packets(placed, hard, (0, 20_000))
 
 
@@ -191,14 +194,16 @@ def test_packets_hold_every_rule_of_any_document(
     text = visible(text)  # what is obeyed or hidden is written out
     data = text.encode()
     placed = place(tmp_path_factory.mktemp("any"), name, data)
-    hard = check_partition(data)
+    hard = check_partition(data, name)
     # A paragraph that begins with a bracket has a test of its own.
     hard = [leaf for leaf in hard if leaf.node.kind != "paragraph" or leaf.text.strip()[0] != "["]
-    spoken = {leaf.node.lead for leaf in hard}
+    spoken = {lead for leaf in hard for lead in leaf.node.lead.split("\n\n")}
     said = [leaf for leaf in hard if not leaf.node.introduces or leaf.text.strip() in spoken]
     check_said(placed.pack(budget, format_), said)
 
 
 def test_a_paragraph_that_begins_with_a_link_is_said_word_for_word(tmp_path: Path) -> None:
     data = b"<!-- ctx:hard -->\n[The guide](guide.md) is what you must read.\n"
-    check_packets(place(tmp_path, "AGENTS.md", data), check_partition(data), (0, 1000, 20_000))
+    check_packets(
+        place(tmp_path, "AGENTS.md", data), check_partition(data, "AGENTS.md"), (0, 1000, 20_000)
+    )

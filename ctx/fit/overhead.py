@@ -82,7 +82,8 @@ def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
     first that does not fit. A line counts the omitted ones and names their files.
     """
     (rules,) = bare.sections
-    ranked = sorted(rules.included, key=lambda rule: _BINDING.get(rule.entry.modality, len(_BINDING)))
+    least = len(_BINDING)
+    ranked = sorted(rules.included, key=lambda rule: _BINDING.get(rule.entry.modality, least))
 
     def first(count: int) -> Selection:
         chosen = {rule.entry.id for rule in ranked[:count]}

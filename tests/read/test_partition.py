@@ -127,9 +127,9 @@ def _codec(data: bytes) -> str:
     return {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
 
 
-def check_places(data: bytes) -> Document:
+def check_places(data: bytes, name: str = "doc.md") -> Document:
     """Hold that the nodes' bytes are their texts, and with white space all that there is."""
-    found = document("doc.md", data)
+    found = document(name, data)
     codec = _codec(data)
     at = 0
     between = []

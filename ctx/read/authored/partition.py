@@ -138,7 +138,7 @@ def partition(text: str, audience: Audience = "ctx") -> list[Node]:
     """Return the nodes of ``text`` (line ends normalised): disjoint, and together all of it.
 
     For ``ctx`` a list item is hard, with everything nested in it, and so is a paragraph before
-    the list that forbids or obliges; a block quote is soft, and so is another paragraph that the
+    the list that obliges outright; a block quote is soft, and so is another paragraph that the
     deontic reader promotes. For any agent ``binding`` decides by words. The keys of frontmatter
     that instruct are hard, everything else is variant. ``<!-- ctx:hard -->``, ``soft`` or
     ``variant`` before a block overrule that; before a heading they overrule its whole section.
@@ -267,14 +267,14 @@ class _Reader:
     def _of_prose(self, text: str, modality: str, *, before_list: bool) -> Tier:
         """Return the tier of a paragraph or quote that no mark overrules.
 
-        For ``ctx`` what forbids or obliges stays with the list that goes on after it.
+        For ``ctx`` what obliges outright ("must") stays with the list that goes on after it.
         """
         if self.audience == "any":
             tier = binding.of_paragraph(text, self._kind)
             return "soft" if tier == "variant" and text.startswith(">") else tier
         if self.audience == "asked" or not (modality or text.startswith(">")):
             return "variant"
-        return "hard" if before_list and modality in ("forbidden", "obligatory") else "soft"
+        return "hard" if before_list and binding.words_of(text).outright else "soft"
 
     def _of_items(self, block: Block) -> list[Tier]:
         """Return the tier of each item of a list that no mark overrules."""
