@@ -83,12 +83,13 @@ _LISTED = re.compile(
 """A command that is listed, with what it does: "Build: `make all`", "Run `make` to build"."""
 _LABELLED = re.compile(r"\*\*[^*\n]{1,60}(?::\*\*|\*\*\s*:)\s*(?=\S)")
 _REASON = re.compile(
-    r"\W*(?:why|rationale|reason|background|examples?|e\.g|files?|warum|beispiel|pourquoi|理由|例)\b",
+    r"[\W_]{0,8}(?:why|rationale|reason|background|examples?|e\.g|files?|warum|beispiel|pourquoi|理由|例)(?![^\W_])",
     re.IGNORECASE,
 )
 _ADVICE = re.compile(
     r"\b(?:should(?! not|n['’]t| never)|ought to|prefer\w*|consider|recommended|ideally|suggested"
-    r"|(?:where|when|if) (?:possible|practical|appropriate|feasible)|try to|encouraged"
+    r"|(?:where|when|if) (?:possible|practical|appropriate|feasible)|try to|encouraged?"
+    r"|nice to have|(?:is|are|['’]s) not (?:strictly )?required"
     r"|sollten?|idealerweise|bevorzug\w+|empfohlen|möglichst|devra(?:it|ient)|préfére\w+|recommandé\w*"
     r"|deberían?|preferible\w*|recomenda\w+|recomienda|dever?iam?|prefira|dovrebbe\w*|preferi\w+"
     r"|önerilir|tercih|mümkünse|рекоменду\w+|желательно|предпочт\w+|powinn\w+|zaleca\w*)\b"
@@ -112,11 +113,16 @@ _LEAVE = re.compile(
     r"|può|может)\b|可以|可选|できます|수 있",
     re.IGNORECASE,
 )
+_EXCEPTED = re.compile(
+    r"\bavoid\b.*\b(?:unless|except|(?:where|when|if) possible)\b", re.IGNORECASE
+)
 _MARKER = 8  # characters of a bullet with its check box
 _UNDER = re.compile(r"\b(?:before|after|when|whenever|if|unless|until|without)\b", re.IGNORECASE)
 
 
-_LONGEST_TITLE = 8
+_LONGEST_TITLE = 8  # words
+_MOST_SIGNS = 20  # of a title in a script that does not separate words
+_FIRST_IDEOGRAPH = "\u2e80"
 
 
 class Words(NamedTuple):
@@ -139,7 +145,8 @@ def kind_of(title: str, above: Kind = "") -> Kind:
     sentence says nothing.
     """
     bare = title.strip(" *_#:：\n")
-    if len(bare.split()) > _LONGEST_TITLE:
+    signs = max(bare, default="") >= _FIRST_IDEOGRAPH
+    if len(bare.split()) > _LONGEST_TITLE or (signs and len(bare) > _MOST_SIGNS):
         return above
     if _NORMS.search(bare) or _TIMED.match(bare):
         return "norms"
@@ -156,8 +163,10 @@ def words_of(text: str) -> Words:
         sentence = _QUOTED.sub("", text[instruction.start : instruction.end])
         if instruction.cue == "identity":
             continue  # who the agent is, not what it does
-        clear = instruction.modality == "forbidden" or _OUTRIGHT.search(sentence)
-        if instruction.modality == "permitted" or (_ADVICE.search(sentence) and not clear):
+        mild = _EXCEPTED.search(sentence)
+        clear = _OUTRIGHT.search(sentence) or (instruction.modality == "forbidden" and not mild)
+        mild = mild or _ADVICE.search(sentence)
+        if instruction.modality == "permitted" or (mild and not clear):
             advises |= instruction.start < _MARKER
             continue
         binds = True

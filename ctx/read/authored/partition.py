@@ -43,6 +43,8 @@ TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
 _ANY_MARK = re.compile(r"<!--\s*ctx:\s*(\S(?:[^>]{0,60}[^>\s])??)\s*-->", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"`[^`]*`")
+_TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")
+"""A paragraph that is the title of what follows."""
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""
@@ -228,14 +230,16 @@ class _Reader:
     def _introduced(self, found: Sequence[Block], number: int) -> int | None:
         """Return the place of the list that the block at ``number`` introduces, if any.
 
-        By its form, or by another introduction after it: "When you add one:", "**A tool:**".
+        By its form, as a title in bold, or by another introduction after it: "When you add one:",
+        "**A tool:**".
         """
         after = [block.kind for block in found[number + 1 : number + 3]]
         if found[number].kind != "paragraph" or not after:
             return None
-        if introduces(self.lines, found, number):
-            return number + 1
         text = text_of(self.lines, found[number])
+        named = after[0] == "list" and _TITLE.fullmatch(text.strip())
+        if named or introduces(self.lines, found, number):
+            return number + 1
         if after == ["paragraph", "list"] and introduces(self.lines, found, number + 1):
             return number + 2 if text.rstrip(" *_\n").endswith((":", "：")) else None
         return None
