@@ -35,13 +35,13 @@ _NEVER_SHOWN = ("heading", "tier", "confidence")
 def _packet(call: Call) -> str:
     """Return a packet as text that costs no more than its budget, to the last brace.
 
-    UsageError where the rules alone, which are never cut, cost more.
+    UsageError where even a packet without any entry costs more.
     """
     made = packet(call, call.text("format") or "json")
     if made.tokens > made.request.budget:
         raise UsageError(
-            f"budget: the rules, which are never cut, cost {made.tokens:,} tokens"
-            f" with their frame, over {made.request.budget:,}",
+            f"budget: {made.request.budget:,} has no room for a packet without any entry, which "
+            f"costs {made.tokens:,} tokens",
             f"ask with a budget of {made.tokens} or more",
         )
     return made.text

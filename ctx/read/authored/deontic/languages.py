@@ -121,7 +121,10 @@ def ruled(sentence: Sentence, *, inner: bool = False) -> Modality | None:
         text = text.replace(harmless, "")
     if any(map(text.count, _BANNING_SIGNS)):
         return "forbidden"
-    opens = any(word.startswith(_FIRST_SIGNS) for word in signs[:1]) and signs[0] == words[0]
+    opens = any(
+        word.startswith(_FIRST_SIGNS) and (not i or max(words[i - 1]) >= _FIRST_IDEOGRAPH)
+        for i, word in enumerate(words)
+    )
     return "obligatory" if opens or any(map(text.count, _OBLIGING_SIGNS)) else None
 
 
