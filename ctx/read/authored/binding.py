@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from ctx.model import Tier
 from ctx.read.authored import deontic
 
-Kind = Literal["norms", "tells", ""]
+Kind = Literal["norms", "advice", "tells", ""]
 """What a heading or lead-in says of the blocks below it; empty where its words do not tell."""
 
 _NORMS = re.compile(
@@ -59,6 +59,12 @@ _TELLS = re.compile(
     |개요|명령어|예시|용어""",
     re.VERBOSE | re.IGNORECASE,
 )
+_ADVISES = re.compile(
+    r"\b(?:optional|recommend\w*|suggest\w*|tips?|nice to have|ideas|hints|empfehlungen|tipps"
+    r"|optionnel\w*|recommandations|recomendaciones|recomendações|consejos|öneriler|советы"
+    r"|рекомендации)\b|建议|推荐|建議|推奨|ヒント|권장",
+    re.IGNORECASE,
+)
 _NAMES = re.compile(
     r"""\b(?:structure|architecture|layout|stack|technolog\w+|files?|director(?:y|ies)|folders?
     |packages?|components?|modules?|types|environment|dependencies|tools|\w*struktur|architektur
@@ -89,6 +95,7 @@ _REASON = re.compile(
 _ADVICE = re.compile(
     r"\b(?:should(?! not|n['’]t| never)|ought to|prefer\w*|consider|recommended|ideally|suggested"
     r"|(?:where|when|if) (?:possible|practical|appropriate|feasible)|try to|encouraged?"
+    r"|as needed|(?:if|when|where) (?:useful|helpful)|when (?:it|they) helps?"
     r"|nice to have|(?:is|are|['’]s) not (?:strictly )?required"
     r"|sollten?|idealerweise|bevorzug\w+|empfohlen|möglichst|devra(?:it|ient)|préfére\w+|recommandé\w*"
     r"|deberían?|preferible\w*|recomenda\w+|recomienda|dever?iam?|prefira|dovrebbe\w*|preferi\w+"
@@ -148,11 +155,17 @@ def kind_of(title: str, above: Kind = "") -> Kind:
     signs = max(bare, default="") >= _FIRST_IDEOGRAPH
     if len(bare.split()) > _LONGEST_TITLE or (signs and len(bare) > _MOST_SIGNS):
         return above
+    if _ADVISES.search(bare):
+        return "advice"
     if _NORMS.search(bare) or _TIMED.match(bare):
         return "norms"
     if _TELLS.search(bare):
         return "tells"
     return "" if _NAMES.search(bare) else "norms" if _DEMANDS.search(bare) else above
+
+
+_WEAK = frozenset({"tells", "advice"})
+"""Kinds below which a bare imperative does not bind."""
 
 
 def words_of(text: str) -> Words:
@@ -182,7 +195,7 @@ def of_paragraph(text: str, kind: Kind) -> Tier:
     words = words_of(text)
     if _REASON.match(text):
         return "soft" if words.outright else "variant"
-    if words.outright or (words.binds and kind != "tells" and not words.listed):
+    if words.outright or (words.binds and kind not in _WEAK and not words.listed):
         return "hard"
     if kind == "norms" and _LABELLED.match(text) and not words.advises:
         return "hard"
@@ -196,14 +209,16 @@ def of_items(texts: Sequence[str], kind: Kind, leads: Sequence[str]) -> list[Tie
         words = words_of(lead)
         if words.binds and not words.listed:
             return ["hard"] * len(texts)
-        kind = kind_of(lead, kind)
+        kind = "advice" if words.advises else kind_of(lead, kind)
     ordered = texts[0].lstrip()[:1].isdigit()
     steps = ordered and 2 * sum(words.binds for words in every) > len(every)
     if kind == "norms" or steps or all(map(_BOXED.match, texts)):
         return [_of_norm(words, ordered=ordered) for words in every]
     return [
         "hard"
-        if words.outright or (words.binds and kind != "tells" and not words.listed)
+        if words.outright or (words.binds and kind not in _WEAK and not words.listed)
+        else "soft"
+        if kind == "advice"
         else _weaker(words)
         for words in every
     ]

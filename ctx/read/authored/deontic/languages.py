@@ -158,5 +158,5 @@ def _commands(sentence: Sentence) -> bool:
         if words[at].endswith(_ENDINGS) and words[at] not in _FACTS:
             return True
     last = next((word for word in reversed(words) if word not in BREAKS), "")
-    closing = len(words) > 1 and last in _CLOSING
+    closing = len(words) > 1 and (last in _CLOSING or last.endswith("ieren"))
     return closing or (last.endswith(_LAST) and not last.isascii())
