@@ -130,7 +130,7 @@ def add(workspace: Workspace, what: Adding) -> Added:
         if old and old.name != target.name and not old.is_superseded:
             note = _mark_elsewhere(root, what, old, settings)
     else:
-        entry = _add_item(target, what, now)
+        entry = add_item(target, what, now)
     entry = as_shown(target, HOMES[what.kind].parser, entry, settings)
     return Added(what.kind, entry, old.id if old else None, tuple(repeated), note)
 
@@ -310,7 +310,7 @@ def _mark_elsewhere(root: str, what: Adding, old: Old, settings: Settings) -> st
 # --- an item of a list --------------------------------------------------------------------
 
 
-def _add_item(target: Target, what: Adding, now: datetime) -> Entry:
+def add_item(target: Target, what: Adding, now: datetime) -> Entry:
     """Add an item to the list that it belongs to, and return it.
 
     Raises RepeatsError where the file says it already, UsageError for a phase that may be
@@ -381,7 +381,8 @@ def _item(what: Adding, bullet: str, now: datetime) -> list[str]:
         return what.markdown.strip("\n").split("\n")
     text = item(what.title)
     if what.kind != "task":
-        return [f"{bullet} {text}"]
+        below = ["", *(f"{' ' * (len(bullet) + 1)}{about}" for about in what.about)]
+        return [f"{bullet} {text}", *(below if what.about else ())]
     priority = f" #priority:{what.priority}" if what.priority else ""
     return [f"{bullet} [ ] {text}{priority} #added:{now.strftime(STAMP)}"]
 

@@ -39,6 +39,8 @@ class Adding(NamedTuple):
     """Of a task: ``high``, ``medium`` or ``low``; empty for none."""
     markdown: str = ""
     """Instead of the parts, or of the line of an item: as a person wrote it in an editor."""
+    about: tuple[str, ...] = ()
+    """Lines below a convention: who gave it, and the turn that it cites."""
     force: bool = False
     """Whether it is added although it repeats an entry."""
 

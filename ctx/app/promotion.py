@@ -2,6 +2,8 @@
 
     sessions --read--> turns --promote--> candidates --(a person)--> write
 
+Standing instructions in force are proposed as conventions, whatever their turns score.
+
 Source: ``compaction.md``, section Promotion. Turns are read a block at a time: nothing here grows
 with a session but the candidates, and of those the best ``MOST_PROPOSED`` are kept.
 """
@@ -10,15 +12,18 @@ with a session but the candidates, and of those the best ``MOST_PROPOSED`` are k
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from heapq import nlargest
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from ctx.app.add import add_item
+from ctx.app.addable import Adding
 from ctx.edit.entries import Check, New, Target, add, block
 from ctx.errors import FileError
-from ctx.model import Entry, Turn, VectorSpace
-from ctx.read import files
+from ctx.model import Context, Entry, Turn, VectorSpace
+from ctx.read import files, turn_of
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.directory import READERS, Reader
@@ -33,7 +38,7 @@ from ctx.sessions.promotion.wording import propose
 from ctx.text.secrets import mask
 from ctx.text.similarity import COMPARED
 
-PromotedKind = Literal["decision", "learning"]
+PromotedKind = Literal["decision", "learning", "convention"]
 
 BLOCK = 2_000
 """Turns that are read at once. Of a longer session a turn is compared with those of its block."""
@@ -42,10 +47,12 @@ MOST_PROPOSED = 10_000
 
 _ROLES = ("user", "assistant")
 _KINDS = ("decisions", "learnings", "conventions")
-_FILE = {"decision": "DECISIONS.md", "learning": "LEARNINGS.md"}
+_FILE = {
+    "decision": "DECISIONS.md", "learning": "LEARNINGS.md", "convention": "CONVENTIONS.md"
+}  # fmt: skip
 _PARSER = {"decision": "decisions", "learning": "learnings"}
 _SAYS = {"decision": "Decision", "learning": "Lesson"}
-_SOURCE = re.compile(r"^\*\*Source\*\*:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+_SOURCE = re.compile(r"^[ \t]*\*\*Source\*\*:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _ABOUT = re.compile(r"\*\*(?:Context|Source|Status|Supersedes)\*\*[ \t]*:", re.IGNORECASE)
 _LABEL = re.compile(r"^\*\*[\w ]{1,40}\*\*:[ \t]*", re.MULTILINE)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
@@ -53,6 +60,8 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """No turn is older."""
 _ODD = re.compile(r"[^\w.~:@+-]")
+_CLEAREST = 3
+"""Highest weight of a standing instruction."""
 
 
 class Durable(NamedTuple):
@@ -89,7 +98,7 @@ class Candidate(NamedTuple):
     ts: str
     parts: Parts
     score: float
-    """G, in [0, 1]."""
+    """G, in [0, 1]; of a convention how clearly it is to hold from then on."""
     kind: PromotedKind
     title: str
     text: str
@@ -100,7 +109,7 @@ class Sessions(NamedTuple):
 
     state: str
     """The folder whose ``sessions/`` they are in."""
-    names: Iterable[str]
+    names: Sequence[str]
     """Files there."""
     allow_secrets: bool = False
     """Whether secrets in turns are proposed with them."""
@@ -258,6 +267,38 @@ def _turns(sessions: Sessions, cited: frozenset[str], listener: Listener) -> Ite
             listener.refused(f"{FOLDER}/{files.shown(name)}: cannot be read: {error.strerror}")
 
 
+def conventions(
+    context: Context, sessions: Sessions, cited: AbstractSet[str]
+) -> tuple[list[Candidate], frozenset[str]]:
+    """Return the standing instructions in force, oldest first, and turns that are done with.
+
+    Nothing else is proposed of turns that hold an instruction, or repeat one that was replaced.
+    """
+    found: list[Candidate] = []
+    names = {f"{FOLDER}/{files.shown(name)}": name for name in sessions.names}
+    settled = {_cited(part.id_of(place)) for part in context.parts for place in part.outdated}
+    for entry in context.standing:
+        turn, source = turn_of(entry), _cited(entry.id)
+        settled.add(_cited(turn))
+        name = names.get(entry.source)
+        if name is None or not entry.is_current or not cited.isdisjoint((source, _cited(turn))):
+            continue
+        session = stored.identity(sessions.state, name)
+        found.append(
+            Candidate(
+                source, session, turn.partition("#")[2], "user",
+                "" if entry.speaker == "user" else entry.speaker, entry.timestamp, Parts(),
+                entry.priority / _CLEAREST, "convention", entry.title, entry.title,
+            )
+        )  # fmt: skip
+    return found, frozenset(settled)
+
+
+def _cited(id_: str) -> str:
+    name, _, turn = id_.removeprefix(f"{FOLDER}/").partition("#")
+    return source_of(name, turn)
+
+
 def source_of(name: str, turn: str) -> str:
     """Return how an entry cites a turn: ``sessions/<file>#<turn>``, odd characters as ``%2F``."""
 
@@ -318,7 +359,7 @@ def accept(
     """Add the entry of a candidate, whose title and text may have been edited; return its id.
 
     It is dated by the time of its turn, so that an old decision does not count as new: in UTC,
-    and by ``now`` where the turn has no time or one that is yet to come.
+    and by ``now`` where the turn has no time or one that is yet to come. A convention is an item.
     Raises UsageError for an empty title or text, FileError where nothing could be added.
     """
     name = known.files[candidate.kind]
@@ -331,9 +372,15 @@ def accept(
     day = _DAY.match(candidate.ts)
     when = f" on {day[0]}" if day else ""
     context = f"Said by {who} in session {candidate.session}{when}."
+    target = Target(root, name, name.rpartition(".")[0].capitalize(), limits.allow_links)
+    if candidate.kind == "convention":
+        text = candidate.title
+        if candidate.text != text:  # it was edited
+            text = f"{text} {candidate.text}"
+        about = (f"**Context**: {context}", f"**Source**: {candidate.source}")
+        return add_item(target, Adding("convention", text, about=about), now).id
     parts = (("Context", context), (_SAYS[candidate.kind], candidate.text))
     entry = New(candidate.title, parts, candidate.source)
-    target = Target(root, name, name.rpartition(".")[0].capitalize(), limits.allow_links)
     time = moment(candidate.ts)
     is_known = time is not None and _EPOCH <= time <= now.astimezone(UTC)
     date = time.astimezone(UTC) if time and is_known else now

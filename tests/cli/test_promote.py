@@ -393,3 +393,52 @@ def test_a_real_terminal_is_asked_and_an_interruption_is_130(root: Path) -> None
     assert "added LEARNINGS.md#" in shown
     assert "ctx: interrupted" in shown
     assert (root / "LEARNINGS.md").read_text().count("\n## [") == 1
+
+
+# --- standing instructions ----------------------------------------------------------------
+
+RULE = "From now on, start all headlines with 'New:'."
+LATER = "Begin all headlines with 'Note:' from now on."
+
+
+def told(root: Path, *texts: str) -> None:
+    turns = [
+        {"id": f"r{at}", "session": "rules", "ts": f"2026-05-0{at}", "role": "user",
+         "speaker": "Ana", "text": text}
+        for at, text in enumerate(texts, 1)
+    ]  # fmt: skip
+    lines = "".join(f"{json.dumps(turn)}\n" for turn in turns)
+    (sessions_of(root) / "rules.jsonl").write_text(lines)
+
+
+def test_an_instruction_in_force_becomes_a_convention_that_cites_its_turn(root: Path) -> None:
+    told(root, f"{RULE} Also, never use emojis in replies.")
+    proposed = json.loads(ctx(root, "--json", "--session", "rules").stdout)["proposed"]
+    assert [(one["kind"], one["title"], one["turn"], one["parts"]) for one in proposed] == [
+        ("convention", RULE, "r1", {}),
+        ("convention", "Also, never use emojis in replies.", "r1", {}),
+    ]
+    assert ctx(root, "--yes", "--session", "rules").stdout.startswith("added CONVENTIONS.md#")
+    text = (root / "CONVENTIONS.md").read_text()
+    about = "  **Context**: Said by Ana in session rules on 2026-05-01.\n"
+    assert f"- {RULE}\n\n{about}  **Source**: sessions/rules.jsonl#r1%2F1\n" in text
+    again = ctx(root, "--yes", "--session", "rules").stdout
+    assert again == "0 proposed, 0 added, 0 refused as repeating an entry\n"
+    assert (root / "CONVENTIONS.md").read_text() == text
+
+
+def test_one_that_was_replaced_is_never_proposed(root: Path) -> None:
+    told(root, RULE, LATER, "Sign all letters with 'Ana'.", "Never mind signing letters.")
+    proposed = json.loads(ctx(root, "--json", "--session", "rules").stdout)["proposed"]
+    assert [one["title"] for one in proposed] == [LATER]
+
+
+def test_one_can_be_skipped_or_edited_as_others_are(asked: type[_Asked], root: Path) -> None:
+    told(root, RULE, "Sign all letters with 'Ana'.")
+    one = asked("s", "e", editor="Sign letters with 'Best, Ana'.\n")
+    assert one.run(Options("rules")) == 0
+    assert one.edited == [f"Sign all letters with 'Ana'.\n\n{promote._HINT}\n"]
+    assert one.said == b"2 proposed, 1 added, 1 skipped, 0 refused as repeating an entry\n"
+    text = (root / "CONVENTIONS.md").read_text()
+    assert "- Sign letters with 'Best, Ana'.\n\n" in text
+    assert RULE not in text

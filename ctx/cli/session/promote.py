@@ -16,6 +16,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.promotion import Candidate, Memory
 from ctx.app.sessions import named, state_of
 from ctx.app.settings import load
+from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, readable
 from ctx.cli.session.compact import Session
@@ -98,11 +99,13 @@ def promote(
     limit: str | None = None,
     json: bool = False,
 ) -> int:
-    """Propose turns that deserve to become decisions or learnings, and add those you accept.
+    """Propose turns that deserve to become entries, and add those you accept.
 
-    On a terminal each is shown with its score: accept, edit or skip. In a pipe nothing is
-    added without --yes. Exit codes: 0 done, 2 usage or no such session, 4 no context
-    directory, 6 a file that cannot be read or written, 7 the embedder cannot be used.
+    What users told the agent to do from then on, and what holds still, is proposed as
+    conventions, other turns as decisions or learnings. On a terminal each is shown with its
+    score: accept, edit or skip. In a pipe nothing is added without --yes. Exit codes: 0 done,
+    2 usage or no such session, 4 no context directory, 6 a file that cannot be read or
+    written, 7 the embedder cannot be used.
     """
     world = World()
     asked = Options(session, limit, yes=yes, as_json=json)
@@ -137,14 +140,19 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
         refuse(warning)
     if not names:
         complain_of_none(root)
+    sessions = promotion.Sessions(state, names, settings.allow_secrets)
+    rules, quoted = Workspace(given, world, root=root).read(
+        lambda context: promotion.conventions(context, sessions, known.cited)
+    )
     try:
         space: VectorSpace = TermSpace()
         if settings.embedder != "none":
             space = EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))
         with progress("sessions", sum(_size(state, name) for name in names), world) as show:
             listener = promotion.Listener(show or promotion.SILENT.done, refuse)
-            sessions = promotion.Sessions(state, names, settings.allow_secrets)
-            found = promotion.candidates(sessions, known, space, limit, listener)
+            settled = known._replace(cited=known.cited | quoted)
+            most = max(limit - len(rules), 0)
+            found = rules[:limit] + promotion.candidates(sessions, settled, space, most, listener)
         twins = promotion.twins(known, found, space)
     except EmbeddingError as error:
         raise EmbedderError(str(error)) from error
@@ -251,7 +259,8 @@ def _answer(candidate: Candidate, environ: Mapping[str, str]) -> tuple[str, Cand
 
 def _edited(candidate: Candidate, environ: Mapping[str, str]) -> Candidate | None:
     """Return a candidate as somebody edits it; None where they leave nothing."""
-    changed = edit(f"{candidate.title}\n\n{candidate.text}\n\n{_HINT}\n", environ, complain)
+    texts = dict.fromkeys((candidate.title, candidate.text, _HINT))  # a convention is its title
+    changed = edit("\n\n".join(texts) + "\n", environ, complain)
     title, _, rest = changed.replace(_HINT, "").strip().partition("\n")
     if not title.strip():
         return None
@@ -297,14 +306,14 @@ def _figures(outcome: Outcome, *, asked: bool) -> Iterator[str]:
 def _shown(candidate: Candidate) -> str:
     who = f"{candidate.role} ({candidate.speaker})" if candidate.speaker else candidate.role
     when = f", {candidate.ts}" if candidate.ts else ""
+    head = f"{candidate.kind}: {candidate.title}\n  {shown(f'{candidate.source}, {who}{when}')}\n"
+    if candidate.kind == "convention":
+        return f"{head}  score {candidate.score:.2f}: how clearly it is to hold from then on\n"
     parts = ", ".join(
         f"{name} {getattr(candidate.parts, field):.2f}" for field, name in _WORDS.items()
     )
     quoted = "\n".join(f"  > {line}" for line in candidate.text.split("\n"))
-    return (
-        f"{candidate.kind}: {candidate.title}\n  {shown(f'{candidate.source}, {who}{when}')}\n"
-        f"  score {candidate.score:.2f} (from {LEAST} on): {parts}\n{quoted}\n"
-    )
+    return f"{head}  score {candidate.score:.2f} (from {LEAST} on): {parts}\n{quoted}\n"
 
 
 def _above(candidate: Candidate, twin: NearDuplicate) -> str:
@@ -333,6 +342,8 @@ _NAMES = {
 
 
 def _parts(candidate: Candidate) -> dict[str, float]:
+    if candidate.kind == "convention":
+        return {}
     return {name: round(getattr(candidate.parts, field), _DIGITS) for field, name in _NAMES.items()}
 
 
