@@ -65,7 +65,9 @@ def test_memory_is_decisions_learnings_and_conventions_also_themed(tmp_path: Pat
         ("Decisions.md#2026-01-01", "One", "Tabs."),
         ("learnings/net.md#2026-01-02", "Two", "Wait."),
     ]
-    assert known.files == {"decision": "Decisions.md", "learning": "LEARNINGS.md"}
+    assert known.files == {
+        "decision": "Decisions.md", "learning": "LEARNINGS.md", "convention": "CONVENTIONS.md"
+    }  # fmt: skip
     assert known.warnings == ()
 
 
