@@ -159,6 +159,8 @@ def check_maximal(packet: Packet, counting: Counter) -> None:
     A title that by its own cost fits what is left is tried in the packet itself, since it
     may need headings besides.
     """
+    if "the budget of" in packet.selection.degraded:
+        return  # rules alone are over it: there is nothing beside those that fit
     left = packet.request.budget - packet.tokens
     for verdict in _cheapest(packet):
         if verdict.tokens <= left:
