@@ -183,12 +183,18 @@ _BLOCK = st.tuples(st.integers(0, len(_SHAPES) - 1), _WORDS, _FEW)
 _DOCUMENT = st.lists(_BLOCK, max_size=5)
 
 
-def _document(drawn: Sequence[tuple[int, str, int]], marks: _Marks) -> _Made:
+def _document(
+    drawn: Sequence[tuple[int, str, int]], marks: _Marks, *, marked: bool = False
+) -> _Made:
+    """Make a document; ``marked`` with the tier of each part, as words decide without."""
     blocks: list[str] = []
     texts: list[Text] = []
     for shape, words, times in drawn:
         block, said = _SHAPES[shape](marks, words, times)
-        blocks += [f"## Part {len(blocks)}", block]
+        if marked and said and "ctx:" not in block.lower():
+            blocks += [f"<!-- ctx:{said[0].tier} -->\n\n# Part {len(blocks)}", block]
+        else:
+            blocks += [f"{'#' if marked else '##'} Part {len(blocks)}", block]
         texts += said
     return "\n\n".join(blocks) + "\n", texts
 
@@ -293,8 +299,8 @@ def projects(draw: st.DrawFn, most: int = 12) -> Project:
     files: dict[str, str] = {}
     texts: list[Text] = []
 
-    def authored(name: str, head: str = "") -> None:
-        text, said = _document(draw(_DOCUMENT), marks)
+    def authored(name: str, head: str = "", *, marked: bool = False) -> None:
+        text, said = _document(draw(_DOCUMENT), marks, marked=marked)
         files[name] = head + text
         texts.extend(said)
 
@@ -302,11 +308,11 @@ def projects(draw: st.DrawFn, most: int = 12) -> Project:
     texts += said
     authored(".context/CONSTITUTION.md", head)
     if draw(st.booleans()):
-        authored(draw(st.sampled_from(("AGENTS.md", "CLAUDE.md"))))
+        authored(draw(st.sampled_from(("AGENTS.md", "CLAUDE.md"))), marked=True)
     for name in draw(
         st.lists(st.sampled_from(("a", "B", "ü")), unique=True, max_size=2).map(sorted)
     ):
-        authored(f".context/steering/{name}.md")
+        authored(f".context/steering/{name}.md", "---\ninclusion: always\n---\n\n")
     for name in ("CONVENTIONS.md", "conventions/x.md"):
         body, soft = _items("soft", above=f"## For {name}\n\n")(marks, draw(_WORDS), draw(_FEW))
         files[f".context/{name}"] = f"{body}\n"
