@@ -131,6 +131,7 @@ def _under_pressure(request: Request, options: PacketOptions, settings: Settings
         what = "nothing is retrieved, as no query asks for earlier work"
     return request._replace(
         budget=budget,
+        rules_budget=request.budget,
         most_entries=allowed.entries if retrieves else 0,
         least_trust=allowed.least_trust,
         rules_only=rules_only,

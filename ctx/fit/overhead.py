@@ -85,28 +85,27 @@ def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
     least = len(_BINDING)
     ranked = sorted(rules.included, key=lambda rule: _BINDING.get(rule.entry.modality, least))
 
+    over = f"over the budget of {request.budget:,}"
+
     def first(count: int) -> Selection:
         chosen = {rule.entry.id for rule in ranked[:count]}
         kept = tuple(rule for rule in rules.included if rule.entry.id in chosen)
         files = dict.fromkeys(rule.entry.source for rule in ranked[count:])
-        section = rules._replace(
-            included=kept, omitted=len(ranked) - count, omitted_files=", ".join(files)
-        )
-        return bare._replace(
-            degraded=f"{len(ranked) - count:,} of {len(ranked):,} rules are omitted: all cost "
-            f"{rules.used:,} tokens, over the budget of {request.budget:,}.",
-            sections=(section,),
-        )
+        left = len(ranked) - count
+        section = rules._replace(included=kept, omitted=left, omitted_files=", ".join(files))
+        how = f"{left:,} of {len(ranked):,} rules are omitted: all" if left else "the rules"
+        why = f"{how} cost {rules.used:,} tokens, {over}."
+        return bare._replace(degraded=why, sections=(section,))
 
     def is_over(count: int) -> bool:
-        return measure.whole(first(count)) > request.budget
+        return measure.whole(first(count)) > max(request.budget, request.rules_budget)
 
     # How many fit is found by halves: more of them cost more.
     count = bisect_left(range(len(ranked) + 1), 1, key=is_over) - 1
     selection = first(max(0, count))
     if count < 0:  # not even for the line that counts them
         none = rules._replace(included=(), omitted=0, omitted_files="")
-        why = f"the budget of {request.budget:,} has no room for the rules."
+        why = f"no room for the rules, {over}."
         selection = bare._replace(degraded=why, sections=(none,))
     return Overhead(selection, measure.whole(selection), full=True, tail=0)
 

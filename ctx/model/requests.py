@@ -235,6 +235,9 @@ class Request(NamedTuple):
     tail_turns: int = 4
     """Turns of the session that are always included (m)."""
     tuning: Tuning = TUNING
+    rules_budget: int = 0
+    """Tokens that a packet of rules alone may cost where that is more than ``budget``: an agent
+    with a full window still needs them."""
     host: str = ""
     """The tool that the packet is for, as ``ctx hook`` names it; empty where that is not known."""
 

@@ -126,7 +126,7 @@ def test_the_first_call_of_the_other_planner_differs_by_its_figures_alone(shop: 
 
 
 @pytest.mark.parametrize(
-    ("planner", "budget"), [("tiered", "0"), ("tiered", "8000"), ("acs", "300"), ("acs", "8000")]
+    ("planner", "budget"), [("tiered", "300"), ("tiered", "8000"), ("acs", "300"), ("acs", "8000")]
 )
 def test_the_second_call_says_nothing(shop: Path, planner: str, budget: str) -> None:
     options = ("--planner", planner, "--budget", budget)
