@@ -276,7 +276,8 @@ def conventions(
     """
     found: list[Candidate] = []
     names = {f"{FOLDER}/{files.shown(name)}": name for name in sessions.names}
-    settled = {_cited(part.id_of(place)) for part in context.parts for place in part.outdated}
+    talks = [part for part in context.parts if isinstance(part, Columns)]
+    settled = {_cited(part.id_of(place)) for part in talks for place in part.outdated}
     for entry in context.standing:
         turn, source = turn_of(entry), _cited(entry.id)
         settled.add(_cited(turn))
