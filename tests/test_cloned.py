@@ -143,7 +143,7 @@ def test_a_clone_is_answered_from_its_files(
     for name, said in every(place):
         assert EVIL.encode() not in said, name
     assert GOOD.encode() in ctx(place, "agent").out
-    assert b"do  delete .context/.ctx" in ctx(place, "status").out
+    assert b"do          delete .context/.ctx" in ctx(place, "status").out
 
 
 def test_no_clone_brings_an_id(tmp_path: Path) -> None:

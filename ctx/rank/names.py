@@ -1,15 +1,18 @@
 """Entries that a question names by their title or an alias, and names that mean the same."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from math import fsum, log
 from typing import Any, NamedTuple, cast
 
-from ctx.model import Lexicon, Part
+from ctx.model import Entry, Lexicon, Part
 from ctx.rank.corpus import Corpus
 from ctx.text.aliases import aliases
-from ctx.text.words import STOPS, index_words, searched_words
+from ctx.text.words import STOPS, index_words, is_common, searched_words
 
 MOST_ASKED = 100
 """Words of a question; a longer text names nothing, however much it mentions."""
+LEAST_SHARE = 0.5
+"""Share of a question's information that a name has at least: else it is mentioned."""
 Stems = tuple[str, ...]
 Groups = Sequence[Sequence[str]]
 """Names that a glossary uses for one thing each."""
@@ -53,6 +56,7 @@ def named(
     A question names an entry where it holds all words of an alias, or of a title of two words and
     more, one after the other; a title of one word where it is an identifier, or all that is asked
     for. Another name in ``groups`` counts as the name itself. Turns and summaries have no names.
+    What is mentioned in a question about more is found by its words, as anything else is.
     """
     asked = _stems(query)
     if len(asked) > MOST_ASKED:
@@ -60,15 +64,36 @@ def named(
     readings = [asked, *_read_otherwise(asked, groups)]
     corpus = Corpus(parts)
     words = {stem for reading in readings for stem in reading} - STOPS
+    titled = lexicon.titled(sorted(words)) if words else []
+    rarity = _Rarity(lexicon, len(corpus))
     return frozenset(
         at
-        for at in (lexicon.titled(sorted(words)) if words else ())
-        if corpus.part(at).kind not in ("turn", "summary") and _is_named(corpus, at, readings)
+        for at in titled
+        if corpus.part(at).kind not in ("turn", "summary")
+        and _is_named(corpus.entry(at), readings, rarity)
     )
 
 
-def _is_named(corpus: Corpus, at: int, readings: Sequence[Stems]) -> bool:
-    entry = corpus.entry(at)
+class _Rarity(dict[str, float]):
+    """How much stems tell, in nats, by how few entries hold them."""
+
+    def __init__(self, lexicon: Lexicon, entries: int) -> None:
+        self._lexicon = lexicon
+        self._entries = entries
+
+    def __missing__(self, stem: str) -> float:
+        self[stem] = log(1 + self._entries / (self._lexicon.frequency(stem) or 1))
+        return self[stem]
+
+    def share(self, name: Iterable[str], asked: Iterable[str]) -> float:
+        """Return how much of what ``asked`` tells ``name``, a part of it, tells, in [0, 1]."""
+        held = set(name)
+        others = {stem for stem in asked if not is_common(stem)} - held
+        told = fsum(map(self.__getitem__, held))
+        return told / (told + fsum(map(self.__getitem__, others)))
+
+
+def _is_named(entry: Entry, readings: Sequence[Stems], rarity: _Rarity) -> bool:
     title = _stems(entry.title)
     others = [(stems, True) for stems in map(_stems, aliases(entry))]
     # An identifier of one word has parts.
@@ -76,7 +101,10 @@ def _is_named(corpus: Corpus, at: int, readings: Sequence[Stems]) -> bool:
     for name, may_be_part in ((title, is_telling), *others):
         telling = _telling(name)
         for asked in readings if telling else ():
-            if telling == _telling(asked) or (may_be_part and any(_places(asked, name))):
+            is_part = may_be_part and any(_places(asked, name))
+            if telling == _telling(asked) or (
+                is_part and rarity.share(telling, asked) >= LEAST_SHARE
+            ):
                 return True
     return False
 

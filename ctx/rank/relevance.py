@@ -161,9 +161,12 @@ def _beyond(scores: Mapping[int, float], usual: float | None = None) -> dict[int
 def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
     """Return the words of a query that are looked up, in their order, before and after stemming.
 
-    And whether they are keywords: a query without keywords is looked up by all its words.
+    And whether they are keywords: a query without keywords is looked up by all its words. An
+    identifier counts once: its parts are looked up where nothing holds it whole, and the query is
+    no long text.
     """
-    found = searched_words(query)
+    is_text = len(query.split()) > MOST_WORDS
+    found = searched_words(query, bool if is_text else lexicon.frequency)
     wholes = {whole: "" for whole in map(_phrase, _WHOLE.findall(query)[:MOST_WORDS]) if whole}
     every = dict(found) | dict(_joined(found, lexicon)) | wholes
     keywords = [word for word in every if word not in STOPS]

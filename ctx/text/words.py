@@ -6,6 +6,7 @@ case-folded, without accents, stemmed; in scripts without spaces pairs of charac
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 
 from Stemmer import Stemmer
@@ -26,7 +27,6 @@ _ACCENT = re.compile("[\u0300-\u036f]+")
 _BARRED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
 """Letters with an accent that Unicode does not separate."""
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
-_HUMPED = re.compile(r"[A-Za-z0-9]{3,64}")
 _BETWEEN_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 _SEPARATED = bytes(c if chr(c).isalnum() else 32 for c in range(128)) + b" " * 128
@@ -39,6 +39,10 @@ UNSPACED = (
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
+
+_APART = f"[^\\x00-/:-@\\[-`{{-\\x7f\\xa0«»\u2010-\u2016\u2018-\u2027{UNSPACED}]"
+_HUMPED = re.compile(f"(?<!{_APART})[A-Za-z0-9]{{3,64}}(?!{_APART})")
+"""A whole word of ASCII; a letter or mark beside it, or what becomes one, belongs to the word."""
 
 
 @cache
@@ -88,23 +92,30 @@ def index_words(text: str) -> list[str]:
     return [*map(_stem, found), *pairs]
 
 
-def searched_words(text: str) -> list[tuple[str, str]]:
+def searched_words(
+    text: str, is_known: Callable[[str], object] | None = None
+) -> list[tuple[str, str]]:
     """Return the words by which ``text`` is searched: stems, and each as it was before stemming.
 
-    As ``index_words``, and behind each identifier its parts (``getUserName``: get, user, name).
-    Pairs of unspaced characters have no form before stemming: it is empty.
+    As ``index_words``, and behind each identifier where it first occurs its parts (``getUserName``:
+    get, user, name), unless its stem ``is_known``. Pairs of unspaced characters have no form before
+    stemming: it is empty.
     """
     if _HUMP.search(text):
-        text = _HUMPED.sub(_with_parts, text)
+        seen = set[str]()
+
+        def with_parts(identifier: re.Match[str]) -> str:
+            whole = identifier[0]
+            if whole in seen or not _HUMP.search(whole):
+                return whole
+            seen.add(whole)
+            if is_known and is_known(_stem(whole.lower())):
+                return whole
+            return " ".join([whole, *(part for part in _BETWEEN_HUMPS.split(whole) if part[1:])])
+
+        text = _HUMPED.sub(with_parts, text)
     found, pairs = _split(text, labels=True)
     return [*((_stem(word), word) for word in found), *((pair, "") for pair in pairs)]
-
-
-def _with_parts(identifier: re.Match[str]) -> str:
-    whole = identifier[0]
-    if not _HUMP.search(whole):
-        return whole
-    return " ".join([whole, *(part for part in _BETWEEN_HUMPS.split(whole) if part[1:])])
 
 
 def term_ids(text: str) -> list[int]:

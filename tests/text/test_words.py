@@ -8,7 +8,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.text.words import searched_words, term_ids, words
+from ctx.text.words import index_words, searched_words, term_ids, words
 
 
 def test_words() -> None:
@@ -90,4 +90,8 @@ def test_identifiers_are_searched_whole_and_by_their_parts() -> None:
         "URLs and Words": ["url", "and", "word"],
     }
     assert {text: [stem for stem, _ in searched_words(text)] for text in texts} == texts
+    for text in ("0aA²", "²0aA", "fooBar℀", "aBcd\u0301", "0aA_²"):
+        assert {*index_words(text)} <= {stem for stem, _ in searched_words(text)}
+    assert len(searched_words("getUserName getUserName を「getUserName」")) == 7
+    assert len(searched_words("getUserName", bool)) == 1
     assert searched_words("Größen 決済") == [("grossen", "grossen"), ("決済", "")]
