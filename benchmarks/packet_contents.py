@@ -4,12 +4,14 @@
                                          [--no-sweep] [--step N] [--falls] [--json]
 
 For each corpus, without a query and with the one of ``CORPORA``, and for each budget: the entries
-and the tokens of each section by level of detail, the overhead (headings, and the rest: metadata,
-read order, notices, the counts of what is omitted) as a share of the packet, and apart from it the
-tokens that entries have beside their text, such as ids and places. Then the sweep: how often an
-entry is at a lower level, or gone, at the next of all budgets from 100 to 12,000 in steps of 50,
-as a share of the steps of an entry that is included before the step, and the same without required
-rules. Exit code 1 where either is over ``FALLS``, or overhead over ``OVERHEAD``.
+and the tokens of each section by level of detail, the overhead (headings of sections and lists, and
+the rest: name, notices, counts of what is omitted) as a share of the packet, and apart from it the
+tokens of ids and source lines of entries, and of the files that are named to be read or searched.
+The authors' headings, which give rules their meaning, are text like the titles of decisions. Then
+the sweep: how often an entry is at a lower level, or gone, at the next of all budgets from 100 to
+12,000 in steps of 50, as a share of the steps of an entry that is included before the step, and the
+same without required rules. Exit code 1 where either is over ``FALLS``, or overhead over
+``OVERHEAD``.
 
 The folders of ``interop`` have no context directory, with which ``ctx agent`` ends in exit code 4.
 They get one here: an empty ``.context/`` beside their AGENTS.md or CLAUDE.md, with the files of
@@ -32,7 +34,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.walk import directory, packed
 from ctx.app.workspace import Workspace
 from ctx.model import SECTIONS
-from ctx.render import Costs
+from ctx.render import Costs, markdown
 from ctx.render.layout import WITHOUT_GROUPS
 from ctx.text import tokens
 from ctx.text.levels import body_at, dated_title, is_prose
@@ -104,11 +106,14 @@ class Row(NamedTuple):
     """Of each section that has anything: its entries by level, the omitted as ``out``, and the
     tokens of what is included. Required rules are ``rules``, guidelines ``conventions``."""
     headings: int
-    """Tokens of headings and of the captions of lists."""
+    """Tokens of headings of sections and of the captions of lists."""
     notices: int
     """Tokens of all else that is no entry: metadata, read order, notices."""
     pointers: int
     """Tokens that entries have beside their text: ids, files, lines."""
+
+    files: int
+    """Tokens of the files to read, and of those named beside counts of what is omitted."""
 
     @property
     def overhead(self) -> float:
@@ -222,25 +227,30 @@ def _row(packet: Packet) -> Row:
         if section.name not in WITHOUT_GROUPS:
             entries = [included.entry for included in section.included]
             groups = {(entry.source, entry.group): entry for entry in entries}
-            headings += sum(map(costs.group, groups.values()))
+            shown = sum(map(costs.group, groups.values()))
+            named = (entry.group for entry in groups.values() if entry.group)
+            units += shown
+            bare += min(shown, sum(count(f"### {as_heading(name)}\n\n") for name in named))
             runs = {(one.source, one.group, one.lead, is_prose(one)): one for one in entries}
             leads = sum(map(costs.run, runs.values()))
             units, bare = units + leads, bare + leads
-        is_headed = section.included or (
-            section.name not in WITHOUT_GROUPS and (section.titles or section.omitted)
-        )
+        is_headed = section.included or (section.name not in WITHOUT_GROUPS and section.titles)
         headings += costs.heading(section.name) if is_headed else 0
         headings += costs.titles(section.name) if section.titles else 0
-        listed |= section.name in WITHOUT_GROUPS and bool(section.titles or section.omitted)
+        listed |= section.name in WITHOUT_GROUPS and bool(section.titles)
         content, pointers = content + bare, pointers + units - bare
         if section.entries or section.omitted:
             by_level = {level: levels[level] for level in LEVELS[:-1]}
             sections[section.name] = {**by_level, "out": section.omitted, "tokens": bare}
     headings += costs.titles_heading() if listed else 0
-    notices = packet.tokens - content - pointers - headings
+    selection = packet.selection
+    files = count(markdown.read_order(selection.read_order, selection.read_more)) + sum(
+        count(f": {section.omitted_files}") for section in selection.sections if section.omitted
+    )
+    notices = packet.tokens - content - pointers - headings - files
     degraded = bool(packet.selection.degraded)
     budget = packet.request.budget
-    return Row(budget, packet.tokens, degraded, sections, headings, notices, pointers)
+    return Row(budget, packet.tokens, degraded, sections, headings, notices, pointers, files)
 
 
 def _bare(included: Included) -> str:
@@ -288,7 +298,8 @@ def _shown(name: str, query: str, rows: list[Row], sweep: Sweep | None) -> Itera
     yield f"# {name}, {query!r}" if query else f"# {name}, no query"
     names = [section for section in SECTIONS if any(section in row.sections for row in rows)]
     yield "entries in full + key lines + titles / omitted (tokens)"
-    heads = f"{'budget':>6}{'tokens':>8}{'overhead':>9}{'headings':>9}{'notices':>8}{'ids':>5}"
+    heads = f"{'budget':>6}{'tokens':>8}{'overhead':>9}{'headings':>9}{'notices':>8}"
+    heads += f"{'ids':>5}{'files':>6}"
     yield heads + "".join(f"{section:>24}" for section in names)
     for row in rows:
         cells = ""
@@ -301,7 +312,7 @@ def _shown(name: str, query: str, rows: list[Row], sweep: Sweep | None) -> Itera
             cells += f"{cell:>24}"
         degraded = "  degraded" if row.degraded else ""
         figures = f"{row.budget:6}{row.tokens:8}{row.overhead:9.1%}{row.headings:9}{row.notices:8}"
-        yield f"{figures}{row.pointers:5}{cells}{degraded}"
+        yield f"{figures}{row.pointers:5}{row.files:6}{cells}{degraded}"
     if sweep:
         parts = {**sweep.by_section, **sweep.by_change}
         why = ", ".join(f"{key} {number}" for key, number in parts.items())

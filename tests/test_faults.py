@@ -52,7 +52,7 @@ def test_fault_01_also_noted_is_capped(tmp_path: Path, form: Format) -> None:
     assert packet.tokens <= 500
     titles = list(outcomes(packet).values()).count("title")
     assert 2 < titles < 60
-    assert "more in DECISIONS.md" in packet.text
+    assert "decisions: DECISIONS.md\n" in packet.text
     assert packet.selection.degraded == ""
 
 
@@ -239,7 +239,7 @@ def test_fault_09_comments_fences_and_dividers_are_no_entries(tmp_path: Path) ->
     assert sorted(outcomes(packet)) == [
         *("Real decision", "Real lesson", "Real one", "Real rule", "Real task", "Real too"),
     ]
-    body = packet.text.partition("## Recent Decisions")[0]
+    body = packet.text.partition("## Decisions")[0]
     assert "Hidden" not in body
     assert "\n- ---" not in packet.text
     assert packet.text.count("---\n") == 1  # the packet's own, before the instruction

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from ctx.errors import UsageError
 from ctx.model import Entry
 from ctx.text.checkbox import BOX, ITEM
+from ctx.text.levels import short_id
 from ctx.text.words import STOPS, index_words
 
 CLEAR = 0.1
@@ -39,6 +40,7 @@ _NEAR = 70.0
 _STAMPED = re.compile(
     r"\[?(\d{4}-\d{2}-\d{2})(?:[-T ](\d{2}):?(\d{2})(?::?(\d{2}))?)?Z?\]?(?=\s|$)[ \t]*"
 )
+_NUMBER = re.compile(r"[0-9]{6,18}")
 _PLACE = re.compile(r"(.+):(\d{1,9})")
 _ITEM = re.compile(rf"{ITEM}?[ \t]*{BOX}[ \t]+")
 _LABELS = re.compile(r"(?:^|(?<=\s))`?#[a-z][\w-]*(?::[^\s`]*)?`?(?=\s|$)", re.IGNORECASE)
@@ -55,9 +57,10 @@ class _Match(NamedTuple):
 def lookup(wanted: str, entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries that ``wanted`` names, best first; none where none really matches.
 
-    The first of these that any entry answers to: its id; its id without the file; ``FILE:LINE``;
-    a timestamp, or a day; its title; words. Words are found in titles, in any order, whole, by
-    their stem, cut short or mistyped by a letter; each must be there.
+    The first of these that any entry answers to: its id; its number in packets, or six digits
+    of it or more; its id without the file; ``FILE:LINE``; a timestamp, or a day; its title;
+    words. Words are found in titles, in any order, whole, by their stem, cut short or mistyped by
+    a letter; each must be there.
     """
     return [match.entry for match in _matches(wanted, list(entries))]
 
@@ -118,6 +121,9 @@ def _exactly(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     yield [entry for entry in entries if entry.id == wanted]
     folded = wanted.casefold()
     yield [entry for entry in entries if entry.id.casefold() == folded]
+    if _NUMBER.fullmatch(wanted):
+        size = len(wanted)
+        yield [entry for entry in entries if short_id(entry.id, size) == wanted]
     if "%" in wanted:  # as entries cite turns
         cited = unquote(wanted)
         yield [entry for entry in entries if entry.id == cited]

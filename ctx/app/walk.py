@@ -7,6 +7,8 @@ This is the only place that knows the order.
 
 from __future__ import annotations
 
+import os
+import posixpath
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         Clock,
         Context,
         Counter,
+        Document,
         Entry,
         Fields,
         Indexes,
@@ -401,6 +404,15 @@ def _summarised_last(turns: list[Scored], *, asked: bool) -> list[Scored]:
     return sorted(turns, key=is_behind)
 
 
+def _from_here(context: Context, request: Request) -> list[Document]:
+    """Return the documents of a directory by paths from the working directory."""
+    root = request.shown_root.replace(os.sep, "/")
+    return [
+        document._replace(path=posixpath.join(root, document.path))
+        for document in context.documents
+    ]
+
+
 def _offer(
     context: Context, ranked: dict[SectionName, list[Scored]], ranking: _Ranking
 ) -> fit.Offer:
@@ -419,8 +431,7 @@ def _offer(
         ranked,
         totals,
         read.places(context),
-        context.read_order,
-        read.usual(context),
+        _from_here(context, ranking.request),
         context.warnings,
         ranking.found,
         context.thread,

@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ctx.app.find import everywhere, find, upwards
+from ctx.app.find import everywhere, find, here, upwards
 from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
 from ctx.config import alternatives
@@ -152,6 +152,7 @@ class Workspace:
             project=self.project.root,
             authored=self.project.authored,
             everywhere=everywhere(self.root, self.world),
+            shown_root=here(self.root, "", self.world.cwd),
             session=settings.session,
             budget=settings.budget,
             format=settings.format,

@@ -101,7 +101,7 @@ def is_loose(included: Included) -> bool:
 
 def order_digest(selection: Selection) -> str:
     """Return the digest of the list of files to read."""
-    return digest_of("\n".join(selection.read_order))
+    return digest_of("\n".join(document.path for document in selection.read_order))
 
 
 def level_digest(included: Included) -> tuple[str, Level, str]:

@@ -217,11 +217,9 @@ class Ledger:
 
     def reserve(self, run: Run) -> None:
         """Reserve the line that counts what ``run`` omits, if there is room for it."""
-        paid: set[object] = set()
-        cost = self.measure.omitted(run.total.entries, run.places) + self._titles(run, paid)
+        cost = self.measure.omitted(run.name, run.total.entries, run.places)
         if not run.total.entries or cost > self.left:
             return
-        run.opened |= paid
         run.counted, run.reserved = True, cost
         self.spent += cost
 

@@ -8,6 +8,7 @@ from ctx.model import (
     NO_CANDIDATES,
     NO_PLAN,
     Candidates,
+    Document,
     Entry,
     Memory,
     Plan,
@@ -95,9 +96,8 @@ class Offer(NamedTuple):
     totals: Mapping[SectionName, Total]
     places: Mapping[SectionName, str]
     """The files of each section, as the reader finds them."""
-    read_order: Sequence[str]
-    usual: int
-    """How many names of the read order are always shown."""
+    documents: Sequence[Document]
+    """Files worth reading, by paths from the working directory."""
     warnings: Sequence[str]
     found: Sequence[Scored] = ()
     """What a query finds, of all sections, best first: it precedes what is ranked by age."""

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from ctx.fit.continuity import Suffixes
 from ctx.fit.offer import Offer, hard_limit
-from ctx.model import Measure, Request, Section, Selection
+from ctx.model import Document, Measure, Request, Section, Selection
 from ctx.text.tokens import estimate
 
 READ_ORDER_SHARE = 0.01
-"""Share of the budget for names of files beyond the usual ones."""
+"""Share of the budget for files to read."""
 WARNINGS_SHARE = 0.02
 """Share of the budget for warnings within the packet; all of them go to stderr as well."""
 
@@ -61,11 +61,11 @@ def overhead(
         if base.included and spent <= request.budget:
             return Overhead(selection, spent, full=False, tail=0)
         return _overfull(request, bare, measure)
-    names = choice.read_order
-    shown = _shown(names, choice.usual, request.budget)
+    documents = choice.documents
+    shown = _shown(documents, request.budget)
     whole = bare._replace(
-        read_order=tuple(names[:shown]),
-        read_more=len(names) - shown,
+        read_order=tuple(documents[:shown]),
+        read_more=len(documents) - shown,
         warnings=_fitting(choice.warnings, request.budget),
     )
     selection, spent = framed(whole, number)
@@ -137,15 +137,13 @@ def _over_share(request: Request, rules: Section) -> str:
     )
 
 
-def _shown(names: Sequence[str], usual: int, budget: int) -> int:
+def _shown(documents: Sequence[Document], budget: int) -> int:
     room = int(READ_ORDER_SHARE * budget)
-    shown = usual
-    for name in names[usual:]:
-        room -= estimate(f", {name}")
+    for shown, document in enumerate(documents):
+        room -= estimate(f"- {document.path} ({document.tokens:,} tokens): {document.about}\n")
         if room < 0:
-            break
-        shown += 1
-    return shown
+            return shown
+    return len(documents)
 
 
 def _fitting(warnings: Sequence[str], budget: int) -> tuple[str, ...]:

@@ -215,7 +215,7 @@ class Making:
             self._ask.options.given(), self._ask.recent, self._workspace.loaded.settings,
             self._world.today,
         )  # fmt: skip
-        return repr((asked, parts, context.read_order, known)).encode("utf-8", "backslashreplace")
+        return repr((asked, parts, context.documents, known)).encode("utf-8", "backslashreplace")
 
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""

@@ -13,7 +13,6 @@ from ctx.fit.delivery import current, level_digest, outdated
 from ctx.fit.kv_cache import is_known
 from ctx.model import Included, Scored, Section, Selection
 from ctx.render import Costs, form
-from ctx.render.layout import INSTRUCTION, READ_WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -138,8 +137,6 @@ class Fitting:
         self._cost = self._cost_of(new)
         self._too_long = self._named(new) if new and self._cost > counting.room else ""
         """The line that is sent in place of rules that do not fit."""
-        self._instructs = len(rules) > (len(new) if self._too_long else 0)
-        """Whether the session has rules above, here or from before, that it is to keep."""
         least = 0 if self._too_long or not new else self._cost + _JOINTS
         self._room = max(min(counting.room, request.budget), least)
         """Tokens that may be sent: as the window has room, but rules are sent whatever it has."""
@@ -155,7 +152,7 @@ class Fitting:
         """Return the packet whose answer keeps the budget."""
         budget = self._room + self._free
         if self._too_long:
-            budget -= self._counting.count(f"> Degraded: {self._too_long}\n\n") + _JOINTS
+            budget -= self._counting.count(f"> {self._too_long}\n\n") + _JOINTS
         for _ in range(TRIES):
             packet = self._packed(budget)
             text = self._text(packet.selection)
@@ -165,7 +162,7 @@ class Fitting:
             budget -= max(over, 0) + 1
         # Nothing else fits: which rules there are to read, if any.
         packet = self._packed(self._room)
-        text = self._rendered(Selection((), (), 0, self._too_long, ())) if self._too_long else ""
+        text = self._rendered(self._pointed(Selection((), (), 0, "", ()))) if self._too_long else ""
         if not text or not self._counting.fits(text):
             # Without a selection: what had no room is not recorded as sent.
             nothing = packet._replace(selection=Selection((), (), 0, "", ()), memory=None)
@@ -192,7 +189,7 @@ class Fitting:
         """Return the text of a packet, empty where it has no news."""
         if self._too_long:
             sections = tuple(rule for rule in selection.sections if rule.name != "rules")
-            return self._rendered(selection._replace(sections=sections, degraded=self._too_long))
+            return self._rendered(self._pointed(selection._replace(sections=sections)))
         # Templates hold nothing yet: which files there are is no news.
         # For a query, what is omitted is what has nothing to do with it.
         omitted = not self._request.query and any(rule.omitted for rule in selection.sections)
@@ -201,11 +198,11 @@ class Fitting:
         return self._rendered(selection) if holds and not selection.has_no_news else ""
 
     def _rendered(self, selection: Selection) -> str:
-        text = form("md").document(self._shown(), selection, 0)
-        if self._instructs:
-            return text
-        head, _, tail = text.rpartition(INSTRUCTION)
-        return f"{head}{READ_WHOLE}{tail}"
+        return form("md").document(self._shown(), selection, 0)
+
+    def _pointed(self, selection: Selection) -> Selection:
+        """Return ``selection`` with the line that names the rules which do not fit."""
+        return selection._replace(notice=self._too_long)
 
     def _shown(self) -> Request:
         """Return the request with the budget that the packet names: that of the whole answer."""
@@ -222,6 +219,6 @@ class Fitting:
         sources = dict.fromkeys(rule.entry.source for rule in rules)
         names = ", ".join(posixpath.normpath(posixpath.join(folder, rule)) for rule in sources)
         return (
-            f"the rules cost {self._cost:,} tokens, and this hook may send {self._counting.room:,}."
+            f"The rules cost {self._cost:,} tokens, and this hook may send {self._counting.room:,}."
             f" Read them before anything else: {names}"
         )

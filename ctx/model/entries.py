@@ -289,6 +289,17 @@ class Thread(Protocol):
         """Yield the index and the bundle of every turn that has one, oldest first."""
 
 
+class Document(NamedTuple):
+    """A file that no packet includes, and that is worth reading."""
+
+    path: str
+    """Relative to the context directory; of a selection, from the working directory."""
+    about: str
+    """What it is for; empty where nobody knows."""
+    tokens: int
+    """About how many it has."""
+
+
 class Context(NamedTuple):
     """All entries of a directory, in authored order."""
 
@@ -305,6 +316,8 @@ class Context(NamedTuple):
     standing: Sequence[Entry] = ()
     """What users told the agent to do from then on, a sentence each, oldest first: what was
     replaced since is ``superseded``, or ``partly superseded``."""
+    documents: tuple[Document, ...] = ()
+    """Files of ``read_order`` that hold something and of which no entries are made."""
 
     @property
     def parts(self) -> list[Part]:

@@ -65,7 +65,7 @@ class Measure(Protocol):
     def run(self, entry: Entry) -> int:
         """Return the overhead of entries that share an introduction, in tokens."""
 
-    def omitted(self, count: int, places: str) -> int:
+    def omitted(self, section: SectionName, count: int, places: str) -> int:
         """Return the tokens of the line that counts omitted entries."""
 
 

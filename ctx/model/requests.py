@@ -228,6 +228,8 @@ class Request(NamedTuple):
     state: str = ""
     """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
     Sessions below ``root`` came with the repository, and are quoted at most."""
+    shown_root: str = ""
+    """Path of ``root`` that can be opened from the working directory."""
     session: str = ""
     """The session whose last turns belong to the packet; empty without one."""
     tail_share: float = 0.15

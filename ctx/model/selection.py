@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from ctx.digest import blake2b
-from ctx.model.entries import LEVELS, Entry, Level, Outcome, Scored, SectionName
+from ctx.model.entries import (
+    LEVELS,
+    Document,
+    Entry,
+    Level,
+    Outcome,
+    Scored,
+    SectionName,
+)
 
 # What a session has received, so that a later call need not send it again
 
@@ -231,7 +239,7 @@ class Selection(NamedTuple):
     """What fits: the input of ``render``."""
 
     sections: tuple[Section, ...]
-    read_order: tuple[str, ...]
+    read_order: tuple[Document, ...]
     read_more: int
     """Files omitted from a shortened read order."""
     degraded: str
@@ -242,6 +250,8 @@ class Selection(NamedTuple):
     """Why the packet is over budget, as the request allows; empty where it is not."""
     note: str = ""
     """A message of the planner for the user; not part of the packet."""
+    notice: str = ""
+    """What the agent must read first, since it is not included; empty for nothing."""
     news_only: bool = False
     """Whether only what is new to the session is included."""
     revoked: tuple[Revoked, ...] = ()

@@ -1,8 +1,8 @@
 """The files of a context directory as entries."""
 
-from ctx.read.directory import Wanted, places, read, usual
+from ctx.read.directory import Wanted, places, read
 from ctx.read.files import Existing, Limits
 from ctx.read.glossary import glossary
 from ctx.read.instructing.register import turn_of
 
-__all__ = ["Existing", "Limits", "Wanted", "glossary", "places", "read", "turn_of", "usual"]
+__all__ = ["Existing", "Limits", "Wanted", "glossary", "places", "read", "turn_of"]

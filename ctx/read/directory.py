@@ -1,7 +1,8 @@
 """A context directory as entries: its files, the entries of each, and their order."""
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctx.model import (
@@ -9,6 +10,7 @@ from ctx.model import (
     NO_FRONTMATTER,
     CachedFile,
     Context,
+    Document,
     Entry,
     Frontmatter,
     ParseCache,
@@ -61,6 +63,23 @@ READ_FIRST = (
     "AGENT_PLAYBOOK.md",
 )
 """Read order; other files of the root follow by name."""
+_ABOUT = {
+    "architecture.md": "how the system is built",
+    "glossary.md": "what words mean here",
+    "agent_playbook.md": "how agents are to work here",
+}
+_MOST_DOCUMENTS = 24
+_LARGEST_DOCUMENT = 64 * 1024
+"""Bytes; a larger one is looked into by search, not read."""
+_BEGINNING = 4096
+"""Bytes of a document that are read to find out what it is about."""
+_UNSEEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|^```.*?(?:^```|\Z)|\A---\n.*?(?:^---$|\Z)", re.DOTALL | re.MULTILINE
+)
+_HEADING = re.compile(r"^(##?)[ \t]+(\S.*)$", re.MULTILINE)
+_CONTENT = re.compile(r"^[ \t]*[^\s#=-]", re.MULTILINE)
+_LONGEST_ABOUT = 60
+_BYTES_A_TOKEN = 3.74
 
 _MOST_FOLDERS = 1_000
 """Folders of one kind that are read."""
@@ -143,7 +162,9 @@ def read(
     rank = {name.lower(): number for number, name in enumerate(READ_FIRST)}
     order = sorted(names, key=lambda name: (rank.get(name.lower(), len(rank)), name))
     read_order = tuple(map(files.shown, order))
-    return Context(root, tuple(reading.sources), read_order, warnings, seen, thread, standing)
+    documents = () if wanted.rules_only else tuple(reading.documents(order))
+    sources = tuple(reading.sources)
+    return Context(root, sources, read_order, warnings, seen, thread, standing, documents)
 
 
 class _Reading:
@@ -171,6 +192,25 @@ class _Reading:
         """The pieces of each imported session."""
         self._documents: set[str] = set()
         """The real paths of the project's documents."""
+
+    def documents(self, names: Sequence[str]) -> Iterator[Document]:
+        """Yield those of the root's files ``names`` that hold something and are no entries."""
+        entries = {reader.name.lower() for reader in READERS}
+        others = [name for name in names if name.lower() not in entries]
+        for name in others[:_MOST_DOCUMENTS]:
+            self.seen[name] = files.look(self.root, name)
+            try:
+                size = files.inspect(self.root, name, self.limits).st_size
+                if not 0 < size <= _LARGEST_DOCUMENT:
+                    continue
+                with files.opened(files.place(self.root, name)) as file:
+                    text = files.decode(name, file.read(_BEGINNING))[0]
+            except (files.RefusedError, OSError):
+                continue
+            text = _UNSEEN.sub("", text.replace("\r\n", "\n"))
+            if size > _BEGINNING or _CONTENT.search(text):
+                tokens = max(100, round(size / _BYTES_A_TOKEN, -2))
+                yield Document(files.shown(name), _about(name, text), int(tokens))
 
     def first_of(self, group: Sequence[str], known: Sequence[str]) -> str:
         """Return the first file of ``group`` that can be read; empty where none can.
@@ -445,10 +485,25 @@ def _parts(file: Columns) -> tuple[Part, ...]:
     return (Excerpt(file, rules, "rule"), Excerpt(file, lore, "lore"))
 
 
-def usual(context: Context) -> int:
-    """Return how many names of the read order are in ``READ_FIRST``; these come first."""
-    known = {name.lower() for name in READ_FIRST}
-    return sum(name.lower() in known for name in context.read_order)
+def _about(name: str, text: str) -> str:
+    """Return what a document is for: its title, or its first sections where that is its name."""
+    if known := _ABOUT.get(name.lower()):
+        return known
+    found = [(len(mark), heading.strip("# \t")) for mark, heading in _HEADING.findall(text)]
+    own = _letters(name.removesuffix(".md"))
+    titles = [heading for level, heading in found if level == 1 and _letters(heading) != own]
+    parts = titles[:1] or [heading for level, heading in found if level > 1]
+    about = ""
+    for part in parts:
+        longer = f"{about}, {part}" if about else part
+        if len(longer) > _LONGEST_ABOUT:
+            break
+        about = longer
+    return files.shown(about)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def places(context: Context) -> dict[SectionName, str]:

@@ -38,7 +38,7 @@ class Form(Protocol):
     def unit(self, included: Included) -> str:
         """Return one entry at its level."""
 
-    def omitted(self, count: int, places: str) -> str:
+    def omitted(self, section: SectionName, count: int, places: str) -> str:
         """Return the line that counts the omitted entries."""
 
 
@@ -74,6 +74,7 @@ class Costs:
         self._count = counter.count
         self._floor = _FLOORS.get((counter.name, request.format), _EXACT_FLOOR)
         self._date = counter.count("- [2026-01-01] x\n") - counter.count("x\n") - 1
+        self._id = counter.count("x (123456789)\n") - counter.count("x\n") - 1
         self._units: dict[tuple[str, Level], int] = {}
         self._overhead = cache(counter.count)
 
@@ -115,9 +116,10 @@ class Costs:
         """Return a lower bound of ``unit``, from the estimates of the entry."""
         entry = included.entry
         if included.level == "full":
-            return int(entry.size * _BODY_FLOOR)
+            # Labels and finished parts of a task are not included.
+            return 0 if entry.kind == "task" else int(entry.size * _BODY_FLOOR)
         date = self._date if entry.timestamp else 0
-        return int((entry.title_size + date) * self._floor)
+        return int((entry.title_size + date + self._id) * self._floor)
 
     def date(self) -> int:
         """Return the least tokens that a bullet and a date add to a title."""
@@ -125,7 +127,7 @@ class Costs:
 
     def longest_title(self, tokens: int) -> int:
         """Return the greatest ``Entry.title_size``, date included, that could cost ``tokens``."""
-        return int(tokens / self._floor)
+        return int(tokens / self._floor) - self._id
 
     def has(self, included: Included) -> bool:
         """Return whether the entry has any text at that level."""
@@ -151,6 +153,6 @@ class Costs:
         """Return the tokens above and below entries that share an introduction."""
         return self._overhead("".join(self._form.around_run(entry)))
 
-    def omitted(self, count: int, places: str) -> int:
+    def omitted(self, section: SectionName, count: int, places: str) -> int:
         """Return the tokens of the line that counts the omitted entries."""
-        return self._overhead(self._form.omitted(count, places))
+        return self._overhead(self._form.omitted(section, count, places))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ctx.model import Entry, Included, Request, Section, SectionName, Selection
-from ctx.text.levels import is_prose
+from ctx.text.levels import dated_title, is_prose, short_id
 
 HEADINGS: dict[SectionName, str] = {
     "rules": "Constitution",
@@ -11,8 +11,8 @@ HEADINGS: dict[SectionName, str] = {
     "tail": "Recent Turns",
     "conventions": "Conventions",
     "elevated": "Elevated Guidance",
-    "decisions": "Recent Decisions",
-    "learnings": "Recent Learnings",
+    "decisions": "Decisions",
+    "learnings": "Learnings",
     "lore": "Background",
     "turns": "Earlier Turns",
 }
@@ -31,23 +31,60 @@ ELEVATED = (
 """The line above rules that a user gave in a session: these are not only data."""
 NOTED = "Also Noted"
 NEWS = (
-    "Only what is new or changed since this session's last packet: what you were told before "
-    "still holds, save what is said anew here or named at the end."
+    "Only what is new or changed since this session's last packet: earlier rules, and whatever "
+    "else you received, still hold, except what is sent anew here or named as gone."
 )
-GONE = "Not so any more, whatever you were told:"
+GONE = "Not so any more, whatever you received:"
 READ_WHOLE = "Before you change what an entry is about, read it whole at its source."
-INSTRUCTION = f"Keep every rule above. {READ_WHOLE}"
+LOOK_UP = "More with `ctx show ID`, `ctx search WORDS` or the MCP tools"
+NOUNS: dict[SectionName, str] = {
+    "rules": "required rules",
+    "tasks": "tasks",
+    "conventions": "guidelines",
+    "decisions": "decisions",
+    "learnings": "learnings",
+    "lore": "background",
+    "turns": "earlier turns",
+}
+"""What the omitted entries of a section are called."""
+
+
+def instruction(selection: Selection) -> str:
+    """Return what the agent is to do with the packet."""
+    rules = any(section.name == "rules" and section.included for section in selection.sections)
+    keep = ["Keep every rule above."] if rules else []
+    keep += ["Rules received before still hold."] if selection.news_only else []
+    return " ".join((*keep, READ_WHOLE))
+
+
+def project_name(request: Request) -> str:
+    """Return the name of the folder that holds the context directory, on one line."""
+    folder, _, name = request.root.replace("\\", "/").rstrip("/").rpartition("/")
+    name = (folder.rpartition("/")[2] if name == ".context" else name) or "Project Context"
+    return " ".join("".join(char if char.isprintable() else " " for char in name).split())
+
+
+def place(entry: Entry) -> str:
+    """Return the file and the first line of an entry, as ``ctx show`` takes them."""
+    return f"{entry.source}:{entry.line}"
+
+
+def titled(included: Included) -> str:
+    """Return an entry's title and where the rest is: its place in full, otherwise its number."""
+    entry = included.entry
+    where = place(entry) if included.level == "full" else short_id(entry.id)
+    return f"{dated_title(entry)} ({where})"
 
 
 def in_order(request: Request, selection: Selection, names: Iterable[SectionName]) -> list[Section]:
     """Return the sections of ``names`` that exist, with their entries in the order of the packet.
 
     Providers cache prompts by prefix, so sections that change least come first. Turns keep the
-    order of their session. Other entries come best first for a query or focus; without these
+    order of their session. Other entries come best first in JSON, and for a query or focus; else
     oldest first, since ranks change with every task, and new entries are the newest.
     """
     by_name = {section.name: section for section in selection.sections}
-    ranked = bool(request.query or request.focus)
+    ranked = bool(request.query or request.focus or request.format == "json")
     return [_ordered(by_name[name], ranked=ranked) for name in names if name in by_name]
 
 
@@ -99,9 +136,9 @@ def _as_spoken(turns: Sequence[Included]) -> list[Included]:
     return sorted(by_line, key=lambda included: keys[included.entry.id])
 
 
-def omitted_line(count: int, places: str) -> str:
+def omitted_line(section: SectionName, count: int, places: str) -> str:
     """Return the line that counts the omitted entries, and names their files and folders."""
-    return f"… and {count} more in {places}"
+    return f"{count} {NOUNS.get(section, section)}: {places}"
 
 
 Group = tuple[str, str]

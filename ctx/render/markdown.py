@@ -5,31 +5,32 @@ a tokenizer splits between pieces and the cost of the whole is the sum of its pi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ctx.model import Entry, Included, Request, Section, SectionName, Selection
+from ctx.model import Document, Entry, Included, Request, Section, SectionName, Selection
 from ctx.render import layout
-from ctx.text.levels import body_at, dated_title, is_prose
-from ctx.text.structure import as_heading, as_item, as_paragraph, deeper
+from ctx.text.levels import body_at, is_prose
+from ctx.text.structure import as_heading, as_item, deeper
 
 
 def head(request: Request, selection: Selection) -> str:
-    """Return the title and the line of metadata; nothing in it changes from day to day."""
-    # A tokenizer file is named by its last part, as paths differ by machine.
-    counter = request.tokenizer.replace("\\", "/").rpartition("/")[2]
-    text = f"# Project Context\n\nBudget: {request.budget} tokens ({counter}).\n\n"
-    for name in ("degraded", "overshoot"):
-        why = getattr(selection, name)
-        text += f"> {name.capitalize()}: {deeper(why)}\n\n" if why else ""
+    """Return the title and the notices; nothing in it changes from day to day."""
+    text = f"# {as_heading(layout.project_name(request))}\n\n"
+    text += f"> {deeper(selection.notice)}\n\n" if selection.notice else ""
     return text + (f"{layout.NEWS}\n\n" if selection.news_only else "")
 
 
-def read_order(names: tuple[str, ...], more: int) -> str:
+def read_order(documents: Sequence[Document], more: int) -> str:
     """Return the list of files to read; empty without any."""
-    if not names:
+    if not documents:
         return ""
-    others = f", and {more} more" if more else ""
-    return f"## Read These Files\n\n{as_paragraph(', '.join(names))}{others}\n\n"
+    lines = (
+        f"{file.path} ({file.tokens:,} tokens){f': {file.about}' if file.about else ''}"
+        for file in documents
+    )
+    items = "".join(f"- {as_item(line)}\n" for line in lines)
+    others = f"- … and {more} more files there\n" if more else ""
+    return f"## Read These Files\n\n{items}{others}\n"
 
 
 def heading(section: SectionName) -> str:
@@ -62,15 +63,13 @@ _LISTS: dict[SectionName, str] = {
 
 
 def group_heading(entry: Entry) -> str:
-    """Return the heading of an entry's group.
+    """Return the heading of an entry's group, with the place of its first entry here.
 
-    Entries without a group get the name of their file, so that they do not seem to be a part of
-    the group above. The constitution needs none: nothing is above it.
+    It is the place alone where the group has no name, or that of a section.
     """
-    first = entry.section == "rules" and entry.source.lower() == "constitution.md"
-    named_by_file = entry.section in ("rules", "conventions") and not first
-    name = entry.group or (entry.source if named_by_file else "")
-    return f"### {as_heading(name)}\n\n" if name else ""
+    place, name = layout.place(entry), entry.group
+    named = name and name.title() not in layout.HEADINGS.values()
+    return f"### {as_heading(f'{name} ({place})' if named else place)}\n\n"
 
 
 def around_run(entry: Entry) -> tuple[str, str]:
@@ -83,12 +82,12 @@ def unit(included: Included) -> str:
     """Return one entry at its level."""
     entry = included.entry
     if included.level == "title":
-        return f"- {as_item(dated_title(entry))}\n"
+        return f"- {as_item(layout.titled(included))}\n"
     body = body_at(included)
     if entry.kind in ("turn", "summary"):
         return _quoted(entry, body)
     if entry.section in layout.WITHOUT_GROUPS:
-        return f"### {as_heading(dated_title(entry))}\n\n" + (f"{body}\n\n" if body else "")
+        return f"### {as_heading(layout.titled(included))}\n\n" + (f"{body}\n\n" if body else "")
     if is_prose(entry):
         return f"{body}\n\n"
     # A check box without a bullet would continue the item above.
@@ -113,14 +112,13 @@ _FENCE = "```\n"
 _TICKS = re.compile("`+")
 
 
-def omitted(count: int, places: str) -> str:
-    """Return the line that counts the omitted entries, and the blank line after it."""
-    return f"{deeper(layout.omitted_line(count, places))}\n\n"
+def omitted(section: SectionName, count: int, places: str) -> str:
+    """Return the item that counts the omitted entries."""
+    return f"- {deeper(layout.omitted_line(section, count, places))}\n"
 
 
 STATES_COST = False
 TITLES_HEADING = f"## {layout.NOTED}\n\n"
-TAIL = f"---\n\n{layout.INSTRUCTION}\n"
 
 
 def document(request: Request, selection: Selection, tokens: int) -> str:  # noqa: ARG001
@@ -138,7 +136,7 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
     for section in layout.in_order(request, selection, layout.LASTING):
         yield from _section(section)
     ungrouped = [each for each in selection.sections if each.name in layout.WITHOUT_GROUPS]
-    if any(section.titles or section.omitted for section in ungrouped):
+    if any(section.titles for section in ungrouped):
         yield TITLES_HEADING
         for section in ungrouped:
             yield from _titles(section)
@@ -149,8 +147,15 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
         yield from (
             f"- {as_item(gone.title or gone.id)} ({gone.why})\n" for gone in selection.revoked
         )
-        yield f"\n… and {selection.more_revoked} more\n\n" if selection.more_revoked else "\n"
-    yield TAIL
+        yield f"\n… and {selection.more_revoked} more later\n\n" if selection.more_revoked else "\n"
+    uncounted = [section for section in selection.sections if section.omitted]
+    yield f"---\n\n{layout.instruction(selection)}\n\n"
+    yield f"{layout.LOOK_UP}{':' if uncounted else '.'}\n\n"
+    # What changes with every edit and every day comes last: providers cache prompts by prefix.
+    for section in uncounted:
+        yield omitted(section.name, section.omitted, section.omitted_files)
+    yield "\n" if uncounted else ""
+    yield f"Day {request.as_of}, budget {request.budget}.\n"
 
 
 def _section(section: Section) -> Iterator[str]:
@@ -163,7 +168,7 @@ def _section(section: Section) -> Iterator[str]:
                 yield from (_FENCE, *map(unit, quoted), f"{_FENCE}\n")
             yield from map(unit, section.included[len(quoted) :])
         return
-    if section.included or section.titles or section.omitted:
+    if section.included or section.titles:
         yield heading(section.name)
     for runs in layout.grouped(section.included).values():
         yield group_heading(next(iter(runs.values()))[0].entry)
@@ -180,5 +185,3 @@ def _titles(section: Section) -> Iterator[str]:
         yield above
         yield from map(unit, section.titles)
         yield below
-    if section.omitted:
-        yield omitted(section.omitted, section.omitted_files)

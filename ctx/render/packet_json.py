@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ctx.model import Entry, Included, JsonObject, Request, Section, SectionName, Selection
 from ctx.render import layout
-from ctx.text.levels import body_at, dated_title
+from ctx.text.levels import body_at
 
 KEYS: dict[SectionName, str] = {
     "rules": "constitution",
@@ -61,7 +61,7 @@ def _value(included: Included) -> str:
     """Return an entry as an item of an array: a text, or an object for turns and summaries."""
     entry = included.entry
     if included.level == "title":
-        return _json(dated_title(entry))
+        return _json(layout.titled(included))
     body = body_at(included)
     if entry.kind in ("turn", "summary"):
         when = layout.moment(entry.timestamp)
@@ -72,33 +72,51 @@ def _value(included: Included) -> str:
             head = {"summary": layout.name_of(entry), "turns": entry.covers}
         return _json(head | ({"ts": when} if when else {}) | {"text": body})
     if entry.section in layout.WITHOUT_GROUPS:
-        return _json(f"{dated_title(entry)}\n\n{body}".rstrip())
-    return _json(f"{entry.lead}\n{body}" if entry.lead else body)
+        return _json(f"{layout.titled(included)}\n\n{body}".rstrip())
+    if entry.kind == "task":
+        return _json(f"{entry.lead}\n{body}".lstrip("\n") + f"\n({layout.place(entry)})")
+    return _json("\n".join(filter(None, (entry.group, entry.lead, body))))
 
 
-def omitted(count: int, places: str) -> str:
-    """Return the line that counts the omitted entries."""
-    return f"{_json(layout.omitted_line(count, places))},\n"
+def omitted(section: SectionName, count: int, places: str) -> str:
+    """Return the object that counts the omitted entries, as a line of an array."""
+    return f"{_omitted(section, count, places)},\n"
+
+
+def _omitted(section: SectionName, count: int, places: str) -> str:
+    return _json({"what": layout.NOUNS.get(section, section), "count": count, "files": places})
 
 
 def document(request: Request, selection: Selection, tokens: int) -> str:
     """Return the whole packet; ``tokens`` is the cost that it states."""
-    order = [*selection.read_order]
-    order += [f"… and {selection.read_more} more"] if selection.read_more else []
     warnings = [f"degraded: {selection.degraded}"] if selection.degraded else []
+    files = selection.read_order
+    about = ({"for": file.about, "tokens": file.tokens} for file in files)
+    omitted = (
+        _omitted(section.name, section.omitted, section.omitted_files)
+        for section in selection.sections
+        if section.omitted
+    )
     lines = [
-        f'"budget": {request.budget}',
-        f'"tokenizer": {_json(request.tokenizer.replace(chr(92), "/").rpartition("/")[2])}',
-        f'"degraded": {"true" if selection.degraded else "false"}',
-        _array("read_order", map(_json, order)),
+        f'"project": {_json(layout.project_name(request))}',
+        _array("read_order", (_json(file.path) for file in files)),
+        *([_array("read_about", map(_json, about))] if files else []),
+        f'"read_more": {selection.read_more}',
     ]
     lines += _sections(request, selection, layout.LASTING)
     lines.append(_array("summaries", _summaries(request, selection)))
     lines += _sections(request, selection, layout.PASSING)
-    lines.append(f'"instruction": {_json(layout.INSTRUCTION)}')
-    lines.append(_array("warnings", map(_json, [*warnings, *selection.warnings])))
-    lines += _figures(selection)
-    lines.append(f'"tokens_used": {tokens}')
+    lines += [
+        f'"instruction": {_json(f"{layout.instruction(selection)} {layout.LOOK_UP}.")}',
+        _array("omitted", omitted),
+        _array("warnings", map(_json, [*warnings, *selection.warnings])),
+        *_figures(selection),
+        f'"degraded": {"true" if selection.degraded else "false"}',
+        f'"tokenizer": {_json(request.tokenizer.replace(chr(92), "/").rpartition("/")[2])}',
+        f'"day": "{request.as_of}"',
+        f'"budget": {request.budget}',
+        f'"tokens_used": {tokens}',
+    ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -159,5 +177,3 @@ def _summaries(request: Request, selection: Selection) -> Iterator[str]:
     for section in layout.in_order(request, selection, (*layout.LASTING, *layout.PASSING)):
         if section.name != "tasks":
             yield from map(_value, section.titles)
-        if section.omitted:
-            yield _json(layout.omitted_line(section.omitted, section.omitted_files))

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ctx.model import digest_of
-from ctx.text.checkbox import BOX, ITEM
+from ctx.text.checkbox import BOX, CLOSED, ITEM, STATUS, check_mark
 from ctx.text.structure import stands_alone
 
 if TYPE_CHECKING:
@@ -94,6 +94,15 @@ def dated_title(entry: Entry) -> str:
     return f"{date}{file}{entry.title}{superseded}"
 
 
+def short_id(id_: str, digits: int = 9) -> str:
+    """Return a number for an entry's id, which stays while the id does.
+
+    Of ``digits`` decimal digits, 18 at most: tokenizers count three of them as one token. Shorter
+    numbers are the beginnings of longer ones.
+    """
+    return f"{int(digest_of(id_), 16) % 10**18:018}"[:digits]
+
+
 def is_prose(entry: Entry) -> bool:
     """Return whether an entry is a paragraph or a whole section, not a list item."""
     return not _ITEM.match(entry.body)
@@ -101,7 +110,44 @@ def is_prose(entry: Entry) -> bool:
 
 def body_at(included: Included) -> str:
     """Return the body of an entry at ``full`` or ``key`` level."""
-    return included.entry.body if included.level == "full" else key_lines(included.entry)
+    entry = included.entry
+    body = entry.body if included.level == "full" else key_lines(entry)
+    if "[" not in body and "#" not in body:
+        return body
+    if entry.kind == "task":
+        shorter = _to_do(body)
+    elif entry.kind in ("rule", "convention"):
+        shorter = _OPEN_BOX.sub(r"\1", body)  # which would look like an open task
+    else:
+        return body
+    return shorter if shorter == body or stands_alone(shorter) else body
+
+
+_OPEN_BOX = re.compile(rf"^([ \t]*+{ITEM}[ \t]++)\[ ?\][ \t]++(?=\S)", re.MULTILINE)
+_PROVENANCE = re.compile(
+    r"(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit)(?::[^\s`]*+)?`?(?=\s|$)",
+    re.IGNORECASE,
+)
+"""Labels that tell where a task came from: of use to tools, not to who does the task."""
+
+
+def _to_do(body: str) -> str:
+    """Return a task without its finished sub-items and provenance; as it is where it holds code."""
+    if "```" in body or "~~~" in body:
+        return body
+    kept: list[str] = []
+    closed = -1
+    """Indentation of the finished item that the line may belong to; -1 for none."""
+    for line in body.split("\n"):
+        text = line.lstrip()
+        indent = len(line) - len(text)
+        if text and not 0 <= closed < indent:
+            mark = check_mark(text) if kept else None
+            closed = indent if mark is not None and STATUS[mark] in CLOSED else -1
+        if closed < 0:
+            bare = _PROVENANCE.sub("", text).lstrip() if "#" in text else text
+            kept += [line[:indent] + bare] if bare or not text else []
+    return "\n".join(kept).rstrip()
 
 
 def digest_at(entry: Entry, level: Level) -> str:

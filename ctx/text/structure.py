@@ -24,11 +24,11 @@ _LEAD = rf"(?:[ \t>*+\-_\d.)\#]|{BOX}|<[^<>\n]*+>)*+"
 """What may precede the words of a line: these, marks of headings, check boxes and tags."""
 NOTICE = re.compile(
     rf"""^{_LEAD}(?=
-      (?:degraded|overshoot)[*_]*+[ \t]?: | budget:[ \t]\d++[ \t]tokens
+      (?:degraded|overshoot)[*_]*+[ \t]?: | day[ ][-\d]++,[ ]budget
     | quoted[ ]as[ ]data | quoted:[ ]what[ ]the[ ]user
     | only[ ]what[ ]is[ ]new[ ]or[ ]changed | not[ ]so[ ]any[ ]more
-    | keep[ ]every[ ]rule[ ]above | before[ ]you[ ]change[ ]what[ ]an[ ]entry
-    | …[ ]and[ ][\d,]++[ ]more[ ]in[ ]
+    | keep[ ]every[ ]rule | rules[ ]received[ ]before | before[ ]you[ ]change[ ]what[ ]an[ ]entry
+    | more[ ]with[ ]`ctx | the[ ]rules[ ]cost[ ]
     )""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )

@@ -18,12 +18,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ctx.app import walk
+from ctx.app.find import here
 from ctx.model import LEVELS, NEVER, Request
 from ctx.render import layout, markdown, packet_json
 from ctx.store import delivery_log, response_cache
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.places import prepare
-from ctx.text.levels import body_at, dated_title, key_lines
+from ctx.text.levels import dated_title, key_lines
 from ctx.text.tokens import counter
 from tests.hostile import HANGS, REPOSITORY, Ran, environment
 from tests.keeping import cache, state
@@ -466,6 +467,7 @@ def _whole(shop: Path, asked: Asked) -> Whole:
         asked.format,
         planner=asked.planner,
         project=str(shop),
+        shown_root=here(root, "", str(Path.cwd())),
         authored=(("../AGENTS.md", "../CLAUDE.md"),),
     )
     told = walk.assemble(request, counter("heuristic"), NoCache(), WordsInMemory())
@@ -495,7 +497,7 @@ def test_the_check_sees_what_a_packet_says(shop: Path) -> None:
         assert not any(map(heard.knows, whole.said))
         assert heard.hear(_agent(shop, *asked.options, session="").text, whole, format_) == []
         assert all(map(heard.knows, whole.said))
-        assert body_at(whole.said[0]) in heard.texts[whole.said[0].entry.id]["full"]
+        assert whole.said[0].entry.body in heard.texts[whole.said[0].entry.id]["full"]
 
 
 EDITS = ("revise", "supersede", "remove", "add", "close", "rule", "undo")

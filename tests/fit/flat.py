@@ -6,6 +6,7 @@ from datetime import date
 from ctx.fit import Offer, Total, plan
 from ctx.model import (
     LEVELS,
+    Document,
     Entry,
     Fragment,
     Included,
@@ -77,7 +78,7 @@ class Flat:
     def run(self, entry: Entry) -> int:  # noqa: ARG002 - all alike
         return 0
 
-    def omitted(self, count: int, places: str) -> int:  # noqa: ARG002 - all alike
+    def omitted(self, section: SectionName, count: int, places: str) -> int:  # noqa: ARG002 - alike
         return self.line
 
 
@@ -185,17 +186,20 @@ def scored(kind: Kind, sizes: Iterable[int], status: str = "") -> list[Scored]:
 def offer(
     ranked: Mapping[SectionName, list[Scored]],
     names: tuple[str, ...] = (),
-    usual: int = 0,
     warnings: tuple[str, ...] = (),
 ) -> Offer:
     return Offer(
         ranked,
         {name: total(run) for name, run in ranked.items()},
         {name: f"{name.upper()}.md" for name in ranked},
-        names,
-        usual,
+        documents(names),
         warnings,
     )
+
+
+def documents(names: Iterable[str]) -> tuple[Document, ...]:
+    """Return files to read by their paths."""
+    return tuple(Document(name, "", 100) for name in names)
 
 
 def total(run: Iterable[Scored]) -> Total:

@@ -23,7 +23,7 @@ from ctx.model import (
     digest_of,
 )
 from ctx.text.levels import digest_at
-from tests.fit.flat import Flat, Telling
+from tests.fit.flat import Flat, Telling, documents
 from tests.read.samples import entry
 
 # --- what a packet tells its session, entry by entry -------------------------------------
@@ -82,12 +82,12 @@ def test_the_turns_of_the_tail_are_loose_as_it_moves_on() -> None:
 
 
 def test_the_read_order_is_told_as_what_no_entry_is() -> None:
-    packet = made(entry("a"))._replace(read_order=("x.md", "y.md"))
+    packet = made(entry("a"))._replace(read_order=documents(("x.md", "y.md")))
     order, _ = delivered(packet, {}, Flat())
     digest = digest_of("x.md\ny.md")
     assert order == Delivered(ORDER, "title", digest, 0, 0.0, 0.0, pinned=True)
     assert order_digest(packet) == digest
-    assert order_digest(packet._replace(read_order=("y.md", "x.md"))) != digest
+    assert order_digest(packet._replace(read_order=documents(("y.md", "x.md")))) != digest
     assert ORDER.startswith("#")  # an id starts with its file
     assert len(list(delivered(made(entry("a")), {}, Flat()))) == 1
 
@@ -109,7 +109,7 @@ def packet(
     whole = tuple(it for it in said if it.level != "title")
     noted = tuple(it for it in said if it.level == "title")
     sections = (Section(name, 0, 0, whole, noted, unsaid, "D.md"),) if said else ()
-    return Selection(sections, order, 0, "", ("a warning",))
+    return Selection(sections, documents(order), 0, "", ("a warning",))
 
 
 def after(*packets: Selection) -> Memory:
@@ -202,7 +202,7 @@ def test_the_read_order_is_said_only_where_it_changed() -> None:
     for order in (("y.md", "x.md"), ("x.md",)):
         changed = packet(one("a"), one("b"), order=order)._replace(read_more=2)
         found = heard(changed, after(before))
-        assert (found.read_order, found.read_more) == (order, 2)
+        assert (found.read_order, found.read_more) == (documents(order), 2)
 
 
 def test_what_is_gone_is_named() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctx.fit import plan
 from ctx.model import Modality, Request, Scored, SectionName, Selection
-from tests.fit.flat import Flat, offer, scored
+from tests.fit.flat import Flat, documents, offer, scored
 from tests.rank.test_brackets import TODAY
 
 # --- the frame ---------------------------------------------------------------------------
@@ -27,7 +27,6 @@ def framed(
     rules: list[int],
     *,
     names: tuple[str, ...] = (),
-    usual: int = 0,
     warnings: tuple[str, ...] = (),
     hard_share: float = 0.4,
     run: list[Scored] | None = None,
@@ -36,7 +35,7 @@ def framed(
         "rules": run or scored("rule", rules),
         "tasks": scored("task", [5]),
     }
-    choice = offer(sections, names, usual, warnings)
+    choice = offer(sections, names, warnings)
     request = Request("/", TODAY, budget=budget, hard_share=hard_share)
     return plan(choice, request, Framed())
 
@@ -55,7 +54,7 @@ def test_the_share_is_a_setting() -> None:
 
 
 def test_of_rules_over_the_budget_those_that_fit_are_said_and_nothing_else() -> None:
-    selection = framed(1000, [800, 300], names=("A.md",), usual=1, warnings=("oh",))
+    selection = framed(1000, [800, 300], names=("A.md",), warnings=("oh",))
     assert [section.name for section in selection.sections] == ["rules"]
     (rules,) = selection.sections
     assert [one.entry.size for one in rules.included] == [800]
@@ -93,26 +92,26 @@ def test_prohibitions_come_before_commands_and_these_before_the_rest() -> None:
 
 @pytest.mark.parametrize("rules", [[], [10, 20]])
 def test_budget_zero_says_the_instruction_only(rules: list[int]) -> None:
-    selection = framed(0, rules, names=("A.md",), usual=1, warnings=("oh",))
+    selection = framed(0, rules, names=("A.md",), warnings=("oh",))
     assert all(not s.included and not s.titles for s in selection.sections)
     assert selection.read_order == ()
     assert bool(selection.degraded) == bool(rules)
 
 
-def test_usual_names_are_shown_and_others_as_far_as_they_fit() -> None:
-    names = ("TASKS.md", "one.md", "two.md", *(f"other-{n:02}.md" for n in range(50)))
-    selection = framed(4000, [10], names=names, usual=1)
+def test_files_to_read_are_shown_as_far_as_their_share_goes() -> None:
+    names = ("one.md", "two.md", *(f"other-{n:02}.md" for n in range(50)))
+    selection = framed(4000, [10], names=names)
     shown = len(selection.read_order)
-    assert selection.read_order == names[:shown]
+    assert selection.read_order == documents(names[:shown])
     assert selection.read_more == len(names) - shown
     assert 1 < shown < len(names)
 
 
 def test_names_and_warnings_give_way_to_rules() -> None:
     names = ("A.md", "B.md")
-    for budget, shown in ((16, names), (15, ())):  # 10 for the rule, 3 for each name
-        selection = framed(budget, [10], names=names, usual=2, hard_share=1.0)
-        assert selection.read_order == shown
+    for cost, shown in ((9_994, names), (9_995, ())):  # 3 for each name
+        selection = framed(10_000, [cost], names=names, hard_share=1.0)
+        assert selection.read_order == documents(shown)
         assert len(selection.sections[0].included) == 1
 
 

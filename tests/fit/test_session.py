@@ -22,7 +22,7 @@ from ctx.model import (
     Section,
     Selection,
 )
-from tests.fit.flat import Likely, Telling, likely
+from tests.fit.flat import Likely, Telling, documents, likely
 from tests.read.samples import entry
 
 NOW = 1_790_000_000.0
@@ -34,7 +34,7 @@ NONE: tuple[dict[str, Revoked], dict[str, Entry]] = ({}, {})
 
 def packet(*chosen: Likely, order: tuple[str, ...] = ()) -> Selection:
     said = tuple(Included(one.scored, "full") for one in chosen)
-    return Selection((Section("decisions", 0, 0, said, (), 0, ""),), order, 0, "", ())
+    return Selection((Section("decisions", 0, 0, said, (), 0, ""),), documents(order), 0, "", ())
 
 
 def over(*ids: str) -> dict[str, Revoked]:

@@ -55,7 +55,7 @@ def test_a_recorded_event_is_answered_in_the_form_that_reaches_the_model(
     said = run(shop, {**one.data, "cwd": str(shop)}, one.tool, one.event)
     assert (said.code, said.err) == (0, b"")
     assert said.log["outcome"] == "said"
-    assert said.text.startswith("# Project Context\n")
+    assert said.text.startswith("# ")
     tool = hosts.tool(one.tool)
     assert tool is not None
     found = tool.read(one.event, one.data)
@@ -132,7 +132,7 @@ def test_no_rules_are_spoken_of_where_there_are_none(inside: Inside, tmp_path: P
     assert keep in inside.tell(event())
     news = inside.tell(event(prompt=PAYMENTS))
     assert "## Constitution" not in news
-    assert keep in news
+    assert "Rules received before still hold." in news
     entry = "## [2026-01-05-101500] Refunds by hand\n\n**Decision**: A person sends them.\n"
     context = tmp_path / "bare" / ".context"
     context.mkdir(parents=True)
@@ -140,8 +140,7 @@ def test_no_rules_are_spoken_of_where_there_are_none(inside: Inside, tmp_path: P
     bare = Inside(context.parent).tell(event(prompt="Who sends refunds?"))
     assert "Refunds by hand" in bare
     assert keep not in bare
-    assert bare.endswith("---\n\nBefore you change what an entry is about, "
-                         "read it whole at its source.\n")  # fmt: skip
+    assert "---\n\nBefore you change what an entry is about, read it whole" in bare
 
 
 # --- once, and then news ------------------------------------------------------------------
@@ -442,9 +441,9 @@ def test_a_window_that_is_nearly_full_is_told_the_rules_alone(shop: Path, tmp_pa
     data = event(transcript_path=_rollout(tmp_path / "r.jsonl", 99_000, 100_000))
     full = Inside(shop).tell(data, "codex")
     assert "## Constitution" in full
-    assert "## Recent Learnings" not in full
+    assert "## Learnings" not in full
     data["transcript_path"] = _rollout(tmp_path / "r.jsonl", 1_000, 100_000)
-    assert "## Recent Learnings" in Inside(shop).tell(data, "codex")
+    assert "## Learnings" in Inside(shop).tell(data, "codex")
 
 
 def test_a_window_that_was_emptied_is_not_as_full_as_its_transcript_says(
@@ -452,7 +451,7 @@ def test_a_window_that_was_emptied_is_not_as_full_as_its_transcript_says(
 ) -> None:
     start = event(prompt="", source="compact")
     start["transcript_path"] = _rollout(tmp_path / "r.jsonl", 99_000, 100_000)
-    assert "## Recent Decisions" in Inside(shop).tell(start, "codex", "SessionStart")
+    assert "## Decisions" in Inside(shop).tell(start, "codex", "SessionStart")
 
 
 @pytest.mark.parametrize(
@@ -475,7 +474,7 @@ def test_a_person_tells_the_length_of_a_window_that_the_host_does_not(
     variables = {"CTX_CONTEXT_LENGTH": told["variable"]} if "variable" in told else {}
     said = Inside(shop, *options, **variables).tell(event(transcript_path=str(path)))
     assert "## Constitution" in said
-    assert ("## Recent Learnings" not in said) == full
+    assert ("## Learnings" not in said) == full
 
 
 def test_what_a_transcript_tells_of_its_window_counts_before_what_a_person_says(
@@ -483,7 +482,7 @@ def test_what_a_transcript_tells_of_its_window_counts_before_what_a_person_says(
 ) -> None:
     data = event(transcript_path=_rollout(tmp_path / "r.jsonl", 1_000, 100_000))
     said = Inside(shop, CTX_CONTEXT_LENGTH="1000").tell(data, "codex")
-    assert "## Recent Learnings" in said
+    assert "## Learnings" in said
 
 
 def test_the_last_turns_of_a_stored_session_are_said_where_the_window_lost_them(

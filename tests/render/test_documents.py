@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from ctx.app.walk import assemble
 from ctx.errors import UsageError
 from ctx.model import (
+    Document,
     Entry,
     Format,
     Included,
@@ -25,7 +26,7 @@ from ctx.model import (
     SectionName,
     Selection,
 )
-from ctx.render import FORMATS, Costs, form
+from ctx.render import FORMATS, Costs, form, layout
 from ctx.render.explain import as_json, as_table
 from ctx.store.no_cache import WordsInMemory
 from ctx.text.tokens import counter
@@ -33,11 +34,12 @@ from tests.read.samples import FIXTURES, Nothing, entry
 from tests.render.test_pieces import KINDS, request, section, sections
 
 NAMES = [
-    *("budget", "tokenizer", "degraded", "read_order", "constitution", "conventions"),
-    *("decisions", "learnings", "summaries", "tasks", "instruction", "warnings", "tokens_used"),
+    *("project", "read_order", "read_more", "constitution", "conventions"),
+    *("decisions", "learnings", "summaries", "tasks", "instruction", "omitted"),
+    *("warnings", "degraded", "tokenizer", "day", "budget", "tokens_used"),
 ]
 
-EXTRA = ("recent_turns", "lore", "earlier_turns")
+EXTRA = ("read_about", "recent_turns", "lore", "earlier_turns")
 """Names that are there only where they hold something."""
 
 KEYS = ("constitution", "tasks", "conventions", "decisions", "learnings", "lore", "earlier_turns")
@@ -50,7 +52,8 @@ def packet(root: Path, budget: int, kind: Format) -> Packet:
 
 
 def text(*sections: Section, kind: Format = "md", degraded: str = "") -> str:
-    selection = Selection(tuple(sections), ("TASKS.md",), 2, degraded, ("a warning",))
+    files = (Document(".context/A.md", "what it is", 1200),)
+    selection = Selection(tuple(sections), files, 2, degraded, ("a warning",))
     return Costs(request(kind), counter("heuristic")).text(selection)[0]
 
 
@@ -85,7 +88,9 @@ def test_json_is_valid_and_says_all_that_markdown_says(drawn: list[Section]) -> 
         inside = one.titles if one.name == "tasks" else ()
         assert len(data.get(key, ())) == len(one.included) + len(inside)
     assert data["warnings"] == ['degraded: so "bad"', "a warning"]
-    assert data["read_order"] == ["TASKS.md", "… and 2 more"]
+    assert (data["read_order"], data["read_more"]) == ([".context/A.md"], 2)
+    assert data["read_about"] == [{"for": "what it is", "tokens": 1200}]
+    assert sum(row["count"] for row in data["omitted"]) == sum(one.omitted for one in drawn)
 
 
 @given(sections())
@@ -107,8 +112,8 @@ def test_what_changes_from_call_to_call_comes_last() -> None:
     every = [told(name, [entry(name, f"- {name}", kind=kinds[name])]) for name in SAID]
     lines = [line for line in text(*every).split("\n") if line.startswith("## ")]
     assert lines == [
-        "## Read These Files", "## Constitution", "## Conventions", "## Recent Decisions",
-        "## Recent Learnings", "## Background", "## Current Tasks", "## Earlier Turns",
+        "## Read These Files", "## Constitution", "## Conventions", "## Decisions",
+        "## Learnings", "## Background", "## Current Tasks", "## Earlier Turns",
         "## Recent Turns",
     ]  # fmt: skip
     assert [name for name in json.loads(text(*every, kind="json")) if name in KEYS] == [
@@ -118,14 +123,18 @@ def test_what_changes_from_call_to_call_comes_last() -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_what_was_chosen_stands_oldest_first_whatever_its_rank(kind: Format) -> None:
+def test_what_was_chosen_is_oldest_first_in_markdown_and_best_first_in_json(kind: Format) -> None:
     dates = ("2026-01-02", "", "2025-12-31-090000", "2026-01-02-080000", "")
     ranked = [
         entry(f"no {at}", f"Body {at}.", timestamp=day)._replace(line=9 - at)
         for at, day in enumerate(dates)
     ]
     made = text(told("decisions", ranked), kind=kind)
-    assert re.findall("no [0-4]", made) == ["no 4", "no 1", "no 2", "no 0", "no 3"]
+    assert re.findall("no [0-4]", made) == (
+        ["no 4", "no 1", "no 2", "no 0", "no 3"]
+        if kind == "md"
+        else [f"no {at}" for at in range(5)]
+    )
 
 
 def test_items_are_grouped_and_each_lead_is_said_once_above_its_own() -> None:
@@ -145,15 +154,19 @@ def test_items_are_grouped_and_each_lead_is_said_once_above_its_own() -> None:
         )
     )
     inside = made.partition("## Conventions\n\n")[2].partition("---")[0]
+    place = layout.place(item("one", "Git"))
     assert inside == (
-        "### Git\n\n- one\n- three\n\nDo not:\n\n- push\n- rewrite\n\n### Code\n\n- two\n\n"
+        f"### Git ({place})\n\n- one\n- three\n\nDo not:\n\n- push\n- rewrite\n\n"
+        f"### Code ({place})\n\n- two\n\n"
     )
 
 
-def test_json_says_a_lead_with_each_item() -> None:
-    items = [entry(t, f"- {t}", kind="rule", lead="Do not:") for t in ("push", "rewrite")]
+def test_json_gives_heading_and_lead_with_each_item() -> None:
+    items = [
+        entry(t, f"- {t}", kind="rule", group="Git", lead="Do not:") for t in ("push", "rewrite")
+    ]
     data = json.loads(text(told("rules", items), kind="json"))
-    assert data["constitution"] == ["Do not:\n- push", "Do not:\n- rewrite"]
+    assert data["constitution"] == ["Git\nDo not:\n- push", "Git\nDo not:\n- rewrite"]
 
 
 @pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)

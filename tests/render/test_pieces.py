@@ -53,7 +53,7 @@ def priced(costs: Costs, one: Section) -> int:
     """Add up a section as a ledger does: headings, groups, runs, units, titles, the count."""
     total = sum(map(costs.unit, (*one.included, *one.titles)))
     listed = one.name not in WITHOUT_GROUPS
-    if one.included or (listed and (one.titles or one.omitted)):
+    if one.included or (listed and one.titles):
         total += costs.heading(one.name)
     if listed:
         groups = {(e.source, e.group): e for e in (said.entry for said in one.included)}
@@ -61,7 +61,7 @@ def priced(costs: Costs, one: Section) -> int:
         total += sum(map(costs.group, groups.values())) + sum(map(costs.run, runs.values()))
     if one.titles:
         total += costs.titles(one.name)
-    return total + (costs.omitted(one.omitted, one.omitted_files) if one.omitted else 0)
+    return total + (costs.omitted(one.name, one.omitted, one.omitted_files) if one.omitted else 0)
 
 
 def sums(form: Format, sections: list[Section]) -> tuple[int, int]:
@@ -70,8 +70,10 @@ def sums(form: Format, sections: list[Section]) -> tuple[int, int]:
     empty = costs.whole(Selection((), (), 0, "", ()))
     whole = costs.whole(Selection(tuple(sections), (), 0, "", ()))
     pieces = sum(priced(costs, one) for one in sections)
-    if any(one.titles or one.omitted for one in sections if one.name in WITHOUT_GROUPS):
+    if any(one.titles for one in sections if one.name in WITHOUT_GROUPS):
         pieces += costs.titles_heading()
+    if any(one.included for one in sections if one.name == "rules"):
+        pieces += counter("heuristic").count("Keep every rule above.")
     return pieces, whole - empty
 
 
