@@ -28,7 +28,7 @@ NOTICE = re.compile(
     | quoted[ ]as[ ]data | quoted:[ ]what[ ]the[ ]user
     | only[ ]what[ ]is[ ]new[ ]or[ ]changed | not[ ]so[ ]any[ ]more
     | keep[ ]every[ ]rule | rules[ ]received[ ]before | before[ ]you[ ]change[ ]what[ ]an[ ]entry
-    | more[ ]with[ ]`ctx | the[ ]rules[ ]cost[ ]
+    | more[ ]with[ ]`ctx | the[ ]rules[ ](?:cost|had)[ ]
     )""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
