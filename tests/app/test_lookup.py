@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ctx.app.lookup import NAMED, lookup, one
 from ctx.errors import UsageError
 from ctx.model import NO_FRONTMATTER, Entry
+from ctx.text.levels import short_id
 
 
 class Nothing:
@@ -251,3 +252,11 @@ def test_an_answer_is_the_first_found_and_holds_every_word(titles: list[str], wa
     assert meant is found[0]
     for word in re.findall(r"\d\w*|\w*\d", wanted):
         assert word in meant.title
+
+
+def test_a_number_of_packets_or_its_first_six_digits_name_an_entry() -> None:
+    wanted, other = LOGIN, LIMIT
+    number = short_id(wanted.id)
+    for given_ in (number, number[:6], short_id(wanted.id, 18)):
+        assert lookup(given_, [other, wanted]) == [wanted]
+    assert lookup(number[:5], [other, wanted]) == []

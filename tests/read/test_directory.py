@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctx import read
-from ctx.model import Context
+from ctx.model import Context, Document
 from ctx.read.markdown.blocks import MAX_LINE
 from tests.read.samples import (
     CORPORA,
@@ -184,3 +184,18 @@ def test_corpora_are_read_alike_from_memory(root: Path) -> None:
     again = read_all(root, shelf)
     assert list(map(said, fresh.entries)) == list(map(said, again.entries))
     assert len({one.id for one in fresh.entries}) == len(fresh.entries)
+
+
+def test_files_to_read_hold_something_that_no_entry_does(tmp_path: Path) -> None:
+    files = {
+        "TASKS.md": "- [ ] One\n",
+        "ARCHITECTURE.md": "# Architecture\n\nTwo services.\n",
+        "GLOSSARY.md": "# Glossary\n\n<!-- Terms go here -->\n",
+        "runbook.md": "# Runbook\n\n## Restart\n\nSo.\n\n## Restore\n\nSo.\n",
+        "large.md": "word " * 20_000,
+    }
+    context = read_all(write(tmp_path, files))
+    assert context.documents == (
+        Document("ARCHITECTURE.md", "how the system is built", 100),
+        Document("runbook.md", "Restart, Restore", 100),
+    )

@@ -1,7 +1,9 @@
 """What an entry says at each level of detail."""
 
-from ctx.model import LEVELS, Included, Scored
-from ctx.text.levels import body_at, dated_title, digest_at, is_prose, key_lines
+import pytest
+
+from ctx.model import LEVELS, Included, Kind, Scored
+from ctx.text.levels import body_at, dated_title, digest_at, is_prose, key_lines, short_id
 from tests.read.samples import entry
 
 BODY = (
@@ -84,3 +86,29 @@ def test_a_digest_changes_with_what_is_said_at_its_level_alone() -> None:
     assert changed(group="Forbidden") == "full key"
     assert changed(source="OTHER.md") == ""
     assert changed(kind="learning") == "full key title"
+
+
+def test_what_is_included_of_a_task_is_what_is_to_do() -> None:
+    body = (
+        "- [ ] Mend it #priority:high #added:2026-01-02-030405 #session:4f1c\n"
+        "  `#branch:main` #commit:abc\n  - [x] Begun\n    with a note\n  - [ ] Not yet #blocked"
+    )
+    task = entry("Mend it", body, kind="task")
+    shown = "- [ ] Mend it #priority:high\n  - [ ] Not yet #blocked"
+    assert body_at(Included(Scored(task, 0.0, ()), "full")) == shown
+
+
+@pytest.mark.parametrize("kind", ["rule", "convention"])
+def test_a_rule_in_a_box_is_no_open_task(kind: Kind) -> None:
+    for body, shown in (
+        ("- [ ] One\n  - [ ] Two", "- One\n  - Two"),
+        ("- [ ] # A forged heading", "- [ ] # A forged heading"),
+        ("- see [ ] there", "- see [ ] there"),
+    ):
+        rule = entry("One", body, kind=kind)
+        assert body_at(Included(Scored(rule, 0.0, ()), "full")) == shown
+
+
+def test_a_number_stays_and_is_the_beginning_of_a_longer_one() -> None:
+    assert short_id("DECISIONS.md#2025-12-15-160000") == "212301557"
+    assert short_id("DECISIONS.md#2025-12-15-160000", 18).startswith("212301557")
