@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ctx.read.instructing.lexicon import CUE, NAMED
+from ctx.read.authored.deontic.clause import is_verb
+from ctx.read.instructing.lexicon import CUE, FIRST, NAMED
 from ctx.read.instructing.sentence import Clause, Sentence, nouns_of
 from ctx.text.words import index_words
 
@@ -42,16 +43,19 @@ def instructions(text: str) -> Iterator[Instruction]:
     own = _FENCED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text[:MOST_CHARS])
     topics: frozenset[str] = frozenset()
     above, goes_on = 0, False
+    unread: tuple[int, str] | None = None
+    """The sentence before, if it does not instruct."""
     for found in _SENTENCE.finditer(own):
         written = found[0].strip()
         if not written or len(written) > LONGEST:
             continue
         start = found.start() + found[0].index(written[0])
-        if written.rstrip("\"'”’)").endswith("?") or not CUE.search(written):
-            named, goes_on = NAMED.findall(written.lower()), False
-            if named:
-                topics, above = nouns_of(named[-1]), start
+        if written.rstrip("\"'”’)").endswith("?") or not _may_instruct(written):
+            goes_on, unread = False, (start, written)
             continue
+        if unread and (named := NAMED.findall(unread[1].lower())):
+            topics, above = nouns_of(named[-1]), unread[0]
+        unread = None
         sentence = Sentence(written, topics, goes_on=goes_on)
         clauses = sentence.clauses()
         goes_on = bool(clauses)
@@ -60,6 +64,12 @@ def instructions(text: str) -> Iterator[Instruction]:
         yield from (Instruction(begin, found.end(), sentence.weight, each) for each in clauses)
         if sentence.topics:
             topics, above = sentence.topics, start
+
+
+def _may_instruct(written: str) -> bool:
+    """Whether it is worth while to read a sentence word by word; most of a talk is not."""
+    low = written.lower().replace("’", "'")
+    return bool(CUE.search(low)) or any(map(is_verb, FIRST.findall(low)))
 
 
 def rows(texts: Sequence[str], place: int) -> Iterator[tuple[object, ...]]:

@@ -20,7 +20,9 @@ similarly likewise next otherwise however therefore thus hence clearly properly 
 okay well oh so and but remember note
 """)
 INCEPTIVE = listed("start begin stop avoid consider quit cease ending starting")
-ENDING = listed("stop avoid refrain quit cease drop scrap forget ignore remove undo skip disregard")
+ENDING = listed(
+    "no stop avoid refrain quit cease drop scrap forget ignore remove undo skip disregard"
+)
 """Verbs that turn into a prohibition what follows them."""
 DETERMINERS = listed("""
 a an the this that these those all every each any both your my our their its his her some no such
@@ -47,17 +49,29 @@ practice practices convention conventions standard standards importance string u
 come comes coming regarding
 """)
 """Where all is done that a talk is about, and words that add nothing: they limit nothing."""
+NUMBERS = listed(
+    "one two three four five six seven eight nine ten twelve twenty thirty single double"
+)
 SAME = {
     form: name
     for name, forms in {
         "start": "begin prefix precede lead", "end": "finish suffix conclude close",
         "include": "incorporate contain integrate have insert embed put place add attach",
-        "use": "employ utilize utilise adopt apply follow", "name": "call entitle",
-        "answer": "reply respond",
+        "use": "employ utilize utilise adopt apply follow prefer", "name": "call entitle",
+        "answer": "reply respond speak",
     }.items() for form in forms.split()
 }  # fmt: skip
 """Actions that mean the same."""
 ACTIONS = frozenset((*SAME, *SAME.values(), "write"))
+MANNER = ACTIONS | listed("""
+keep put give limit list sort order group format mark refer close report prefer show express quote
+cite number sign log plot round translate store wrap indent schedule flag spell capitalize highlight
+""")
+"""Actions that are a way to do a class of things, where their object is in the plural."""
+LANGUAGES = listed("""
+english german french spanish italian portuguese dutch russian chinese japanese korean arabic hindi
+turkish polish swedish danish norwegian finnish czech greek hebrew ukrainian
+""")
 ADDING = listed("include import")
 """Actions that may be done with many things at once."""
 CHANGING = listed("""
@@ -73,16 +87,16 @@ EDGES = {"prefix": "start", "suffix": "end"}
 PLACED = {"end": "end", "beginning": "start", "start": "start", "front": "start"}
 """Nouns that tell where something is put: with "at" before them."""
 IDLE = listed("""
-hesitate worry know thank thanks feel reach let ask see say tell mind think believe hope guess wait
-look come go get give take forget consider imagine bear stay help welcome enjoy appreciate wonder
+hesitate worry know thank thanks feel reach let see say tell mind think believe hope guess wait
+look come go get take forget consider imagine bear stay help welcome enjoy appreciate wonder
 understand mean need want like love learn grow talk chat discuss meet share remind mention tackle
-dive touch strive be hold familiarize familiarise focus embody recognize recognise value support
+dive strive hold familiarize familiarise focus embody recognize recognise value support
 encourage achieve ensure face improve foster embrace maintain drive continue introduce demonstrate
 trust
 """)
 """Verbs that comfort, or speak of the talk itself: no way to do a class of things."""
-KEPT = listed("up me us in an on going your pushing track moving")
-"""What follows "keep" where nothing is kept in a certain way."""
+KEPT = listed("up me us it this in on going your pushing track moving")
+"""What follows "keep" and "give" where nothing is kept or given in a certain way."""
 VAGUE = listed("""
 it thing chang convent practic standard format idea instruct guidelin measur updat rule point mind
 eye door question concern someth anyth everyth us them adjust approach principl style step bit way
@@ -98,14 +112,14 @@ IN_LY = listed("reply family supply anomaly assembly")
 AFTER = (
     r"(?:(?:from|after|starting) (?:now|today|here|this point|that point)"
     r"(?: on\b| onwards?\b| forward\b)?|(?:going|moving) (?:forward|ahead)|in (?:the )?future"
-    r"|henceforth|as of (?:now|today)|any ?more|no longer|at all times|without exception"
+    r"|(?:from )?here on|henceforth|as of (?:now|today)|any ?more|any longer|no longer|at all times|without exception"
     r"|by default)"
 )
 LASTING = re.compile(rf"\b(?:{AFTER}|(?:every|each) time|whenever)")
 DATED = re.compile(rf"\b{AFTER} ")
 EVER = re.compile(r"\b(?:always|never|consistently|habit|conventions?|standards?)\b")
 ALWAYS = re.compile(r"\b(?:always|never)\b")
-NOT = re.compile(r"\b(?:never|not|no longer|refrain from)\b(?! forget)(?! only)")
+NOT = re.compile(r"\b(?:never|not|no longer|refrain from|against)\b(?! forget)(?! only)")
 _PEOPLE = _any("you you_all everyone everybody us us_all the_team the_whole_team all_of_you people")
 _OFTEN = r"(?:(?:also|now|always|never|just|only|really|still|\w+ly) )*"
 _OUGHT = _any("""
@@ -130,7 +144,9 @@ FRAME = re.compile(
     r"|let you know|decided|agreed) (?:that |to (?=\w)))?(?:"
     rf"(?:i|we) {_OFTEN}(?:(?:would|do|will|am|are) {_OFTEN})?{_WISH} (?:that )?"
     rf"(?:{_PEOPLE} {_OFTEN}(?:to )?|(?=(?:all|every|each|your|any)\b))"
+    r"|(?:i|we) would (?:rather|prefer it if) you |(?:i|we) do not (?:want|need|like) (?!to\b|you\b)"
     rf"|(?:you|everyone|everybody) (?:all )?{_OFTEN}{_OUGHT} |we {_OUGHT} (?=always|never)"
+    r"|no (?=(?:\w+ ){0,2}\w+s\b(?=.* please\b))"
     rf"|(?:it is |it would be )?{_WEIGHTY} (?:that (?:you|we) |for (?:you|us) to |to )"
     rf"|{_SEE_TO_IT} (?:that )?(?:(?:you|we) (?:{_OUGHT} )?)?{_OFTEN}(?:to )?"
     rf"|(?:(?!not)\w+ ){{0,8}}?{_STRESS} (?:\w+ ){{0,6}}?(?:importance|use|usage) of "
@@ -141,7 +157,7 @@ FRAME = re.compile(
     r"|we (?:all )?(?:(?:always|never|now|only|consistently) )+)"
 )
 """What shows that a clause instructs, up to what is to be done."""
-NOMINAL = re.compile(r"(?:importance|use|usage|habit) of $")
+NOMINAL = re.compile(r"(?:importance|use|usage|habit) of $|do not (?:want|need|like) $|no $")
 """A frame behind which what is to be done is a noun."""
 OPENING = re.compile(
     r"(?:(?:and|but|so|well|yes|no|ok|okay|oh|also|now|then|note|remember(?! to| that)"
@@ -151,6 +167,10 @@ OPENING = re.compile(
 )
 """What may precede a frame, or an imperative."""
 OPENS = re.compile(r"\b(?:please|kindly|always|never|do not|only|consistently)\b")
+ASKED = re.compile(r"\b(?:please|kindly|do not)\b")
+INTO = re.compile(r"(?:back )?(?:to|with) ")
+SPECIFIC = listed("the this that these those my me it")
+"""What shows that one thing is meant."""
 BEGUN = re.compile(
     r"(?:start|begin|stop|avoid|refrain from|quit|consider|focus on|stick to|switch to|starting"
     r"|develop|get into|get used to|build|adopt|commit to)(?: by)? "
@@ -164,12 +184,20 @@ CHAINED = re.compile(
 """What may stand between a frame and what is to be done."""
 POLICY = re.compile(r"we (?:(?:always|now|will|are|all|also|would|want to|like to|prefer to) )*")
 BACK = re.compile(
-    r"(?:(?:ok|okay|and|but|so|well|also|actually|please|now|just) )*(?:(?:never mind|forget"
-    r"|scrap|drop|ignore|disregard)(?: about)?|(?:there is )?no (?:more )?need (?:for|to)"
-    r"|you (?:can|may) (?:now )?(?:stop|skip|drop|forget about|forget|ignore)"
-    r"|(?:you|we) (?:do not|no longer|need not) (?:need to|have to|need)) "
+    r"(?:(?:ok|okay|and|but|so|well|also|actually|please|now|just|oh) )*(?:(?:(?:you|we) (?:can|may)"
+    r" (?:now |also )?)?(?:never mind|forget|scrap|drop|ignore|disregard|skip|stop)(?: about)?"
+    r"|(?:there is )?no (?:more |longer (?:any )?)?need (?:for|to)"
+    r"|(?:you|we) (?:(?:do not|no longer|need not) (?:need to|have to|need)|need not)) "
+    r"(?:(?:what|all|everything) (?:i|we) (?:said|told you|asked|wrote|wanted) (?:about )?"
+    r"|the (?:rule|thing|part|bit|instruction|request|idea)s? (?:about|of|with|on|that) )?"
 )
 """What takes an instruction back."""
+AGAIN = re.compile(
+    r"(?:(?:ok|okay|and|but|so|well|also|actually|now|oh) )*(?P<what>(?:(?!(?:it|that|this|you|i|we|he|she|they|everything|all)\b)\S+ ){1,7})(?:is|are) "
+    r"(?:perfectly |now |just )?(?:fine|ok|okay|allowed|all right|alright|good|welcome|acceptable)"
+    r" (?:again|after all|too|now)"
+)
+"""What a prohibition is taken back by: "tables are fine again"."""
 WEAK = re.compile(rf"(?:it is )?{_WEIGHTY} |let us ")
 """Frames of advice, too, and of what is done together once."""
 ONCE = re.compile(
@@ -193,6 +221,12 @@ DUTY = re.compile(
     r"(?:(?:also|now|always|never|not|only) )*)(?=\w)"
 )
 """The same without a frame."""
+NEEDS = re.compile(r"((?:all|every|each|any) (?:\S+ ){1,6}?)()(?=needs? (?!to\b))")
+NARRATED = re.compile(
+    r"(?:(?:so|and|but|also|ok|okay|well|now) )*(?:i|we) (?:(?:have|had|was|were|am|are|will)"
+    r"(?! (?:\w+ly )?(?:asking|decid|agreed|like|want))|\w+ed|can)\b"
+)
+"""What people do themselves."""
 FRONT = re.compile(
     r"(?:when|whenever|for|in|while|once|as|if|at|on|with|regarding|concerning|after|before) "
 )
@@ -208,19 +242,32 @@ CLASS = re.compile(
     r"(?:of )?(?:your|our) (?:\w+ ){0,2}?(?:\w+[^s]s|code|writing|work)\b"
 )
 PLURAL = re.compile(
-    r"\b(?:in|on|for|to|with) (?!the\b|this\b|that\b|these\b|those\b|me\b)(?:\w+ )?\w+[^s\W]s\b"
+    r"\b(?:in|on|of|for|to|with|at|before|from|by) (?!the\b|this\b|that\b|these\b|those\b|me\b)(?:\w+ )?\w+[^s\W]s\b"
 )
 NAMED = re.compile(
     r"\b(?:for|of|about|regarding|to|with|on|all|your|our) (?:your |our |the |all )?"
     r"((?:\w+ ){0,2}?\w+[^s\W]s)\b"
 )
 """What pronouns in the next sentence stand for."""
-CUE = re.compile(
-    r"\b(?:always|never|all|every|each|any|your|our|want|need|like|prefer|expect|ask|require"
-    r"|urge|should|must|shall|have to|ensur|sure|please|kindly|remember|forget|importan|essential"
-    r"|crucial|vital|practice|convention|rule|standard|polic|guideline|let'?s|use|using|don't"
-    r"|do not|stop|drop|scrap|ignore|now on|whenever|default|longer|start|begin|end|going forward"
-    r"|moving forward)|['\"“`_]",
-    re.IGNORECASE,
+_ASKED_OF = _any(
+    "you us everyone everybody every all each any your the_team the_whole people you_all"
 )
-"""What every instructing sentence holds."""
+CUE = re.compile(
+    rf"(?:{_WISH}|asking) (?:that )?{_ASKED_OF}\b|should|must|shall|have to|has to|needs? |ought to"
+    r"|would rather|'d rather|always|never|make sure|be sure|ensure|please|kindly|remember(?! that)"
+    r"|remember that (?:you|we)|used to|see to it|let's .*['\"`_]|let us|decided|agreed|going to"
+    r"|(?:can|may) (?:not|now|drop|scrap|skip|stop|forget|ignore)|no longer|any ?more|any longer"
+    r"|(?:now|here|today) on|as of|from today|whenever|every time|default|forward|ahead|future"
+    r"|henceforth|need (?:for|to)|at all times|without exception"
+    r"|(?:important|essential|crucial|vital|mandatory|required|necessary|imperative|best)"
+    r" (?:that|for|to)\b.*['\"`_]|(?:importance|use|usage) of"
+    rf"|{_RULE} .{{0,80}}?(?:is|are|of) |(?:all|every|each|any) .{{1,60}}? needs?\b"
+    r"|(?:fine|okay?|allowed|right|alright|good|welcome|acceptable) (?:again|too|now|after all)"
+    r"|(?:do not|don't|need not|needn't) (?!hesitate|worry|be )|we(?:'re| are| all|) (?:now |going to"
+    r" |want to |like to |prefer to |will )*(?:standard|chang|switch|mov|us|adopt|start|going|end"
+    r"|name|write|include|put|add|begin|only|consistently)"
+)
+"""What shows that a sentence in small letters may instruct, if it begins with no verb."""
+FIRST = re.compile(
+    r"(?:^|[,;:—–(])[\W\d]*(?:(?:and|but|so|also|now|then|instead|just|first|only|no) )*([a-z]+)"
+)

@@ -98,7 +98,7 @@ def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
     for given in every:
         for number, clause in enumerate(given.clauses):
             if clause.mode == "undo":
-                live.take_back(given, clause)
+                live.take_back(given, {*clause.about.split(), clause.action} - {*_USING}, set())
             else:
                 live.add(given, number, clause)
     for given in every:
@@ -131,17 +131,24 @@ class _Live:
                     continue
                 slot.remove((old, place))
                 given.replaces.append(old)
+        if clause.instead:
+            self.take_back(given, {*clause.instead.split()}, {*" ".join(clause[:2]).split()})
+        elif clause.mode == "avoid" and not given.replaces:
+            self.take_back(given, {*" ".join(clause[1:3]).split()}, set())
         self._slots[given.speaker, clause.action, clause.about].append((given, number))
 
-    def take_back(self, given: Given, clause: Clause) -> None:
-        """Remove the latest instruction that is about all that ``clause`` names."""
-        wanted = {*clause.about.split(), clause.action} - {*_USING}
+    def take_back(self, given: Given, wanted: set[str], related: set[str]) -> None:
+        """Remove the latest instruction that names all that is ``wanted``.
+
+        And, where words are ``related``, one of these.
+        """
         found = [
             (old.order, old, place, slot)
             for (speaker, *_), slot in self._slots.items()
             if speaker == given.speaker
             for old, place in slot
-            if wanted <= {*" ".join(old.clauses[place][:3]).split()}
+            if wanted <= (words := {*" ".join(old.clauses[place][:3]).split()})
+            and (related & words or not related)
         ]
         if found and wanted:
             _, old, place, slot = max(found, key=lambda one: (one[0], one[2]))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from ctx.read.authored.deontic.clause import is_verb
+from ctx.read.authored.deontic.clause import is_bare, is_participle, is_verb
 from ctx.read.instructing import lexicon as lex
 from ctx.text.words import index_words
 
@@ -21,7 +21,7 @@ _CONTRACTED = {
     "you'll": "you will", "needn't": "need not",
 }  # fmt: skip
 _VALUE = re.compile(
-    r"['\"“`].*|@\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]+|\w*_\w*|\d[\w.%]*"
+    r"['\"“`].*|@\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]+|\w*_\w*|\d[\w.%-]*"
 )
 """A word that is written as no other: a quotation, a name, a number, a piece of code."""
 _JOINED = re.compile(r"(?:and|but|or) (?!(?:i|we|you|please|always|never)\b)")
@@ -48,6 +48,8 @@ class Clause(NamedTuple):
     """What it is limited to (``only for tests``); empty for no limit."""
     mode: str
     """``do``, ``avoid`` where it forbids, or ``undo`` where it takes an earlier one back."""
+    instead: str = ""
+    """What it takes the place of ("rather than tabs", "not in red"): an earlier one held that."""
 
 
 class _Word(NamedTuple):
@@ -73,6 +75,8 @@ class _Parts(NamedTuple):
     """What is joined to it."""
     joint: str = ""
     """How: "and", "to", or "gap" where the second verb is left out."""
+    instead: _Words = ()
+    """What is behind "instead of" or "not"."""
 
     @property
     def every(self) -> list[_Word]:
@@ -122,6 +126,7 @@ class Sentence:
     def clauses(self) -> list[Clause]:
         """Return what the sentence instructs; nothing where it does not."""
         found: list[Clause] = []
+        narrated = ":" not in (w.low for w in self._words) and lex.NARRATED.match(self._text)
         for number, chunk in enumerate(_chunks(self._words)):
             text = _text(chunk)
             opened = lex.OPENING.match(text)
@@ -132,31 +137,47 @@ class Sentence:
                 if "only" in (*text[:start].split(), chunk[-1].low):
                     self._scope = _joined(things)
                 self._fronted = bool(lex.CLASS_FRONT.match(text, start))
+            elif (
+                number
+                and not found
+                and narrated
+                and not (lex.FRAME.match(text, start) or lex.OPENS.search(text[:start]))
+            ):
+                continue
             elif not self._is_told and (found or not number or not _JOINED.match(text)):
                 also = self._goes_on and not number and " also " in f" {text[:start]}"
                 follows = bool(found) or self._dangling or also
-                found += self._chunk(chunk, start, follows=follows, framed=self._dangling)
+                found += self._chunk(
+                    chunk, start, follows=follows, framed=self._dangling, is_first=not number
+                )
         if not self.topics:
             named = lex.NAMED.findall(self._text)
             self.topics = frozenset(stem for clause in found for stem in clause.about.split())
             self.topics = self.topics or (nouns_of(named[-1]) if named else self.topics)
         return found
 
-    def _chunk(self, chunk: _Words, start: int, *, follows: bool, framed: bool) -> list[Clause]:
+    def _chunk(
+        self, chunk: _Words, start: int, *, follows: bool, framed: bool, is_first: bool = False
+    ) -> list[Clause]:
         """Return the clauses of a chunk that begins with ``start`` characters of adverbs.
 
         It ``follows`` where a chunk before it instructs, and is ``framed`` where the words before
         it show that it does.
         """
         text = _text(chunk)
+        if again := lex.AGAIN.match(text):
+            what = chunk[_place(text, again.start("what")) : _place(text, again.end("what"))]
+            return [Clause("use", _joined(_nouns(what)), "", "", "undo")]
         frame = self._frame(chunk, text, start, framed=framed)
         self._dangling = frame.framed and frame.place >= len(chunk)
-        opened = bool(lex.OPENS.search(text[:start]) or lex.LASTING.search(self._text))
+        opened = "please" in self._text or bool(
+            lex.OPENS.search(text[:start]) or lex.LASTING.search(self._text)
+        )
         verb, negated = _operative(chunk, frame, opened=opened), frame.negated
         subject: _Words = ()
         if verb < 0 and not frame.nominal:
             pattern = lex.SUBJECT if frame.framed else lex.DUTY
-            found = pattern.match(text, frame.end)
+            found = pattern.match(text, frame.end) or lex.NEEDS.match(text, frame.end)
             verb = _place(text, found.end()) if found else len(chunk)
             if not found or verb >= len(chunk) or not _is_finite(chunk[verb].low):
                 return []
@@ -165,16 +186,26 @@ class Sentence:
         base = _base(chunk[verb].low) or chunk[verb].low if verb >= 0 else "use"
         rest = chunk[verb + 1 if verb >= 0 else frame.place :]
         following = rest[0].low if rest else ""
+        if base in ("switch", "change", "go", "stick") and (into := lex.INTO.match(_text(rest))):
+            base, rest = "use", rest[_place(into[0], into.end()) :]
         if base in ("is", "are", "be"):
-            if following.endswith("ed"):
+            if is_participle(following):
                 base, rest = following.removesuffix("ed"), rest[1:]
             elif following in lex.PREPOSITIONS:
                 base = "use"  # "all titles should be in sentence case"
-        if base in lex.IDLE or (base == "keep" and following in lex.KEPT):
+            elif not subject:
+                return []  # "be patient"
+        if (base in lex.IDLE and not (subject and base == "need")) or (
+            base in ("keep", "give") and following in lex.KEPT
+        ):
             return []
         weak = bool(lex.WEAK.match(text, start)) or (self._is_listed and not frame.framed)
         general = follows or frame.back or self._is_general(text[start:], rest, frame, weak=weak)
-        if not general and not (negated and lex.PLURAL.search(text, start)):
+        if not general and not (
+            lex.PLURAL.search(text, start)
+            if negated
+            else is_first and not weak and self._is_manner(base, subject, rest, text[start:])
+        ):
             return []
         mode = "undo" if frame.back else "avoid" if negated else "do"
         return self._read(base, subject, rest, mode)
@@ -204,7 +235,23 @@ class Sentence:
             return True
         if weak:
             return self._quoted
+        if text.startswith("no ") and frame.nominal:
+            return True
         return self._fronted or any(w.is_value for w in rest) or bool(lex.CLASS.search(text))
+
+    def _is_manner(self, verb: str, subject: _Words, rest: _Words, text: str) -> bool:
+        """Whether it is a way to do things in the plural: "close tickets after 14 days"."""
+        if verb not in lex.MANNER and verb != "be":
+            return False
+        if subject:
+            low = subject[0].low
+            return low not in _NO_NOUN and low[-3:] != "ing" and subject[-1].low.endswith("s")
+        lows = [word.low for word in rest]
+        if not lex.SPECIFIC.isdisjoint(lows):
+            return False
+        return bool(lex.PLURAL.search(text)) or (
+            _has_plural(rest) and not lex.PREPOSITIONS.isdisjoint(lows)
+        )
 
     def _read(self, verb: str, subject: _Words, rest: _Words, mode: str) -> list[Clause]:
         """Return the clause of a verb, and those that are joined to it."""
@@ -218,6 +265,8 @@ class Sentence:
             about = parts.direct if alone or base == "include" else ()
             return self._read(base, about, after[1:], mode)
         clause = self._clause(verb, subject, parts, mode)
+        if clause and parts.instead:
+            clause = clause._replace(instead=_joined(_named(parts.instead)))
         clauses = [clause] if clause else []
         if clause and not self.topics:
             self.topics = frozenset(clause.about.split())
@@ -229,11 +278,16 @@ class Sentence:
 
     def _clause(self, verb: str, subject: _Words, parts: _Parts, mode: str) -> Clause | None:
         """Return the clause of a verb; None where it only announces or refers to one."""
-        every, direct = parts.every, _nouns(parts.direct)
+        every = parts.every
+        direct = _nouns(parts.direct)
+        if parts.instead and not direct:  # "use the logging module instead of print"
+            direct = frozenset(_stem(word.low) for word in parts.direct)
         values = [word.low.strip(_QUOTES) for word in every if word.is_value]
         if not values and mode != "undo":
             announces = not self._valued and any(word.low in lex.UNSETTLED for word in every)
-            if announces or _head(parts.direct) in lex.VAGUE:
+            refers = self._fronted and parts.others and self.topics
+            vague = _head(parts.direct) in lex.VAGUE and not refers
+            if announces or vague:
                 return None
         action = lex.SAME.get(verb) or (verb if verb in lex.ACTIONS else _stem(verb))
         keyed = self._of_edge(action, subject, parts, values, mode) or self._of_single(
@@ -245,14 +299,18 @@ class Sentence:
         target = _nouns([*subject, *(word for _, words in parts.others for word in words)])
         if not target or any(word.low in lex.PRONOUNS for word in every):
             target |= self.topics
+        amounts = [word.low for word in every if word.low in lex.NUMBERS or word.low[0].isdigit()]
+        counted = direct.difference(map(_stem, amounts))
+        if amounts and counted and action not in lex.ADDING:  # "names should be three letters"
+            return self._keyed(action, counted | target, amounts, parts.scope, mode)
         is_way = action not in lex.ADDING and action != "use" and not things & target
         if is_way and parts.others:  # "sign mails with …": how is behind the preposition
             last, words = parts.others[-1]
-            value = {*_nouns(words), *(word.low.strip(_QUOTES) for word in words if word.is_value)}
+            value = _named(words)
             about = _nouns([*subject, *parts.direct]) or frozenset([action])
             if value:
                 return self._keyed(f"{action} {last}", about, value, parts.scope, mode)
-        if not values and not (_nouns(parts.direct or every) - lex.VAGUE):
+        if not values and not ((direct or _nouns(every)) - lex.VAGUE):
             return None
         return Clause(action, _joined(things | target), "", parts.scope or self._scope, mode)
 
@@ -281,6 +339,11 @@ class Sentence:
     ) -> Clause | None:
         """Return a clause about what things have one of; None where it is not."""
         runs = [("subject", subject), *parts.others, ("", parts.direct)]
+        words = [word for _, run in runs for word in run]
+        if spoken := [word.low for word in words if word.low in lex.LANGUAGES]:
+            about = _nouns([word for word in words if word.low not in lex.LANGUAGES])
+            about = (about or frozenset({action})) | {_stem("language")}
+            return self._keyed("use", about, spoken[-1:], parts.scope, mode)
         prep, single = next((run for run in runs if _head(run[1]) in _SINGLE), ("", ()))
         if action in lex.ADDING or not (single or self.topics & _SINGLE):
             return None
@@ -408,6 +471,11 @@ def _nouns(words: _Words, *, fronted: bool = False) -> frozenset[str]:
     return frozenset(stems) - {""}
 
 
+def _named(words: _Words) -> set[str]:
+    """Return the stems of what ``words`` name, values included."""
+    return {*_nouns(words), *(word.low.strip(_QUOTES) for word in words if word.is_value)}
+
+
 def _head(words: _Words) -> str:
     """Return the stem of the last noun, or of what "naming" and the like name."""
     nouns = [stem for word in words for stem in _nouns([word])]
@@ -437,7 +505,13 @@ def _operative(chunk: _Words, frame: _Frame, *, opened: bool) -> int:
         return -1
     low, base, rest = chunk[place].low, _base(chunk[place].low), chunk[place + 1 :]
     following = rest[0] if rest else _NO_WORD
-    is_noun = frame.nominal if low == base else bare
+    takes = following.is_value or following.low in _BEFORE_OBJECT - lex.PREPOSITIONS
+    if not base and frame.framed and low.endswith("ed"):
+        base = _base(f"{low.removesuffix('ed')}ing")  # "I'd rather you signed …"
+    elif not base and opened and is_bare(low) and low not in _NO_NOUN and not is_participle(low):
+        asked = lex.ASKED.search(_text(chunk[:place]))
+        base = low if takes or asked or _has_plural(rest) else ""  # a verb that is in no list
+    is_noun = frame.nominal and not frame.back if low == base else bare
     if (
         not base
         or is_noun
@@ -467,14 +541,15 @@ def _has_plural(rest: _Words) -> bool:
 def _parts(rest: _Words) -> _Parts:
     """Return what follows a verb, up to what is joined to it, or to what ends it."""
     groups: list[tuple[str, list[_Word]]] = [("", [])]
-    after, joint, place = rest[:0], "", 0
+    after, instead, joint, place = rest[:0], rest[:0], "", 0
     while place < len(rest):
         word, place = rest[place], place + 1
         following = rest[place].low if place < len(rest) else ""
         if (word.low, following) in (("instead", "of"), ("rather", "than")):
-            place += 1
-            while place < len(rest) and rest[place].low not in lex.PREPOSITIONS:
+            first = place = place + 1
+            while place < len(rest) and (place == first or rest[place].low not in lex.PREPOSITIONS):
                 place += 1
+            instead = rest[first:place]
         elif word.low in lex.STOPS and not (word.low in lex.PRONOUNS and place == 1):
             break
         elif joint := _joint(word.low, rest[place:], groups[-1]):
@@ -487,7 +562,7 @@ def _parts(rest: _Words) -> _Parts:
             groups[-1][1].append(word)
     limits = [word for prep, words in groups if prep.startswith("only ") for word in words]
     others = [(prep, words) for prep, words in groups[1:] if not prep.startswith("only ")]
-    return _Parts(groups[0][1], others, _joined(_nouns(limits)), after, joint)
+    return _Parts(groups[0][1], others, _joined(_nouns(limits)), after, joint, instead)
 
 
 def _joint(low: str, rest: _Words, group: tuple[str, _Words]) -> str:
