@@ -8,7 +8,8 @@ of its last session, as of the day after it: without a query, and with ``write a
 of the first three). Prints the means over dialogues: *current* (share of current instructions that
 a packet holds), *updated* (of those that replaced another), *stale* (share of superseded
 instructions that it holds without a mark), *misled* (share of updated topics of which it holds a
-superseded instruction without a mark, and not the current one). With ``--oracles`` also those of
+superseded instruction without a mark, and not the current one), *mixed* (the part of *stale* of
+which every turn also gives a current instruction). With ``--oracles`` also those of
 packets that choose by the labels. ``docs/benchmarks.md`` says where to get the data.
 """
 
@@ -44,7 +45,7 @@ MOST_QUERIES = 3
 ROLES = {"mentor": "user", "mentee": "assistant"}
 LENGTHS = (5, 20, 50, 100)
 """Most sessions of the dialogues of each group."""
-FIGURES = ("current", "updated", "stale", "misled")
+FIGURES = ("current", "updated", "stale", "misled", "mixed")
 ORACLES = ("oracle: turns", "oracle: sentences")
 
 
@@ -252,6 +253,8 @@ def _judged(dialogue: Dialogue, paragraphs: list[Paragraph]) -> dict[str, float]
     """Return the figures of a packet; none of what the dialogue has no instruction for."""
     held: dict[bool, list[float]] = {True: [], False: []}
     updated: dict[str, bool] = {}
+    mixed: list[float] = []
+    of_current = {turn for each in dialogue.instructions if each.is_current for turn in each.turns}
     stale: set[str] = set()
     for each in dialogue.instructions:
         is_held = any(holds(each, paragraph) for paragraph in paragraphs)
@@ -260,6 +263,7 @@ def _judged(dialogue: Dialogue, paragraphs: list[Paragraph]) -> dict[str, float]
                 holds(each, paragraph) and not marks(each, paragraph) for paragraph in paragraphs
             )
             stale |= {each.topic} if is_held else set()
+            mixed.append(is_held and of_current.issuperset(each.turns))
         held[each.is_current].append(is_held)
         if each.updates:
             updated[each.topic] = is_held
@@ -267,6 +271,7 @@ def _judged(dialogue: Dialogue, paragraphs: list[Paragraph]) -> dict[str, float]
         "current": held[True],
         "updated": list(map(float, updated.values())),
         "stale": held[False],
+        "mixed": mixed,
         "misled": [float(topic in stale and not is_held) for topic, is_held in updated.items()],
     }
     return {name: _mean(values) for name, values in figures.items() if values}

@@ -41,7 +41,7 @@ were be can will would should must may might do does did has
 """Words that end what is done with what."""
 PRONOUNS = listed("it them they this these those one ones")
 MODALS = listed("should must shall will can may")
-FINITE = MODALS | listed("be is are was were would has have had makes help helps")
+FINITE = MODALS | listed("be is are was were would has have had makes help helps need needs")
 PLACES = listed("""
 code coding codebase project projects script scripts program programs work team company process
 workflow development task tasks assignment assignments future module repository day
@@ -112,8 +112,8 @@ IN_LY = listed("reply family supply anomaly assembly")
 AFTER = (
     r"(?:(?:from|after|starting) (?:now|today|here|this point|that point)"
     r"(?: on\b| onwards?\b| forward\b)?|(?:going|moving) (?:forward|ahead)|in (?:the )?future"
-    r"|(?:from )?here on|henceforth|as of (?:now|today)|any ?more|any longer|no longer|at all times|without exception"
-    r"|by default)"
+    r"|(?:from )?here on|henceforth|as of (?:now|today)|any ?more|any longer|no longer"
+    r"|at all times|without exception|by default)"
 )
 LASTING = re.compile(rf"\b(?:{AFTER}|(?:every|each) time|whenever)")
 DATED = re.compile(rf"\b{AFTER} ")
@@ -144,9 +144,10 @@ FRAME = re.compile(
     r"|let you know|decided|agreed) (?:that |to (?=\w)))?(?:"
     rf"(?:i|we) {_OFTEN}(?:(?:would|do|will|am|are) {_OFTEN})?{_WISH} (?:that )?"
     rf"(?:{_PEOPLE} {_OFTEN}(?:to )?|(?=(?:all|every|each|your|any)\b))"
-    r"|(?:i|we) would (?:rather|prefer it if) you |(?:i|we) do not (?:want|need|like) (?!to\b|you\b)"
+    r"|(?:i|we) would (?:rather|prefer it if) you "
+    r"|(?:i|we) do not (?:want|need|like) (?!to\b|you\b)"
     rf"|(?:you|everyone|everybody) (?:all )?{_OFTEN}{_OUGHT} |we {_OUGHT} (?=always|never)"
-    r"|no (?=(?:\w+ ){0,2}\w+s\b(?=.* please\b))"
+    r"|no (?=(?:\w+ ){0,2}\w+s\b)"
     rf"|(?:it is |it would be )?{_WEIGHTY} (?:that (?:you|we) |for (?:you|us) to |to )"
     rf"|{_SEE_TO_IT} (?:that )?(?:(?:you|we) (?:{_OUGHT} )?)?{_OFTEN}(?:to )?"
     rf"|(?:(?!not)\w+ ){{0,8}}?{_STRESS} (?:\w+ ){{0,6}}?(?:importance|use|usage) of "
@@ -184,8 +185,9 @@ CHAINED = re.compile(
 """What may stand between a frame and what is to be done."""
 POLICY = re.compile(r"we (?:(?:always|now|will|are|all|also|would|want to|like to|prefer to) )*")
 BACK = re.compile(
-    r"(?:(?:ok|okay|and|but|so|well|also|actually|please|now|just|oh) )*(?:(?:(?:you|we) (?:can|may)"
-    r" (?:now |also )?)?(?:never mind|forget|scrap|drop|ignore|disregard|skip|stop)(?: about)?"
+    r"(?:(?:ok|okay|and|but|so|well|also|actually|please|now|just|oh) )*"
+    r"(?:(?:(?:you|we) (?:can|may) (?:now |also )?)?"
+    r"(?:never mind|forget|scrap|drop|ignore|disregard|skip|stop)(?: about)?"
     r"|(?:there is )?no (?:more |longer (?:any )?)?need (?:for|to)"
     r"|(?:you|we) (?:(?:do not|no longer|need not) (?:need to|have to|need)|need not)) "
     r"(?:(?:what|all|everything) (?:i|we) (?:said|told you|asked|wrote|wanted) (?:about )?"
@@ -193,7 +195,8 @@ BACK = re.compile(
 )
 """What takes an instruction back."""
 AGAIN = re.compile(
-    r"(?:(?:ok|okay|and|but|so|well|also|actually|now|oh) )*(?P<what>(?:(?!(?:it|that|this|you|i|we|he|she|they|everything|all)\b)\S+ ){1,7})(?:is|are) "
+    r"(?:(?:ok|okay|and|but|so|well|also|actually|now|oh) )*(?P<what>(?:(?!(?:it|that|this|you|i"
+    r"|we|he|she|they|everything|all)\b)\S+ ){1,7})(?:is|are) "
     r"(?:perfectly |now |just )?(?:fine|ok|okay|allowed|all right|alright|good|welcome|acceptable)"
     r" (?:again|after all|too|now)"
 )
@@ -242,7 +245,8 @@ CLASS = re.compile(
     r"(?:of )?(?:your|our) (?:\w+ ){0,2}?(?:\w+[^s]s|code|writing|work)\b"
 )
 PLURAL = re.compile(
-    r"\b(?:in|on|of|for|to|with|at|before|from|by) (?!the\b|this\b|that\b|these\b|those\b|me\b)(?:\w+ )?\w+[^s\W]s\b"
+    r"\b(?:in|on|of|for|to|with|at|before|from|by) (?!the\b|this\b|that\b|these\b|those\b|me\b)"
+    r"(?:\w+ )?\w+[^s\W]s\b"
 )
 NAMED = re.compile(
     r"\b(?:for|of|about|regarding|to|with|on|all|your|our) (?:your |our |the |all )?"
@@ -263,7 +267,8 @@ CUE = re.compile(
     r" (?:that|for|to)\b.*['\"`_]|(?:importance|use|usage) of"
     rf"|{_RULE} .{{0,80}}?(?:is|are|of) |(?:all|every|each|any) .{{1,60}}? needs?\b"
     r"|(?:fine|okay?|allowed|right|alright|good|welcome|acceptable) (?:again|too|now|after all)"
-    r"|(?:do not|don't|need not|needn't) (?!hesitate|worry|be )|we(?:'re| are| all|) (?:now |going to"
+    r"|(?:do not|don't|need not|needn't) (?!hesitate|worry|be )"
+    r"|we(?:'re| are| all|) (?:now |going to"
     r" |want to |like to |prefer to |will )*(?:standard|chang|switch|mov|us|adopt|start|going|end"
     r"|name|write|include|put|add|begin|only|consistently)"
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import NamedTuple
 
 from ctx.read.authored.deontic.clause import is_bare, is_participle, is_verb
@@ -28,6 +29,8 @@ _JOINED = re.compile(r"(?:and|but|or) (?!(?:i|we|you|please|always|never)\b)")
 """What continues a clause that does not instruct: "I want to read it, and also show …"."""
 _LISTED = re.compile(r"[-*+•#|]|\d+[.)]\s")
 _FOR = ("for", "of", "when")
+_CACHED = 1 << 14
+"""Words whose reading is kept."""
 _QUOTES = "'\"“”`"
 _NO_NOUN = lex.ADVERBS | lex.DETERMINERS | lex.PREPOSITIONS | lex.STOPS | lex.PRONOUNS
 _BEFORE_OBJECT = lex.DETERMINERS | lex.PRONOUNS | lex.PREPOSITIONS
@@ -185,16 +188,10 @@ class Sentence:
             negated ^= bool(lex.NOT.search(found[2]))
         base = _base(chunk[verb].low) or chunk[verb].low if verb >= 0 else "use"
         rest = chunk[verb + 1 if verb >= 0 else frame.place :]
+        base, rest = _plain(base, rest)
         following = rest[0].low if rest else ""
-        if base in ("switch", "change", "go", "stick") and (into := lex.INTO.match(_text(rest))):
-            base, rest = "use", rest[_place(into[0], into.end()) :]
-        if base in ("is", "are", "be"):
-            if is_participle(following):
-                base, rest = following.removesuffix("ed"), rest[1:]
-            elif following in lex.PREPOSITIONS:
-                base = "use"  # "all titles should be in sentence case"
-            elif not subject:
-                return []  # "be patient"
+        if base == "be" and not subject:
+            return []  # "be patient"
         if (base in lex.IDLE and not (subject and base == "need")) or (
             base in ("keep", "give") and following in lex.KEPT
         ):
@@ -236,7 +233,7 @@ class Sentence:
         if weak:
             return self._quoted
         if text.startswith("no ") and frame.nominal:
-            return True
+            return bool(lasting) or "please" in self._text
         return self._fronted or any(w.is_value for w in rest) or bool(lex.CLASS.search(text))
 
     def _is_manner(self, verb: str, subject: _Words, rest: _Words, text: str) -> bool:
@@ -247,11 +244,11 @@ class Sentence:
             low = subject[0].low
             return low not in _NO_NOUN and low[-3:] != "ing" and subject[-1].low.endswith("s")
         lows = [word.low for word in rest]
-        if not lex.SPECIFIC.isdisjoint(lows):
-            return False
-        return bool(lex.PLURAL.search(text)) or (
-            _has_plural(rest) and not lex.PREPOSITIONS.isdisjoint(lows)
-        )
+        if lex.SPECIFIC.isdisjoint(lows):
+            return bool(lex.PLURAL.search(text)) or (
+                _has_plural(rest) and not lex.PREPOSITIONS.isdisjoint(lows)
+            )
+        return _has_plural(rest) and bool(lex.PLURAL.search(text))
 
     def _read(self, verb: str, subject: _Words, rest: _Words, mode: str) -> list[Clause]:
         """Return the clause of a verb, and those that are joined to it."""
@@ -400,14 +397,17 @@ def nouns_of(text: str) -> frozenset[str]:
 
 
 def _words(written: str) -> list[_Word]:
-    words = []
-    for part in _TOKEN.findall(written.replace("’", "'")):
-        low = part.lower()
-        parts = _CONTRACTED.get(low, "").split()
-        is_value = low != part or not low.isalpha()
-        is_value = is_value and bool(_VALUE.fullmatch(part)) and part != "I"
-        words += [_Word(each, each) for each in parts] or [_Word(part, low, is_value)]
-    return words
+    parts = _TOKEN.findall(written.replace("’", "'"))
+    return [word for part in parts for word in _word(part)]
+
+
+@lru_cache(_CACHED)
+def _word(part: str) -> tuple[_Word, ...]:
+    low = part.lower()
+    if full := _CONTRACTED.get(low):
+        return tuple(_Word(each, each) for each in full.split())
+    is_value = low != part or not low.isalpha()
+    return (_Word(part, low, is_value and part != "I" and bool(_VALUE.fullmatch(part))),)
 
 
 def _text(words: _Words) -> str:
@@ -442,6 +442,7 @@ def _without(words: _Words, those: AbstractSet[str]) -> _Words:
     return words[place:]
 
 
+@lru_cache(_CACHED)
 def _stem(word: str) -> str:
     return next(iter(index_words(word)), "")
 
@@ -491,6 +492,21 @@ def _base(word: str) -> str:
     doubled = stem[:-1] if stem[-1:] == stem[-2:-1] else stem
     forms = (stem, f"{stem}e", doubled) if stem != word else ()
     return next((form for form in forms if is_verb(form)), "")
+
+
+def _plain(base: str, rest: _Words) -> tuple[str, _Words]:
+    """Return a verb and what follows it without a verb that only helps."""
+    following = rest[0].low if rest else ""
+    if base in ("switch", "change", "go", "stick"):  # "switch back to tabs"
+        if into := lex.INTO.match(_text(rest)):
+            return "use", rest[_place(into[0], into.end()) :]
+    elif base in ("is", "are", "be"):
+        if is_participle(following):
+            return following.removesuffix("ed"), rest[1:]
+        if following in lex.PREPOSITIONS:
+            return "use", rest  # "all titles should be in sentence case"
+        return "be", rest
+    return base, rest
 
 
 def _is_finite(low: str) -> bool:
