@@ -79,12 +79,11 @@ def measured(lines: list[str], shown_as: str = "") -> Counter[str]:
 
 def shown(title: str, found: Counter[str]) -> str:
     """Return a line with the shares."""
+    turns = sum(found[label] for label in ("on", "part", "off", "back", ""))
     kept = found["on"] + found["part"]
     current = 1 - (found["on wrong"] + found["part wrong"]) / max(kept, 1)
     stale, other = (found[f"{one} wrong"] / max(found[one], 1) for one in ("off", ""))
-    return (
-        f"{title:32} current {current:.2f} stale {stale:.2f} other {other:.2f} of {found.total()}"
-    )
+    return f"{title:32} current {current:.2f} stale {stale:.2f} other {other:.2f} of {turns}"
 
 
 if __name__ == "__main__":
