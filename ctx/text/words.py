@@ -40,10 +40,6 @@ UNSPACED = (
     "\U00020000-\U0003ffff"
 )
 
-_APART = f"[^\\x00-/:-@\\[-`{{-\\x7f\\xa0«»\u2010-\u2016\u2018-\u2027{UNSPACED}]"
-_HUMPED = re.compile(f"(?<!{_APART})[A-Za-z0-9]{{3,64}}(?!{_APART})")
-"""A whole word of ASCII; a letter or mark beside it, or what becomes one, belongs to the word."""
-
 
 @cache
 def _runs() -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -58,6 +54,13 @@ def _runs() -> tuple[re.Pattern[str], re.Pattern[str]]:
         if unicodedata.category(char)[0] == "M"
     )
     return re.compile(f"(?:[^\\W_{UNSPACED}]|[{marks}])+"), re.compile(f"[{UNSPACED}]+")
+
+
+@cache
+def _humped() -> re.Pattern[str]:
+    """Return a pattern of whole words of ASCII: a letter or mark beside one belongs to it."""
+    apart = f"[^\\x00-/:-@\\[-`{{-\\x7f\\xa0«»\u2010-\u2016\u2018-\u2027{UNSPACED}]"
+    return re.compile(f"(?<!{apart})[A-Za-z0-9]{{3,64}}(?!{apart})")
 
 
 _ASKED_WITH = (
@@ -113,7 +116,7 @@ def searched_words(
                 return whole
             return " ".join([whole, *(part for part in _BETWEEN_HUMPS.split(whole) if part[1:])])
 
-        text = _HUMPED.sub(with_parts, text)
+        text = _humped().sub(with_parts, text)
     found, pairs = _split(text, labels=True)
     return [*((_stem(word), word) for word in found), *((pair, "") for pair in pairs)]
 
@@ -156,6 +159,11 @@ def _term_id(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=_ID_BYTES).digest(), "little")
 
 
+def _folded(text: str) -> str:
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return unicodedata.normalize("NFC", _ACCENT.sub("", text).translate(_BARRED))
+
+
 def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
     """Return the words of ``text`` before stemming, and pairs of unspaced characters.
 
@@ -166,8 +174,7 @@ def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
         char.isalnum() or unicodedata.combining(char) for char in set(text) if char > "\x7f"
     )  # dashes, arrows and quotation marks alone change nothing
     if has_others:
-        text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-        text = unicodedata.normalize("NFC", _ACCENT.sub("", text).translate(_BARRED))
+        text = _folded(text)
     if "#" in text and not labels:
         text = _LABEL.sub(" ", text)
     if not has_others or text.isascii():
@@ -215,7 +222,8 @@ _COMMON = (
     # Chinese, in pairs of characters
     " 什么 怎么 怎样 如何 哪些 哪个 多少 为什 么时 时候 是什 是多"
 )
-COMMON = STOPS.union(index_words(_COMMON))
+# As ``index_words``, without its patterns, which take long to compile.
+COMMON = STOPS.union(map(_stem, _folded(_COMMON).split()))
 """Stems of words that any text holds, whatever it is about."""
 _KANA = re.compile("[\u3041-\u309f]{1,2}")
 

@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ctx.read.authored.deontic.clause import is_verb
-from ctx.read.instructing.lexicon import CUE, FIRST, NAMED
-from ctx.read.instructing.sentence import Clause, Sentence, nouns_of
+from ctx.read.instructing.register import Clause
 from ctx.text.words import index_words
 
 MOST_CHARS = 20_000
@@ -40,6 +38,10 @@ class Instruction(NamedTuple):
 
 def instructions(text: str) -> Iterator[Instruction]:
     """Yield the standing instructions in the ``text`` of one turn, in order."""
+    # Many patterns: for turns that are new only.
+    from ctx.read.instructing.lexicon import NAMED
+    from ctx.read.instructing.sentence import Sentence, may_instruct, nouns_of
+
     own = _FENCED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text[:MOST_CHARS])
     topics: frozenset[str] = frozenset()
     above, goes_on = 0, False
@@ -50,7 +52,7 @@ def instructions(text: str) -> Iterator[Instruction]:
         if not written or len(written) > LONGEST:
             continue
         start = found.start() + found[0].index(written[0])
-        if written.rstrip("\"'”’)").endswith("?") or not _may_instruct(written):
+        if written.rstrip("\"'”’)").endswith("?") or not may_instruct(written):
             goes_on, unread = False, (start, written)
             continue
         if unread and (named := NAMED.findall(unread[1].lower())):
@@ -64,12 +66,6 @@ def instructions(text: str) -> Iterator[Instruction]:
         yield from (Instruction(begin, found.end(), sentence.weight, each) for each in clauses)
         if sentence.topics:
             topics, above = sentence.topics, start
-
-
-def _may_instruct(written: str) -> bool:
-    """Whether it is worth while to read a sentence word by word; most of a talk is not."""
-    low = written.lower().replace("’", "'")
-    return bool(CUE.search(low)) or any(map(is_verb, FIRST.findall(low)))
 
 
 def rows(texts: Sequence[str], place: int) -> Iterator[tuple[object, ...]]:

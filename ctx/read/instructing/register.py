@@ -6,11 +6,29 @@ from typing import Any, NamedTuple
 
 from ctx.model import Entry
 from ctx.read.columns import Columns
-from ctx.read.instructing.sentence import Clause
 
 _USING = ("use", "include")
 """Actions that forbid each other: what must not be used is not included."""
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
+
+
+class Clause(NamedTuple):
+    """What one verb of an instructing sentence is about; all words are stems."""
+
+    action: str
+    """What is done: ``start``, ``write in``; actions that mean the same have one name."""
+    about: str
+    """The class of things that it is done with: ``function name``; empty where an instruction is
+    taken back that names none."""
+    value: str
+    """How it is done: ``x_``, ``snake_case``; a later one replaces it. Empty where the instruction
+    excludes no other one about the same things."""
+    scope: str
+    """What it is limited to (``only for tests``); empty for no limit."""
+    mode: str
+    """``do``, ``avoid`` where it forbids, or ``undo`` where it takes an earlier one back."""
+    instead: str = ""
+    """What it takes the place of ("rather than tabs", "not in red"): an earlier one held that."""
 
 
 class Given:

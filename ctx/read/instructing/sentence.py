@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ctx.read.authored.deontic.clause import is_bare, is_participle, is_verb
 from ctx.read.instructing import lexicon as lex
+from ctx.read.instructing.register import Clause
 from ctx.text.words import index_words
 
 _TOKEN = re.compile(
@@ -36,23 +37,10 @@ _NO_NOUN = lex.ADVERBS | lex.DETERMINERS | lex.PREPOSITIONS | lex.STOPS | lex.PR
 _BEFORE_OBJECT = lex.DETERMINERS | lex.PRONOUNS | lex.PREPOSITIONS
 
 
-class Clause(NamedTuple):
-    """What one verb of an instructing sentence is about; all words are stems."""
-
-    action: str
-    """What is done: ``start``, ``write in``; actions that mean the same have one name."""
-    about: str
-    """The class of things that it is done with: ``function name``; empty where an instruction is
-    taken back that names none."""
-    value: str
-    """How it is done: ``x_``, ``snake_case``; a later one replaces it. Empty where the instruction
-    excludes no other one about the same things."""
-    scope: str
-    """What it is limited to (``only for tests``); empty for no limit."""
-    mode: str
-    """``do``, ``avoid`` where it forbids, or ``undo`` where it takes an earlier one back."""
-    instead: str = ""
-    """What it takes the place of ("rather than tabs", "not in red"): an earlier one held that."""
+def may_instruct(written: str) -> bool:
+    """Return whether it is worth while to read a sentence word by word; most of a talk is not."""
+    low = written.lower().replace("’", "'")
+    return bool(lex.CUE.search(low)) or any(map(is_verb, lex.FIRST.findall(low)))
 
 
 class _Word(NamedTuple):
