@@ -55,6 +55,11 @@ STANDING = (
     "We always round prices to whole cents.",
     "I want to emphasize the importance of including units in your tables.",
     "Make sure that you add a caption to all your figures.",
+    "Every deployment needs two approvals.",
+    "Close tickets after 14 days.",
+    "I'd rather you signed all mails with 'Best, Ana'.",
+    "When you mention a command, put it in backticks.",
+    "And please don't apologise in your answers.",
 )
 PASSING = (
     "Please call the customer tomorrow.",
@@ -69,6 +74,11 @@ PASSING = (
     "The docs say that names start with 'x_'.",
     "Read the report by Friday.",
     "Let's keep each other motivated.",
+    "I'll write the names with 'x_', then start all files with '#'.",
+    "Never been to something like that.",
+    "Having pets must be a wonderful experience.",
+    "He said we should always link to the glossary.",
+    "Set reminders, assign tasks to team members, and relax.",
 )
 
 
@@ -101,6 +111,10 @@ def test_what_is_said_once_or_told_is_not(text: str) -> None:
         ),
         ("Use tabs for indentation from now on.", "Always use spaces for indentation."),
         ("Sign every letter with 'Ana'.", "Sign every letter with 'Best, Ana'."),
+        ("All table aliases should be two letters.", "Table aliases should be three letters now."),
+        ("For strings, prefer single quotes.", "For strings, use double quotes."),
+        ("Answer in French from now on.", "Switch back to English for all answers, please."),
+        ("Log everything with print.", "Use the logging module instead of print from now on."),
     ],
 )
 def test_a_later_instruction_about_the_same_replaces_it(
@@ -131,6 +145,28 @@ def test_one_can_be_taken_back(tmp_path: Path) -> None:
     assert in_force(context) == []
     taken, back = context.standing
     assert (taken.status, back.status, back.supersedes) == ("superseded", "done", taken.id)
+
+
+@pytest.mark.parametrize(
+    ("given", "back"),
+    [
+        ("Never use mocks in tests.", "Mocks are fine again."),
+        (
+            "Every file must end with a semicolon.",
+            "You can drop the semicolon at the end of files.",
+        ),
+        ("Always sign off commits.", "Actually, no need to sign off commits any more."),
+        (
+            "Always notify the team before deployments.",
+            "Ignore what I said about notifying the team.",
+        ),
+        ("Always attach the invoice to reminders.", "Never mind the invoice."),
+        ("Always attach the invoice to reminders.", "Forget about attaching the invoice."),
+        ("Every reply should end with a link.", "Stop adding a link to replies."),
+    ],
+)
+def test_take_backs_in_other_words(tmp_path: Path, given: str, back: str) -> None:
+    assert given not in in_force(talk(tmp_path, *users(given, back)))
 
 
 def test_of_two_in_a_sentence_one_may_be_replaced(tmp_path: Path) -> None:
