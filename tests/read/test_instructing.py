@@ -157,8 +157,8 @@ def test_one_can_be_taken_back(tmp_path: Path) -> None:
         ),
         ("Always sign off commits.", "Actually, no need to sign off commits any more."),
         (
-            "Always notify the team before deployments.",
-            "Ignore what I said about notifying the team.",
+            "Always notify the client before deployments.",
+            "Ignore what I said about notifying the client.",
         ),
         ("Always attach the invoice to reminders.", "Never mind the invoice."),
         ("Always attach the invoice to reminders.", "Forget about attaching the invoice."),

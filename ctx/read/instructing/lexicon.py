@@ -258,8 +258,8 @@ _ASKED_OF = _any(
 )
 CUE = re.compile(
     rf"(?:{_WISH}|asking) (?:that )?{_ASKED_OF}\b|should|must|shall|have to|has to|needs? |ought to"
-    r""
-    r"|forget|ignore|disregard|scrap|would rather|'d rather|always|never|make sure|be sure|ensure|please|kindly|remember(?! that)"
+    r"|forget|ignore|disregard|scrap|would rather|'d rather|always|never|make sure|be sure|ensure"
+    r"|please|kindly|remember(?! that)"
     r"|remember that (?:you|we)|used to|see to it|let's .*['\"`_]|let us|decided|agreed|going to"
     r"|(?:can|may) (?:not|now|drop|scrap|skip|stop|forget|ignore)|no longer|any ?more|any longer"
     r"|(?:now|here|today) on|as of|from today|whenever|every time|default|forward|ahead|future"
