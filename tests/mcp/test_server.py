@@ -195,7 +195,7 @@ def test_no_directory_is_an_error_of_each_call_until_there_is_one(tmp_path: Path
                 await one.list_resources()
             (tmp_path / ".context").mkdir()
             (tmp_path / ".context" / "TASKS.md").write_text("- [ ] One\n")
-            assert told(await one.call_tool("packet", {}))["tasks"] == ["- [ ] One"]
+            assert told(await one.call_tool("packet", {}))["tasks"] == ["- [ ] One\n(TASKS.md:1)"]
 
     asyncio.run(main())
 
