@@ -134,6 +134,8 @@ class Sweep(NamedTuple):
     """Falls by the section of the entry."""
     by_change: dict[str, int]
     """Falls by what became of the entry: ``full to title``."""
+    spent: float
+    """The mean share of the budget that packets use which omit anything but rules; 0 without."""
     examples: list[str]
 
     @property
@@ -274,12 +276,16 @@ def _sweep(make: Callable[[int], Packet], step: int) -> Sweep:
     by_change: Counter[str] = Counter()
     examples: list[str] = []
     before: dict[str, tuple[str, str]] = {}
+    spent: list[float] = []
     for budget in budgets:
+        packet = make(budget)
         now = {
             included.entry.id: (str(included.level), str(section.name))
-            for section in make(budget).selection.sections
+            for section in packet.selection.sections
             for included in section.entries
         }
+        if any(section.omitted or section.titles for section in packet.selection.sections):
+            spent.append(min(1.0, packet.tokens / budget))
         for id_, (level, section) in before.items():
             steps[section] += 1
             after = now[id_][0] if id_ in now else "out"
@@ -291,7 +297,9 @@ def _sweep(make: Callable[[int], Packet], step: int) -> Sweep:
     total = sum(steps.values())
     falls = sum(by_section.values())
     others = total - steps["rules"]
-    return Sweep(len(budgets), total, others, falls, dict(by_section), dict(by_change), examples)
+    mean = round(sum(spent) / max(1, len(spent)), 4)
+    changes = dict(by_section), dict(by_change)
+    return Sweep(len(budgets), total, others, falls, *changes, mean, examples)
 
 
 def _shown(name: str, query: str, rows: list[Row], sweep: Sweep | None) -> Iterator[str]:
@@ -319,6 +327,7 @@ def _shown(name: str, query: str, rows: list[Row], sweep: Sweep | None) -> Itera
         yield f"{sweep.packets} budgets, {sweep.falls} falls in {sweep.steps:,} steps"
         shares = f"{sweep.share:.2%}, without rules {sweep.share_without_rules:.2%}"
         yield f"of included entries: {shares}" + (f" ({why})" if why else "")
+        yield f"of the budgets that omit anything {sweep.spent:.1%} are used"
         yield from sweep.examples
     yield ""
 

@@ -3,7 +3,7 @@
 1. The packet, counted as it is printed, costs no more than its budget, unless it says that
    its rules alone do not fit.
 2. Every rule of the constitution is said, word for word.
-3. What would fit is said.
+3. The entry that comes next would not fit.
 4. The same files give the same bytes.
 """
 
@@ -30,7 +30,6 @@ from ctx.model import (
     Included,
     Packet,
     Request,
-    Scored,
     Section,
     Selection,
     Verdict,
@@ -154,19 +153,13 @@ def check_rules(packet: Packet, rules: tuple[str, ...]) -> None:
 
 
 def check_maximal(packet: Packet, counting: Counter) -> None:
-    """Nothing is out that would fit by its title.
-
-    A title that by its own cost fits what is left is tried in the packet itself, since it
-    may need headings besides.
-    """
-    if "the budget of" in packet.selection.degraded:
-        return  # rules alone are over it: there is nothing beside those that fit
-    left = packet.request.budget - packet.tokens
+    """The entry that comes next does not fit whole; without one, nothing has no room."""
+    next_id = packet.selection.next_id
     for verdict in _cheapest(packet):
-        if verdict.tokens <= left:
-            wider = _with_title(packet.selection, verdict.scored)
+        if verdict.scored.entry.id == next_id:
+            wider = _with(packet.selection, Included(verdict.scored, "full"))
             tokens = Costs(packet.request, counting).whole(wider)
-            assert tokens > packet.request.budget, f"{verdict.scored.entry.id} would fit"
+            assert tokens > packet.request.budget, f"{next_id} would fit"
 
 
 def _cheapest(packet: Packet) -> list[Verdict]:
@@ -181,12 +174,12 @@ def _cheapest(packet: Packet) -> list[Verdict]:
     return sorted(out, key=lambda one: one.tokens)[:3]
 
 
-def _with_title(selection: Selection, one: Scored) -> Selection:
+def _with(selection: Selection, one: Included) -> Selection:
     sections = {section.name: section for section in selection.sections}
     name = one.entry.section
     section = sections.get(name, Section(name, 0, 0, (), (), 0, ""))
-    noted = (*section.titles, Included(one, "title"))
-    sections[name] = section._replace(titles=noted, omitted=max(0, section.omitted - 1))
+    omitted = max(0, section.omitted - 1)
+    sections[name] = section._replace(included=(*section.included, one), omitted=omitted)
     return selection._replace(sections=tuple(sections[n] for n in SECTIONS if n in sections))
 
 

@@ -29,17 +29,3 @@ def test_asking_why_does_not_change_the_packet(tmp_path: Path, entries: int, bud
     )
     assert asked.text == plain.text
     assert len(asked.verdicts) == entries
-
-
-def test_the_only_title_that_fits_is_found_far_down(tmp_path: Path) -> None:
-    root = _root(tmp_path, 900)
-    said = [
-        assemble(
-            Request(root, date(2026, 1, 1), budget=b),
-            counter("heuristic"),
-            NoCache(),
-            WordsInMemory(),
-        )
-        for b in range(60, 110)
-    ]
-    assert any("\n- x\n" in packet.text and LONG not in packet.text for packet in said)

@@ -61,6 +61,16 @@ OPTIONS = (
         "A file that is being worked on; again for more; git: all changed ones.",
         values="names.focus", is_many=True,
     ),
+    Option(
+        "fill", "none|recent",
+        "Room left by the query: for nothing, or for what is recent (default).",
+        values="names.fills",
+    ),
+    Option(
+        "rules", "whole|pointed",
+        "Include required rules (default), or name their files and sizes.",
+        values="names.rules",
+    ),
     Option("format", "md|json", "How to write it (default: md).", values="names.formats"),
     Option("explain", "", "Explain why each entry is included, a title only, or omitted."),
     Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),
@@ -170,6 +180,8 @@ class PacketOptions:
     embedder: str | None
     rerank: str | None
     planner: str | None
+    fill: str | None
+    rules: str | None
     focus: list[str] | None
     strict: bool | None
     allow_overshoot: bool | None

@@ -252,8 +252,7 @@ VARIANT: dict[Kind, SectionName] = {
 LEAST_TITLE = 10
 """Tokens of a title with its bullet and date that is no more than a word."""
 LEAST_RANKED = 1_000
-"""Entries of a kind that are always offered, however small the budget: one far down may have
-the only title that still fits."""
+"""Entries of a kind that are always offered, however small the budget."""
 
 
 class _Ranking:
@@ -279,13 +278,17 @@ class _Ranking:
                 for entry in map(part.entry, range(len(part))):
                     self._fixed[entry.section].append(Scored(entry, 0.0, ()))
         self._fixed["tasks"] = urgent = rank.by_urgency(tasks)
-        focus = rank.in_focus(urgent, int(request.tasks_share * request.budget))
+        # Those that the packet has room for beside the rules.
+        left = request.budget - sum(rule.entry.size for rule in self._fixed["rules"])
+        focus = rank.in_focus(urgent, int(request.tasks_share * left))
+        finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
         self._question = Question(
             _query(request, focus),
             focus,
             request.as_of,
             session=request.session,
-            kinds=frozenset(VARIANT),
+            # A guideline that answers is included wherever it is in its document.
+            kinds=frozenset((*VARIANT, "convention", "rule") if finds else VARIANT),
             focus=request.focus,
             exists=self._existing,
             tuning=request.tuning,
@@ -360,8 +363,10 @@ class _Ranking:
         scored = rank.ranker(self.request.ranker)(self._parts, question)
         if self.request.ranker != BY_AGE:
             scored, self._failed = rank.reranked(scored, question)
-            self.found = scored = rank.foreign_last(scored)
-        if self.request.ranker != BY_AGE and (every or not self.request.query):
+            self.found = rank.foreign_last(each for each in scored if each.entry.section != "rules")
+            scored = [each for each in self.found if each.entry.kind in VARIANT]
+        only_found = self.request.query and self.request.fill == "none"
+        if self.request.ranker != BY_AGE and (every or not only_found):
             # Behind them by age what the query does not find: a packet has room for it.
             known = {each.entry.id for each in scored}
             parts = [part for part in self._parts if not part.source.startswith(FOREIGN)]

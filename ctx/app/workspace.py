@@ -175,6 +175,8 @@ class Workspace:
             ),
             ranker=ranker,
             planner=settings.planner,
+            fill="none" if settings.fill == "none" else "recent",
+            rules=settings.rules,
             allow_overshoot=bool(options.allow_overshoot),
             focus=focus,
             news_only=bool(options.delta),

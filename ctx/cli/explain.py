@@ -262,7 +262,7 @@ def _needed(span: Span | None) -> str:
         return "no budget that was tried is enough"
     if not span.start:
         return "any budget"
-    until = f", and no more above {span.end:,}" if span.end is not None else ""
+    until = f", nor at some budget above {span.end:,}" if span.end is not None else ""
     return f"a budget of {span.start:,}; with a token less it is not{until}"
 
 

@@ -36,6 +36,8 @@ class Settings(NamedTuple):
     tokenizer: str = "heuristic"
     ranker: str = "auto"
     planner: str = "tiered"
+    fill: str = "auto"
+    rules: str = "whole"
     embedder: str = "none"
     embed_seconds: float = 5
     cascade: bool = False
@@ -154,6 +156,15 @@ SETTINGS: tuple[Setting, ...] = (
         "What decides which entries matter now: auto, or a ranker (`ctx agent --help`)",
     ),
     Setting("planner", one_of("tiered", "acs"), "What decides how much of each entry is included"),
+    Setting(
+        "fill", one_of("auto", "none", "recent"),
+        "What is included that has nothing to do with the query: none, or what is recent;"
+        " auto: none for hooks, else recent",
+    ),
+    Setting(
+        "rules", one_of("whole", "pointed"),
+        "Whether required rules are included whole or named by file and size",
+    ),
     Setting(
         "embedder", LINE,
         "What finds entries by meaning: none, static, openai:MODEL@URL, local:PATH or a plugin's",

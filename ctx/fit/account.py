@@ -54,6 +54,7 @@ class _Account:
         self._asked = asked
         self._measure = measure
         self._left = max(0, asked.request.budget - measure.whole(plan))
+        self._next = plan.next_id
         self._sections = {section.name: section for section in plan.sections}
         self._included: dict[str, tuple[Level, Section]] = {
             included.entry.id: (included.level, section)
@@ -86,16 +87,27 @@ class _Account:
             return "hard tier: always whole" if scored.entry.tier == "hard" else "whole: it fits"
         whole = self._measure.unit(Included(scored, "full"))
         how = "key lines only" if level == "key" else "title only"
-        return f"{how}: {_had(section)}; whole it costs {whole:,}, with {self._left:,} left"
+        more = self._before(scored.entry, whole - self._measure.unit(Included(scored, level)))
+        return f"{how}: {_had(section)}; whole it costs {whole:,}, with {self._left:,} left{more}"
 
     def _no_room(self, entry: Entry, tokens: int) -> str:
+        if entry.section == "rules" and self._asked.request.rules == "pointed":
+            return "the files of rules are named instead"
         if entry.section == "rules":
             return "the rules alone are over budget: prohibitions come first, then commands"
         if "tasks" not in self._sections:  # which every packet has that has room for anything
             return "the hard tier fills the packet"
         section = self._sections.get(_place(entry))
         had = f"; {_had(section)}" if section else ""
-        return f"even its title costs {tokens:,} tokens, with {self._left:,} left{had}"
+        before = self._before(entry, tokens)
+        even = "" if before else "even "
+        return f"{even}its title costs {tokens:,} tokens, with {self._left:,} left{before}{had}"
+
+    def _before(self, entry: Entry, tokens: int) -> str:
+        """Return which entry comes before one that ``tokens`` more would include."""
+        if tokens > self._left or self._next in ("", entry.id):
+            return ""
+        return f" for {self._next}, which comes first and needs more"
 
     def _refused(self, entry: Entry) -> str:
         """Return why an entry is omitted for another reason than room; empty without one."""

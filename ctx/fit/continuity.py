@@ -97,7 +97,7 @@ class Tail:
         """Place where the base starts."""
         self._included = 0
         """Number of included turns, which are the last ones."""
-        self.run = Apart("tail", self._turns, Total(0, 0), "", 0)
+        self.run = Apart("tail", self._turns, Total(0, 0), "")
         if thread is not None and len(thread):
             self._read(thread)
 
@@ -129,7 +129,7 @@ class Tail:
 
     def keep(self, turns: int) -> None:
         """Include the last ``turns`` and no others."""
-        self.run = Apart("tail", self._turns, Total(0, 0), "", 0)
+        self.run = Apart("tail", self._turns, Total(0, 0), "")
         places = range(len(self._turns) - turns, len(self._turns))
         self.run.levels = dict.fromkeys(places, "full")
         self.run.used = sum(
@@ -142,13 +142,14 @@ class Tail:
         """Include everything that the share allows."""
         self.keep(len(self._turns))
 
-    def extend(self, ledger: Ledger) -> None:
+    def extend(self, ledger: Ledger, kept: int) -> None:
         """Include earlier turns, bundle by bundle, up to the tail's share of the budget.
 
-        Only before a whole base: earlier turns do not follow where later ones are missing.
+        ``kept`` tokens of what is left are for tasks and conventions. Only before a whole base:
+        earlier turns do not follow where later ones are missing.
         """
         start = len(self._turns) - self._included
-        spent = ledger.spent - self.run.used
+        spent = ledger.spent - self.run.used + kept
         limit = tail_limit(ledger.budget, self._request.tail_share, self.run.used, spent)
         self.run.budget = limit
         if start > self._base:

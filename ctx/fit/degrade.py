@@ -1,134 +1,288 @@
-"""Which level of detail each entry gets: the whole entry, its key lines, its title, or nothing."""
+"""The order in which entries get room, and the level of detail that each step gives them.
 
-from collections.abc import Iterable, Mapping, Sequence
-from heapq import nlargest
+The order depends on the entries alone, not on the budget: a packet is its beginning, as far as
+the budget goes. So what a packet includes, one of a greater budget includes as well.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
+from typing import NamedTuple, Protocol
 
 from ctx.fit.ledger import Ledger, Run, below, is_summary
-from ctx.model import LEVELS, Included, Level, Scored
+from ctx.model import LEVELS, Included, Level
 
 WHOLE_SHARE = 0.8
-"""Share of a section's allowance for whole entries; the rest lists the others by title."""
+"""Share of a section for entries in more detail; the rest lists the others by title."""
 PATIENCE = 16
-"""Entries in a row that may not fit before the search for a smaller one ends."""
-WHOLE_PATIENCE = 3
-"""Entries in a row that may be passed over for a worse one that fits whole: more would take
-the room of the better ones' titles."""
+"""Entries in a row that may wait for their size before the search for a smaller one ends."""
+SMALL = 80
+"""Tokens that an entry may cost at once, however little is included so far."""
+LARGE = 1.0
+"""Share of what is included that an entry may add at once: what is larger waits, as nothing else
+is included at the budgets between those with and without it."""
 SLOPPY = 1.6
-"""Times its allowance that a section may be estimated at and still be worth pricing."""
-FOUND_SHARE = 0.9
-"""Share of what is left for what the query finds; the rest lists more by title, or counts it."""
-BEST = 8
-"""Found entries, by score, of which at least the title precedes any others."""
+"""Times the budget that all entries may be estimated at and still be worth pricing."""
 UNSPENT = 0.05
 """Share of the budget at most left, where that has every turn included or summarised."""
+GAP = 0.08
+"""Share of the budget at most left before an entry that does not fit, if smaller ones do."""
 
 
-def fill(ledger: Ledger, run: Run, allowance: int) -> None:
-    """Include what ``run`` offers within ``allowance`` tokens.
+class Step(NamedTuple):
+    """An entry, and the level at which it is included next."""
 
-    All of it whole if that fits; else whole entries, best first, up to about four fifths, then
-    the titles of the rest. An entry larger than the section is included by its key lines.
+    run: Run
+    place: int
+    level: Level
+    cost: int
+    """Tokens that it adds."""
+
+
+class Stream(Protocol):
+    """Steps in their order."""
+
+    @property
+    def used(self) -> int:
+        """Tokens of the steps that were taken."""
+
+    def next(self, most: float) -> Step | None:
+        """Return the next step, None after the last.
+
+        Of several one that costs ``most`` at most, if there is one.
+        """
+
+    def take(self, step: Step) -> None:
+        """Go on behind ``step``, which was the next."""
+
+
+class Entries:
+    """The entries of a section: whole in their order, and meanwhile titles of those behind."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        offered: Iterable[tuple[Run, int]],
+        titles: Iterable[tuple[Run, int]] = (),
+    ) -> None:
+        """Offer entries, each by its run and place; ``titles`` are those offered by title, too."""
+        self._ledger = ledger
+        self._offered = iter(offered)
+        self._waiting: list[tuple[Run, int]] = []
+        self._titles = iter(titles)
+        self._title: tuple[Run, int] | None = None
+        self._noted = 0
+        self._next: tuple[Step, bool] | None = None
+        """The next step, and whether it is a title of the list."""
+        self.used = 0
+
+    def next(self, most: float) -> Step | None:
+        """Return the step towards a whole entry or the next title, as they share the section."""
+        if self._next is None or self._next[0].cost > most:
+            self._next = self._chosen(most)
+        return self._next[0] if self._next else None
+
+    def take(self, step: Step) -> None:
+        """Count what ``step`` costs."""
+        self.used += step.cost
+        if self._next and self._next[1]:
+            self._noted += step.cost
+        self._next = None
+
+    def _chosen(self, most: float) -> tuple[Step, bool] | None:
+        whole, title = self._whole(most), self._next_title()
+        if whole is None or title is None:
+            step = whole or title
+            return (step, step is title) if step else None
+        until = (self.used - self._noted + whole.cost) / WHOLE_SHARE
+        is_title = (self._noted + title.cost) / (1 - WHOLE_SHARE) < until or whole.cost > most
+        return (title, True) if is_title else (whole, False)
+
+    def _whole(self, most: float) -> Step | None:
+        """Return the step of the best entry that is not whole yet and costs ``most`` at most.
+
+        If there is none, of the best one.
+        """
+        first = None
+        self._waiting = [each for each in self._waiting if not self._is_done(*each)]
+        for run, place in self._known():
+            step = self._step(run, place)
+            # What a summary covers comes behind it, and never waits less.
+            if step.cost <= most or is_summary(run.entry(place)):
+                return step
+            first = first or step
+        return first
+
+    def _known(self) -> Iterator[tuple[Run, int]]:
+        """Yield the entries that wait, then further ones, ``PATIENCE`` in all."""
+        yield from list(self._waiting)
+        while len(self._waiting) < PATIENCE:
+            offered = next(self._offered, None)
+            if offered is None:
+                return
+            if not self._is_done(*offered):
+                self._waiting.append(offered)
+                yield offered
+
+    def _is_done(self, run: Run, place: int) -> bool:
+        known = run.levels.get(place)
+        return known == "full" or (known is None and self._ledger.forbids(run, place))
+
+    def _step(self, run: Run, place: int) -> Step:
+        """Return the next level of an entry: of a long one its title, then its key lines."""
+        ledger, known = self._ledger, run.levels.get(place)
+        whole = Step(run, place, "full", ledger.price(run, place, "full"))
+        if whole.cost <= SMALL or is_summary(run.entry(place)):
+            return whole
+        for level in reversed(LEVELS[1:]):
+            is_more = known is None or LEVELS.index(level) < LEVELS.index(known)
+            if is_more and ledger.measure.has(Included(run.ranked[place], level)):
+                less = Step(run, place, level, ledger.price(run, place, level))
+                if less.cost < whole.cost:
+                    return less
+        return whole
+
+    def _next_title(self) -> Step | None:
+        while True:
+            if self._title is None:
+                self._title = next(self._titles, None)
+                if self._title is None:
+                    return None
+            run, place = self._title
+            is_out = place not in run.levels and not self._ledger.forbids(run, place)
+            if is_out and not is_summary(run.entry(place)):
+                return Step(run, place, "title", self._ledger.price(run, place, "title"))
+            self._title = None
+
+
+class Prefix:
+    """Whole entries in their order: none is passed over."""
+
+    def __init__(self, ledger: Ledger, run: Run, after: Stream | None = None) -> None:
+        """Offer the entries of ``run``, behind all steps of ``after``."""
+        self._ledger = ledger
+        self._run = run
+        self._places = iter(range(len(run.ranked)))
+        self._place = next(self._places, None)
+        self._after = after
+        self.used = 0
+
+    def next(self, most: float) -> Step | None:
+        """Return the next entry."""
+        while self._place is not None and self._run.levels.get(self._place) == "full":
+            self._place = next(self._places, None)
+        if self._place is None or (self._after and self._after.next(most)):
+            return None
+        cost = self._ledger.price(self._run, self._place, "full")
+        return Step(self._run, self._place, "full", cost)
+
+    def take(self, step: Step) -> None:
+        """Count what ``step`` costs."""
+        self.used += step.cost
+
+
+class Chain:
+    """Streams one after the other."""
+
+    def __init__(self, *streams: Stream, used: int = 0) -> None:
+        """Begin with the first of ``streams``, and ``used`` tokens of what came before."""
+        self._streams = streams
+        self._before = used
+        self._current: Stream = self
+
+    @property
+    def used(self) -> int:
+        """Tokens of the steps that were taken."""
+        return self._before + sum(stream.used for stream in self._streams)
+
+    def next(self, most: float) -> Step | None:
+        """Return the next step of the first stream that has one."""
+        for stream in self._streams:
+            if step := stream.next(most):
+                self._current = stream
+                return step
+        return None
+
+    def take(self, step: Step) -> None:
+        """Go on behind ``step``."""
+        self._current.take(step)
+
+
+class Shares:
+    """Streams side by side: of any number of tokens each gets its share, in whole steps.
+
+    The next step is the one for whose stream the fewest tokens in all would do. What a stream does
+    not need is the last one's; what that does not need, the first one's.
     """
-    run.budget = allowance = max(0, min(allowance, ledger.left + run.reserved))
-    if include_all(ledger, [run], allowance):
-        return
-    allowance -= run.reserved
-    start = ledger.spent
-    _fill_whole(ledger, run, int(WHOLE_SHARE * allowance))
-    offer_titles(ledger, run, allowance - (ledger.spent - start))
+
+    def __init__(self, *streams: tuple[Stream, float]) -> None:
+        """Take streams and their shares, 1 in sum; of equals the first comes first."""
+        self._streams = streams
+        self._current: Stream = self
+
+    @property
+    def used(self) -> int:
+        """Tokens of the steps that were taken."""
+        return sum(stream.used for stream, _ in self._streams)
+
+    def next(self, most: float) -> Step | None:
+        """Return the step that its share allows first."""
+        rows = [(stream, share, stream.next(most)) for stream, share in self._streams]
+        pending = [(stream, share, step) for stream, share, step in rows if step]
+        if not pending:
+            return None
+        heir = pending[-1 if rows[-1][2] else 0][0]
+        unused = sum(stream.used for stream, _, step in rows if not step)
+        others = sum(share for stream, share, _ in pending if stream is not heir)
+
+        def key(row: tuple[Stream, float, Step]) -> tuple[bool, float]:
+            stream, share, step = row
+            used = stream.used + step.cost
+            if stream is heir:
+                used, share = used + unused, 1 - others
+            return step.cost > most, used / share if share > 0 else inf
+
+        self._current, _, step = min(pending, key=key)
+        return step
+
+    def take(self, step: Step) -> None:
+        """Go on behind ``step``."""
+        self._current.take(step)
 
 
-def _fill_whole(ledger: Ledger, run: Run, allowance: int) -> None:
-    start = ledger.spent
-    missed = 0
-    for place in ledger.free(run, run.missing()):
-        room = allowance - (ledger.spent - start)
-        # Key lines only while nothing better was passed over for want of room.
-        if ledger.include(run, place, "full", room) or (
-            not missed
-            and 2 * run.entry(place).size > allowance
-            and ledger.price(run, place, "full") > allowance  # larger than its whole section
-            and ledger.include(run, place, "key", room)
-        ):
-            missed = 0
-        elif (missed := missed + 1) >= WHOLE_PATIENCE:
-            return
+def entries(ledger: Ledger, run: Run) -> Entries:
+    """Return the steps of a section on its own."""
+    places = range(len(run.ranked))
+    return Entries(ledger, ((run, at) for at in places), ((run, at) for at in places))
 
 
-def include_all(ledger: Ledger, runs: Sequence[Run], allowance: int) -> bool:
-    """Include all entries of ``runs`` whole if that fits ``allowance``; else none."""
-    own = [run.themselves() for run in runs]
-    if any(run.omitted > len(places) for run, places in zip(runs, own, strict=True)):
-        return False  # the ranker returned fewer entries than there are
-    if sum(run.total.tokens for run in runs) > SLOPPY * allowance:
-        return False
-    mark, start = ledger.mark(), ledger.spent
-    for run, places in zip(runs, own, strict=True):
-        for place in places:
-            room = allowance - (ledger.spent - start)
-            # The cost of counting lines is refunded once nothing is omitted.
-            reserved = sum(run.reserved for run in runs if run.omitted)
-            if not ledger.include(run, place, "full", room, extra=reserved):
-                ledger.undo_to(mark)
-                return False
-    return True
+def include(ledger: Ledger, order: Stream, room: int | None = None) -> Step | None:
+    """Take steps while they fit ``room`` tokens, else all that are left.
+
+    Return the first that does not fit, of which a lower level may; None if there are no more.
+    Behind it smaller steps are taken only until ``GAP`` of the budget is left.
+    """
+    limit = ledger.budget if room is None else ledger.spent + room
+    blocked: Step | None = None
+    most = max(SMALL, LARGE * order.used)
+    while step := order.next(most):
+        if ledger.include(step.run, step.place, step.level, limit - ledger.spent):
+            order.take(step)
+        elif blocked:
+            break
+        else:
+            blocked = step
+        if blocked and limit - ledger.spent <= GAP * ledger.budget:
+            break
+        most = limit - ledger.spent if blocked else max(SMALL, LARGE * order.used)
+    if blocked and blocked.place not in blocked.run.levels:
+        run, place, _, _ = blocked
+        any(ledger.include(run, place, level, limit - ledger.spent) for level in LEVELS[1:])
+    return blocked
 
 
 def prefix(ledger: Ledger, run: Run, room: int) -> None:
     """Include whole entries in their order until the first that does not fit ``room`` tokens."""
-    start = ledger.spent
-    for place in run.short():
-        if not ledger.include(run, place, "full", room - (ledger.spent - start)):
-            return
-
-
-def offer(ledger: Ledger, run: Run, places: Iterable[int], level: Level) -> None:
-    """Include entries at ``level``, first fit, while they fit what is left."""
-    for place in places:
-        ledger.include(run, place, level, ledger.left)
-
-
-def offer_titles(ledger: Ledger, run: Run, room: int) -> None:
-    """Include the titles of omitted entries, first fit, while they fit ``room`` tokens."""
-    start = ledger.spent
-    sizes = run.title_sizes
-    longest = ledger.measure.longest_title(room)
-    for place in ledger.free(run, run.missing()):
-        # Most entries of a large directory end here: this line is all they may cost.
-        if sizes[place] > longest:
-            continue
-        left = room - (ledger.spent - start)
-        if ledger.include(run, place, "title", left):
-            longest = ledger.measure.longest_title(room - (ledger.spent - start))
-
-
-def include_found(ledger: Ledger, runs: Sequence[Run], found: Sequence[Scored]) -> None:
-    """Include the entries ``found`` whole, best for their length first.
-
-    The very best, whatever their length, also by key lines or title: many short entries that
-    hardly answer the question must not displace a long one that does.
-    """
-    places = {
-        scored.entry.id: (run, place) for run in runs for place, scored in enumerate(run.ranked)
-    }
-    offered = [scored for scored in found if scored.entry.id in places]  # not in the tail
-    best = nlargest(BEST, offered, key=lambda scored: scored.score)
-    chosen = {scored.entry.id for scored in best}
-    limit = ledger.spent + int(FOUND_SHARE * ledger.left)
-    missed = 0
-    for scored in offered:
-        run, place = places[scored.entry.id]
-        if ledger.forbids(run, place):
-            continue
-        levels = LEVELS if scored.entry.id in chosen else LEVELS[:1]
-        if any(ledger.include(run, place, level, limit - ledger.spent) for level in levels):
-            missed = 0
-        elif (missed := missed + 1) >= PATIENCE:
-            break
-    for scored in best:
-        run, place = places[scored.entry.id]
-        if place not in run.levels:
-            any(ledger.include(run, place, level, ledger.left) for level in LEVELS)
+    include(ledger, Prefix(ledger, run), room)
 
 
 def unfold(ledger: Ledger, run: Run) -> None:

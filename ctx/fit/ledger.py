@@ -1,7 +1,7 @@
 """The ledger of a packet: what is included at which level, and the tokens that it costs."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ctx.fit.offer import Total
@@ -71,27 +71,20 @@ _EXTRA = ("tail", "elevated", "lore", "turns")
 """Sections that not every directory has."""
 _WITHOUT_GROUPS = (*BY_WORTH, "tail", "elevated")
 """Sections whose entries each have a heading of their own."""
+COUNTING_SHARE = 0.15
+"""Share of what is left that a line which counts omitted entries may cost."""
 _TITLES = "heading over all lists of titles"
 
 
 class Run:
     """The entries of one section, in the order in which they are offered."""
 
-    def __init__(
-        self, name: SectionName, ranked: list[Scored], total: Total, places: str, dated: int
-    ) -> None:
-        """Offer ``ranked``, the best of ``total``, for a section; ``places`` names their files.
-
-        ``dated`` is the least cost of a date before a title.
-        """
+    def __init__(self, name: SectionName, ranked: list[Scored], total: Total, places: str) -> None:
+        """Offer ``ranked``, the best of ``total``, for a section; ``places`` names their files."""
         self.name = name
         self.ranked = ranked
         self.total = total
         self.places = places
-        self.title_sizes = [
-            scored.entry.title_size + (dated if scored.entry.timestamp else 0) for scored in ranked
-        ]
-        """Estimated tokens of each title with its date."""
         self.levels: dict[int, Level] = {}
         """Levels of the included entries, by place in ``ranked``."""
         self.covered = 0
@@ -109,19 +102,6 @@ class Run:
     def omitted(self) -> int:
         """How many entries are neither included nor summarised by an included one."""
         return max(0, self.total.entries - self.covered)
-
-    def missing(self) -> Iterator[int]:
-        """Yield the places of omitted entries, best first."""
-        return (place for place in range(len(self.ranked)) if place not in self.levels)
-
-    def short(self) -> Iterator[int]:
-        """Yield the places of entries not included whole, best first."""
-        levels = self.levels
-        return (place for place in range(len(self.ranked)) if levels.get(place) != "full")
-
-    def themselves(self) -> list[int]:
-        """Return the places of omitted entries that are no summaries."""
-        return [place for place in self.missing() if not is_summary(self.entry(place))]
 
     def entry(self, place: int) -> Entry:
         """Return the entry at ``place``."""
@@ -149,14 +129,6 @@ class Apart(Run):
         entries = map(self.entry, sorted(self.levels))
         return [entry for entry in entries if entry.covers]
 
-    def missing(self) -> Iterator[int]:
-        """Yield nothing: what is omitted here is offered with the others."""
-        return iter(())
-
-    def short(self) -> Iterator[int]:
-        """Yield nothing, as ``missing``."""
-        return iter(())
-
     @property
     def omitted(self) -> int:
         """Return 0: what is omitted here is counted with the others."""
@@ -170,7 +142,7 @@ def sections(runs: Iterable[Run]) -> tuple[Section, ...]:
     )
 
 
-class _Move(NamedTuple):
+class Move(NamedTuple):
     """One inclusion, to be undone if the whole turns out too long."""
 
     run: Run
@@ -196,19 +168,8 @@ class Ledger:
         self.budget = budget
         self.spent = spent
         self._runs = runs
-        self._moves: list[_Move] = []
-        self._held = 0
+        self._moves: list[Move] = []
         self._lineage = Lineage(run.entry(place) for run in runs for place in run.levels)
-
-    def hold(self, tokens: int) -> None:
-        """Keep ``tokens`` of what is left for later."""
-        self._held = max(0, min(tokens, self.left))
-        self.spent += self._held
-
-    def release(self) -> None:
-        """Free what was kept for later."""
-        self.spent -= self._held
-        self._held = 0
 
     @property
     def left(self) -> int:
@@ -218,14 +179,10 @@ class Ledger:
     def reserve(self, run: Run) -> None:
         """Reserve the line that counts what ``run`` omits, if there is room for it."""
         cost = self.measure.omitted(run.name, run.total.entries, run.places)
-        if not run.total.entries or cost > self.left:
+        if not run.total.entries or cost > COUNTING_SHARE * self.left:
             return
         run.counted, run.reserved = True, cost
         self.spent += cost
-
-    def free(self, run: Run, places: Iterable[int]) -> Iterator[int]:
-        """Yield those of ``places`` that neither an included summary nor its parts forbid."""
-        return (place for place in places if not self.forbids(run, place))
 
     def forbids(self, run: Run, place: int) -> bool:
         """Return whether a summary of an entry, or what it summarises, is included."""
@@ -308,7 +265,7 @@ class Ledger:
         if cost > limit or not self.measure.has(Included(run.ranked[place], level)):
             return False
         before = run.levels.get(place)
-        self._make(_Move(run, place, before, cost, freed, frozenset(paid), joined, level))
+        self._make(Move(run, place, before, cost, freed, frozenset(paid), joined, level))
         return True
 
     def unfold(self, run: Run, place: int, places: Iterable[int], *, titles: bool = False) -> bool:
@@ -321,7 +278,7 @@ class Ledger:
         cost = self.measure.unit(Included(run.ranked[place], run.levels[place]))
         taken = run.reserved if run.counted and not run.omitted else 0
         before = run.levels[place]
-        self._make(_Move(run, place, before, -cost, -taken, frozenset(), False, None))
+        self._make(Move(run, place, before, -cost, -taken, frozenset(), False, None))
         rest = []
         for at in places:
             if not self.include(run, at, "full", self.left, joined=True):
@@ -336,7 +293,7 @@ class Ledger:
             return False
         return True
 
-    def _make(self, move: _Move) -> None:
+    def _make(self, move: Move) -> None:
         self._moves.append(move)
         move.run.opened |= move.opened
         self._set_level(move.run, move.place, move.before, move.after)
@@ -379,15 +336,19 @@ class Ledger:
         while len(self._moves) > mark:
             self.undo()
 
-    def undo(self) -> bool:
-        """Undo the last inclusion with those joined to it; return False if there is none."""
-        if not self._moves:
-            return False
-        while True:
+    def undo(self) -> list[Move]:
+        """Undo the last inclusion with those joined to it, and return them; empty without any."""
+        undone: list[Move] = []
+        while self._moves and (not undone or undone[-1].joined):
             move = self._moves.pop()
             self._set_level(move.run, move.place, move.after, move.before)
             move.run.opened -= move.opened
             move.run.used -= move.cost
             self.spent -= move.cost - move.freed
-            if not move.joined:
-                return True
+            undone.append(move)
+        return undone
+
+    def redo(self, undone: Sequence[Move]) -> None:
+        """Make again what ``undo`` returned last."""
+        for move in reversed(undone):
+            self._make(move)

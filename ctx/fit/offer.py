@@ -20,7 +20,7 @@ from ctx.model import (
 )
 
 LEAST_VARIANT = 0.20
-"""Share of the budget kept for decisions, learnings, background and older turns, if any."""
+"""Share of what is left that settings of shares leave to decisions, learnings and the like."""
 FIGURES_SHARE = 0.03
 """Share of the budget kept for figures: a packet is for what the agent must know."""
 POLICY_SHARE = 0.02
@@ -34,36 +34,12 @@ def hard_limit(budget: int, share: float) -> int:
     return int(share * budget)
 
 
-def soft_limit(budget: int, share: float, spent: int) -> int:
-    """Return max(0, min(α₂·τ, τ - hard - base)), what the soft prefix may cost.
-
-    ``spent`` is what precedes it: the hard tier, the base tail, and open tasks.
-    """
-    return max(0, min(int(share * budget), budget - spent))
-
-
 def tail_limit(budget: int, share: float, base: int, spent: int) -> int:
     """Return min(max(β·τ, base), τ - hard - soft), what the tail may cost with its base.
 
     ``spent`` is the cost of all else so far. Not below 0.
     """
     return max(0, min(max(int(share * budget), base), budget - spent))
-
-
-def variant_limit(budget: int, spent: int) -> int:
-    """Return τ - hard - soft - tail, what is left for retrieval; not below 0."""
-    return max(0, budget - spent)
-
-
-def tasks_limit(budget: int, share: float, spent: int, soft: int, variant: int) -> int:
-    """Return what open tasks may cost: their share of the budget at most; not below 0.
-
-    ``spent`` is what must be included, ``soft`` what conventions may and ``variant`` what
-    retrieval would cost. Where the hard tier is large, tasks leave the soft tier its share, and
-    retrieval a fifth of the budget: only rules and tasks would hide every decision.
-    """
-    kept = soft + min(variant, int(LEAST_VARIANT * budget))
-    return max(0, min(int(share * budget), budget - spent - kept))
 
 
 def apart(request: Request) -> int:

@@ -1,14 +1,18 @@
 """The overhead of a packet and its hard tier: what is included whatever the budget."""
 
+import os
+import posixpath
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ctx.fit.continuity import Suffixes
 from ctx.fit.offer import Offer, hard_limit
-from ctx.model import Document, Measure, Request, Section, Selection
+from ctx.model import Document, Included, Measure, Request, Section, Selection
 from ctx.text.tokens import estimate
 
+POINTED = "pointed"
+"""The value of ``Request.rules`` by which rules are named only."""
 READ_ORDER_SHARE = 0.01
 """Share of the budget for files to read."""
 WARNINGS_SHARE = 0.02
@@ -37,7 +41,12 @@ def overhead(
     rules and instruction never are.
     """
     over_share = _over_share(request, rules)
-    bare = Selection((rules,), (), 0, "", ())
+    notice = ""
+    if request.rules == POINTED and rules.included:
+        files = named(rules.included, request.root, measure)
+        over_share = notice = f"The rules cost {rules.used:,} tokens. {files}"
+        rules = rules._replace(included=())  # used: the packet names them
+    bare = Selection((rules,), (), 0, "", (), notice=notice)
 
     def framed(selection: Selection, number: int, cut: str = "") -> tuple[Selection, int]:
         tail = tails[number]
@@ -73,6 +82,16 @@ def overhead(
         if spent > request.budget:
             selection, spent = framed(less, number)
     return Overhead(selection, spent, full=False, tail=len(tails[number].included))
+
+
+def named(rules: Iterable[Included], root: str, measure: Measure) -> str:
+    """Return the sentence that names the files of ``rules``, below ``root``, and their sizes."""
+    sizes: dict[str, int] = {}
+    for rule in rules:
+        path = posixpath.normpath(posixpath.join(os.path.basename(root), rule.entry.source))
+        sizes[path] = sizes.get(path, 0) + measure.unit(rule)
+    files = ", ".join(f"{path} ({size:,} tokens)" for path, size in sizes.items())
+    return f"Read them before anything else: {files}"
 
 
 def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from itertools import islice
 from typing import NamedTuple, Protocol
 
 from ctx.errors import UsageError
 from ctx.fit.budget_guard import keep
 from ctx.fit.continuity import Tail
-from ctx.fit.degrade import PATIENCE, SLOPPY, fill, include_all, offer, offer_titles, prefix, unfold
+from ctx.fit.degrade import SLOPPY, Chain, Prefix, Shares, Stream, entries, prefix
 from ctx.fit.ledger import Apart, Ledger, Run, is_summary, quoted_turn, sections
-from ctx.fit.offer import Offer, Total, apart, soft_limit, tasks_limit
+from ctx.fit.offer import LEAST_VARIANT, Offer, Total, apart
 from ctx.fit.overhead import overhead
 from ctx.model import Entry, Included, Measure, Request, Scored, Section, SectionName, Selection
 from ctx.text.levels import is_prose
@@ -19,40 +18,59 @@ PLANNERS = ("tiered", "acs")
 """The registry: a planner is a module of ``ctx.fit.planners`` that has a function ``choose``."""
 SHARE = 0.15
 """Share of the budget for what users told the agent to do, at least, if there is as much."""
-STEP = 0.05
-"""Share of the budget: the cost of tasks is rounded up to it, as seen by other sections."""
 _VARIANTS: tuple[SectionName, ...] = ("decisions", "learnings", "lore")
 
 
 class Room(NamedTuple):
-    """What a planner fills: the sections whose entries are included by their worth now."""
+    """What a planner fills."""
 
     ledger: Ledger
     decisions: Run
     learnings: Run
     lore: Run
     turns: Run
+    tasks: Run
+    conventions: Run
+    shares: tuple[float, float] = (0.0, 0.0)
+    """Of tasks and of conventions, of all that is left."""
+    taken: int = 0
+    """Tokens of that for turns that precede the planner's choice."""
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """All sections, in reading order."""
+        """The sections whose entries are included by their worth now, in reading order."""
         return (self.decisions, self.learnings, self.lore, self.turns)
+
+    def order(self, others: Stream | None = None, first: Stream | None = None) -> Stream:
+        """Return the order of tasks, of conventions and of ``others``, side by side.
+
+        Others are ``runs`` unless given. Conventions come after all of ``first``, a part of them.
+        """
+        others = others or Chain(*(entries(self.ledger, run) for run in self.runs))
+        of_tasks, of_conventions = self.shares
+        return Shares(
+            (entries(self.ledger, self.tasks), of_tasks),
+            (Prefix(self.ledger, self.conventions, first), of_conventions),
+            (Chain(others, used=self.taken), 1 - of_tasks - of_conventions),
+        )
 
 
 class Chosen(NamedTuple):
-    """The notices of a planner about its choice."""
+    """The order in which entries get what is left, and notices about the choice."""
 
     overshoot: str = ""
     """Why it exceeds the budget, as it was allowed to; empty if it does not."""
     note: str = ""
     """What the person who asked should know; empty for nothing."""
+    order: Stream | None = None
+    """None for the usual order."""
 
 
 class Planner(Protocol):
     """Chooses among the entries that matter now."""
 
     def __call__(self, room: Room, choice: Offer, request: Request) -> Chosen:
-        """Include what it chooses within ``room``."""
+        """Include what it chooses within ``room``, and return in which order the rest follows."""
         ...
 
 
@@ -76,54 +94,49 @@ def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
     start = overhead(request, rules, tail.bases(), choice, measure)
     if start.full or request.rules_only:
         return start.selection
-    base = start.selection._replace(sections=(rules,))
+    base = start.selection._replace(sections=start.selection.sections[:1])
     budget = max(start.spent, request.budget - apart(request))
     # Superseded entries are included beside everything else, or not at all.
     for old in (True, False):
         if everything := _all_of_it(choice, budget, base, tail, old=old):
             return everything
     tail.keep(start.tail)
-    runs = [_run("tasks", choice, measure), tail.run]
-    runs += [_run(name, choice, measure) for name in ("conventions", *_VARIANTS)]
+    runs = [_run("tasks", choice), tail.run]
+    runs += [_run(name, choice) for name in ("conventions", *_VARIANTS)]
     ledger = Ledger(measure, runs, budget, start.spent)
-    room = _by_shares(ledger, runs, tail, choice, request)
+    room = _room(ledger, runs, tail, choice, request)
     chosen = choose(room, choice, request)
     if chosen.overshoot:
         selection = base._replace(sections=(*base.sections, *sections(runs)))
         return _overshooting(selection, chosen.overshoot, request.budget, measure)
-    ledger.release()
-    _flow_back(ledger, runs)
-    selection = keep(ledger, runs, base, start.selection, _flow_back)
+    selection = keep(ledger, runs, base, start.selection, chosen.order or room.order())
     return selection._replace(note=chosen.note)
 
 
-def _by_shares(
-    ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: Request
-) -> Room:
-    """Include what precedes the planner's choice; return what is left for it to fill.
+def _room(ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: Request) -> Room:
+    """Include the turns that precede the planner's choice; return what is left for it to fill.
 
     ``runs`` are tasks, tail, conventions, decisions, learnings and background; turns join them
     here, without those of the tail.
     """
     tasks, _, conventions, decisions, learnings, lore = runs
-    weighed = (conventions, decisions, learnings, lore)
-    for run in (tasks, *weighed):
+    for run in (tasks, conventions, decisions, learnings, lore):
         ledger.reserve(run)
-    allowed = _tasks_room(ledger, weighed, choice, request)
-    fill(ledger, tasks, allowed)
-    ledger.hold(_above(tasks.used, allowed, request.budget))
-    # Conventions and soft rules: the longest prefix in authored order.
-    spent = ledger.spent - conventions.reserved
-    conventions.budget = limit = soft_limit(request.budget, request.conventions_share, spent)
-    if not include_all(ledger, [conventions], limit):
-        prefix(ledger, conventions, limit - conventions.reserved)
+    scale = max(1.0, (request.tasks_share + request.conventions_share) / (1 - LEAST_VARIANT))
+    shares = request.tasks_share / scale, request.conventions_share / scale
+    # Shares of all that rules and notices leave, what turns take of it included.
+    left = ledger.left
+    for run, share in zip((tasks, conventions), shares, strict=True):
+        run.budget = int(share * left)
     guidance = _guidance(ledger, choice, tail.reach(), request.budget)
     runs.append(guidance)
-    tail.extend(ledger)
-    turns = _run("turns", choice, ledger.measure, [*tail.run.included(), *guidance.included()])
+    tail.extend(ledger, sum(min(run.budget, run.total.tokens) for run in (tasks, conventions)))
+    taken = left - ledger.left
+    turns = _run("turns", choice, [*tail.run.included(), *guidance.included()])
     runs.append(turns)
     ledger.reserve(turns)
-    return Room(ledger, decisions, learnings, lore, turns)
+    fixed = tasks, conventions
+    return Room(ledger, decisions, learnings, lore, turns, *fixed, shares, taken)
 
 
 def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: int) -> Apart:
@@ -138,8 +151,9 @@ def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: i
     for turn in choice.ranked.get("elevated", []):
         if quoted_turn(turn.entry) not in elsewhere:
             first.setdefault(" ".join(turn.entry.body.casefold().split()), turn)
-    run = Apart("elevated", list(first.values()), Total(0, 0), "", 0)
-    others = sum(choice.totals.get(name, Total(0, 0)).tokens for name in _VARIANTS)
+    run = Apart("elevated", list(first.values()), Total(0, 0), "")
+    names: tuple[SectionName, ...] = ("tasks", "conventions", *_VARIANTS)
+    others = sum(choice.totals.get(name, Total(0, 0)).tokens for name in names)
     run.budget = max(int(SHARE * budget), ledger.left - others)
     for place in range(len(run.ranked)):
         ledger.include(run, place, "full", run.budget - run.used)
@@ -169,12 +183,12 @@ def _all_of_it(
     """
     measure = tail.measure
     tail.keep_all()
-    runs = [_run("tasks", choice, measure, old=old), tail.run]
-    runs += [_run(name, choice, measure, old=old) for name in ("conventions", *_VARIANTS)]
+    runs = [_run("tasks", choice, old=old), tail.run]
+    runs += [_run(name, choice, old=old) for name in ("conventions", *_VARIANTS)]
     ledger = Ledger(measure, runs, 2 * budget, 0)
     guidance = _guidance(ledger, choice, tail.run.included(), budget)
     turns = [*tail.run.included(), *guidance.included()]
-    runs += [guidance, _run("turns", choice, measure, turns, old=old, summaries=False)]
+    runs += [guidance, _run("turns", choice, turns, old=old, summaries=False)]
     if sum(run.total.tokens for run in runs) > SLOPPY * budget:
         return None
     for run in runs:
@@ -186,10 +200,9 @@ def _all_of_it(
     return selection if measure.whole(selection) <= budget else None
 
 
-def _run(  # noqa: PLR0913 - which section, and which of its entries
+def _run(
     name: SectionName,
     choice: Offer,
-    measure: Measure,
     without: Sequence[Entry] = (),
     *,
     old: bool = False,
@@ -213,7 +226,7 @@ def _run(  # noqa: PLR0913 - which section, and which of its entries
         ranked = [scored for scored in ranked if scored.entry.id not in elsewhere]
         size = sum(entry.size for entry in without)
         total = Total(total.entries - len(without), total.tokens - size)
-    return Run(name, ranked, total, choice.places.get(name, ""), measure.date())
+    return Run(name, ranked, total, choice.places.get(name, ""))
 
 
 def _rules(ranked: list[Scored], measure: Measure) -> Section:
@@ -224,43 +237,3 @@ def _rules(ranked: list[Scored], measure: Measure) -> Section:
     runs = {(entry.source, entry.group, entry.lead, is_prose(entry)): entry for entry in entries}
     used += sum(map(measure.group, groups.values())) + sum(map(measure.run, runs.values()))
     return Section("rules", used, used, whole, (), 0, "")
-
-
-def _tasks_room(ledger: Ledger, variants: Sequence[Run], choice: Offer, request: Request) -> int:
-    """Return what tasks may cost beside the least that the sections after them need."""
-    conventions, *others = variants
-    budget, reserved = request.budget, sum(run.reserved for run in variants)
-    soft = min(conventions.total.tokens, int(request.conventions_share * budget))
-    turns = choice.totals.get("turns", Total(0, 0)).tokens
-    variant = sum(run.total.tokens for run in others) + turns
-    return tasks_limit(budget, request.tasks_share, ledger.spent - reserved, soft, variant)
-
-
-def _above(used: int, allowed: int, budget: int) -> int:
-    """Return the tokens up to the next step of what tasks may cost, within what is allowed.
-
-    They are kept from what follows: a few more words in a task must not change the rest of
-    the packet, since providers cache prompts by prefix.
-    """
-    step = max(1, int(STEP * budget))
-    return max(0, min(-(-used // step) * step, allowed) - used)
-
-
-def _flow_back(ledger: Ledger, runs: Sequence[Run]) -> None:
-    """Spend what is left: on titles, then on sections that were cut short, tasks first.
-
-    Tasks change most, and come late: what is spent on them keeps the beginning of a packet.
-    """
-    by_name = {run.name: run for run in runs}
-    tasks, conventions = by_name["tasks"], by_name["conventions"]
-    variant = [by_name[name] for name in (*_VARIANTS, "turns")]
-    for run in (tasks, *variant):
-        offer_titles(ledger, run, ledger.left)
-    offer(ledger, tasks, islice(tasks.short(), PATIENCE), "full")
-    prefix(ledger, conventions, ledger.left)
-    for run in variant:
-        offer(ledger, run, islice(ledger.free(run, run.short()), PATIENCE), "full")
-    unfold(ledger, by_name["turns"])
-    for run in variant:
-        offer(ledger, run, islice(ledger.free(run, run.short()), PATIENCE), "key")
-    offer_titles(ledger, conventions, ledger.left)

@@ -179,6 +179,8 @@ class Making:
         """
         ask = self._ask
         request = packet.asked(self._workspace)
+        if self._settings.fill == "auto":
+            request = request._replace(fill="none")
         # The share of the rules is for who writes them to see, and of no use to an agent.
         request = request._replace(hard_share=1.0, host=ask.tool.name)
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since

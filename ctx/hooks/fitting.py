@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import posixpath
 import re
 from json import JSONEncoder
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.app.walk import packed
 from ctx.fit.delivery import current, level_digest, outdated
 from ctx.fit.kv_cache import is_known
+from ctx.fit.overhead import named
 from ctx.model import Included, Scored, Section, Selection
 from ctx.render import Costs, form
 
@@ -215,10 +214,8 @@ class Fitting:
 
     def _named(self, rules: Sequence[Included]) -> str:
         """Return the line that names the files of ``rules``."""
-        folder = os.path.basename(self._request.root)
-        sources = dict.fromkeys(rule.entry.source for rule in rules)
-        names = ", ".join(posixpath.normpath(posixpath.join(folder, rule)) for rule in sources)
+        costs = Costs(self._shown(), self._counting)
         return (
             f"The rules cost {self._cost:,} tokens, and this hook may send {self._counting.room:,}."
-            f" Read them before anything else: {names}"
+            f" {named(rules, self._request.root, costs)}"
         )

@@ -38,15 +38,6 @@ class Measure(Protocol):
     def least(self, included: Included) -> int:
         """Return a lower bound of ``unit``, without counting anything."""
 
-    def date(self) -> int:
-        """Return the tokens that a bullet and a date add to a title, at least."""
-
-    def longest_title(self, tokens: int) -> int:
-        """Return the greatest ``Entry.title_size``, date included, that could cost ``tokens``."""
-
-    def slack(self) -> int:
-        """Return the tokens by which the sum of the pieces may exceed those of the whole."""
-
     def has(self, included: Included) -> bool:
         """Return whether the entry has a text of its own at that level."""
 

@@ -187,6 +187,10 @@ class Request(NamedTuple):
     """Share of the budget, in [0, 1], for conventions and guidelines (alpha 2)."""
     ranker: str = BY_AGE
     planner: str = "tiered"
+    fill: str = "recent"
+    """``none`` where only what a query finds is included of ``BY_WORTH``, else ``recent``."""
+    rules: str = "whole"
+    """``pointed`` where required rules are named by file and size instead of included."""
     allow_overshoot: bool = False
     """Whether one entry of the greatest benefit may go over budget (planner ``acs``)."""
     focus: tuple[str, ...] = ()

@@ -204,12 +204,14 @@ def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
 def _distinctive(frequency: dict[int, int], asked: set[int], total: int) -> list[int]:
     """Return the keywords that tell entries apart, rarest first.
 
-    Common words of the query stay when it has no others; few entries make no word common.
+    Common words stay where there are no others, likewise those of the query; of a few entries a
+    word is common that most of them hold.
     """
-    limit = max(total / COMMON, FULL_MATCH)
+    limit = max(total / (COMMON if total >= FEW else 2), FULL_MATCH)
     rare = {term for term, count in frequency.items() if count <= limit}
     if not rare & asked:
         rare |= asked & frequency.keys()
+    rare = rare or set(frequency)
     return sorted(rare, key=lambda term: (frequency[term], term))
 
 

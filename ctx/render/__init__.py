@@ -51,9 +51,6 @@ def form(name: str) -> Form:
 
 
 _TRIES = 4
-_SLACK = 12
-"""Tokens of brackets and line ends that pieces of JSON share, or that exact counters join."""
-
 _FLOORS = {("heuristic", "md"): 1.0, ("heuristic", "json"): 0.75}
 """Least tokens of a title in a packet, by token that the heuristic counts in it alone.
 Markdown shows the title as it is, JSON escapes it."""
@@ -97,10 +94,6 @@ class Costs:
             text, tokens = self._stating(selection, stated)
         return self._stating(selection, max(stated, tokens))
 
-    def slack(self) -> int:
-        """Return by how many tokens the sum of the pieces may exceed the whole."""
-        return 0 if self._floor == 1 else _SLACK
-
     def _stating(self, selection: Selection, stated: int) -> tuple[str, int]:
         text = self._form.document(self._request, selection, stated)
         return text, self._count(text)
@@ -120,14 +113,6 @@ class Costs:
             return 0 if entry.kind == "task" else int(entry.size * _BODY_FLOOR)
         date = self._date if entry.timestamp else 0
         return int((entry.title_size + date + self._id) * self._floor)
-
-    def date(self) -> int:
-        """Return the least tokens that a bullet and a date add to a title."""
-        return self._date
-
-    def longest_title(self, tokens: int) -> int:
-        """Return the greatest ``Entry.title_size``, date included, that could cost ``tokens``."""
-        return int(tokens / self._floor) - self._id
 
     def has(self, included: Included) -> bool:
         """Return whether the entry has any text at that level."""

@@ -51,15 +51,6 @@ class Flat:
     def least(self, included: Included) -> int:  # noqa: ARG002 - knows nothing before it counts
         return 0
 
-    def date(self) -> int:
-        return 0
-
-    def longest_title(self, tokens: int) -> int:  # noqa: ARG002 - all cost the same
-        return 1_000_000
-
-    def slack(self) -> int:
-        return 0
-
     def has(self, included: Included) -> bool:
         return included.level != "key" or self.keyed
 

@@ -34,7 +34,7 @@ class Made(NamedTuple):
 def room(prospects: Sequence[Likely], budget: int, measure: Flat) -> Room:
     def run(name: SectionName, kind: Kind) -> Run:
         ranked = [one.scored for one in prospects if one.scored.entry.kind == kind]
-        return Run(name, ranked, total(ranked), f"{name.upper()}.md", 0)
+        return Run(name, ranked, total(ranked), f"{name.upper()}.md")
 
     decisions, learnings = run("decisions", "decision"), run("learnings", "learning")
     lore, turns = run("lore", "lore"), run("turns", "turn")
@@ -42,7 +42,8 @@ def room(prospects: Sequence[Likely], budget: int, measure: Flat) -> Room:
     ledger = Ledger(measure, runs, budget, 0)
     for one in runs:
         ledger.reserve(one)
-    return Room(ledger, decisions, learnings, lore, turns)
+    fixed = run("tasks", "task"), run("conventions", "convention")
+    return Room(ledger, decisions, learnings, lore, turns, *fixed)
 
 
 def made(

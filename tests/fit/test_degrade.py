@@ -3,16 +3,16 @@
 import pytest
 
 from ctx.fit import Total
-from ctx.fit.degrade import PATIENCE, fill, unfold
+from ctx.fit.degrade import PATIENCE, entries, include, unfold
 from ctx.fit.ledger import Ledger, Run
 from tests.fit.flat import TITLE, Flat, fitted, levels, offer, scored, total
 
 
 def filled(sizes: list[int], allowance: int, measure: Flat | None = None) -> Run:
     ranked = scored("decision", sizes)
-    run = Run("decisions", ranked, total(ranked), "DECISIONS.md", dated=0)
+    run = Run("decisions", ranked, total(ranked), "DECISIONS.md")
     ledger = Ledger(measure or Flat(), [run], 100_000, 0)
-    fill(ledger, run, allowance)
+    include(ledger, entries(ledger, run), allowance)
     return run
 
 
@@ -30,13 +30,20 @@ def test_whole_up_to_four_fifths_then_titles() -> None:
     assert run.used == 4 * 20 + 6 * TITLE
 
 
-def test_first_fit_looks_past_an_entry_that_does_not_fit() -> None:
-    assert ladder(filled([50, 40, 20, 20], 100)) == "FtFt"
+def test_what_is_large_for_now_waits_for_smaller_ones() -> None:
+    # 500 adds 450 to its title and key lines: it waits until as much is included.
+    sizes = [500, *[40] * 40]
+    assert ladder(filled(sizes, 500)).startswith("KFFFFF")
+    assert ladder(filled(sizes, 1500)).startswith("FFFFFF")
+
+
+def test_what_does_not_fit_ends_the_section() -> None:
+    assert ladder(filled([50, 40, 20, 20], 100)) == "FFtt"
 
 
 def test_the_first_is_not_forced_in() -> None:
     run = filled([15_000, 30, 30, 30], 100, keyless())
-    assert ladder(run) == "tFFt"
+    assert ladder(run) == "tFFF"
 
 
 def keyless() -> Flat:
@@ -65,7 +72,7 @@ def test_the_last_summary_is_replaced_in_part_where_much_remains() -> None:
     for place, turn in enumerate(turns, 1):
         entry = turn._replace(ancestors=(summary.id,))
         ranked[place] = ranked[place]._replace(entry=entry)
-    run = Run("turns", ranked, Total(2, 110), "sessions", dated=0)
+    run = Run("turns", ranked, Total(2, 110), "sessions")
     ledger = Ledger(Flat(), [run], 60, 0)
     ledger.include(run, 0, "full", 60)
     unfold(ledger, run)

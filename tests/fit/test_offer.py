@@ -1,12 +1,9 @@
 """The assembly law's terms: worked out by hand, and what holds of any figures."""
 
-from datetime import date
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctx.fit.offer import hard_limit, soft_limit, tail_limit, variant_limit
-from ctx.model import Request
+from ctx.fit.offer import hard_limit, tail_limit
 
 tokens = st.integers(0, 300_000)
 shares = st.floats(0, 1, allow_nan=False)
@@ -18,18 +15,6 @@ def test_the_hard_tier() -> None:
         (7, 1.0, 7),
     ):  # fmt: skip
         assert hard_limit(budget, share) == limit, budget
-
-
-def test_the_soft_prefix() -> None:
-    for budget, spent, limit in (
-        (8000, 0, 1600),  # 0.20 · 8,000
-        (8000, 6400, 1600),  # as much is left
-        (8000, 7000, 1000),  # 8,000 - 7,000
-        (8000, 8000, 0),
-        (8000, 9000, 0),  # the hard tier alone is over the budget
-        (0, 0, 0),
-    ):
-        assert soft_limit(budget, 0.20, spent) == limit, budget
 
 
 def test_the_tail() -> None:
@@ -53,22 +38,5 @@ def test_no_limit_is_negative_or_above_what_is_left(
 ) -> None:
     left = max(0, budget - spent)
     assert 0 <= hard_limit(budget, share) <= budget
-    assert 0 <= soft_limit(budget, share, spent) <= min(left, share * budget)
     assert 0 <= tail_limit(budget, share, base, spent) <= left
     assert tail_limit(budget, share, base, spent) <= max(share * budget, base)
-    assert variant_limit(budget, spent) == left
-
-
-@given(tokens, tokens, tokens)
-def test_the_tiers_in_order_never_pass_the_budget(budget: int, hard: int, base: int) -> None:
-    # Each term spent to its limit, as the law orders them.
-    request = Request("/", date(2026, 1, 31), budget)
-    spent = hard + base
-    if spent > budget:
-        return  # degraded
-    soft = soft_limit(budget, request.conventions_share, spent)
-    spent += soft
-    tail = tail_limit(budget, request.tail_share, base, spent - base)
-    assert tail >= base
-    spent += tail - base
-    assert spent + variant_limit(budget, spent) == budget

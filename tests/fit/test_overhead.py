@@ -155,11 +155,11 @@ def test_what_is_too_long_as_a_whole_is_taken_back(percent: int) -> None:
     selection = plan(CHOICE, Request("/", TODAY, budget=1000), measure)
     assert measure.whole(selection) <= 1000
     plain = plan(CHOICE, Request("/", TODAY, budget=1000), Dear(100))
-    assert Dear(100).whole(selection) < Dear(100).whole(plain)
+    assert Dear(100).whole(selection) <= min(Dear(100).whole(plain), 100_000 // percent)
     assert said(selection) > 0 or percent == 1000
 
 
-@pytest.mark.parametrize("percent", [99, 80, 50])
+@pytest.mark.parametrize("percent", [95, 80, 50])
 def test_what_is_shorter_as_a_whole_is_spent_again(percent: int) -> None:
     measure = Dear(percent)
     selection = plan(CHOICE, Request("/", TODAY, budget=1000), measure)

@@ -91,10 +91,23 @@ def crowd(count: int, body: str, start: int = 0) -> list[Entry]:
 def test_a_word_in_more_than_a_fifth_of_the_entries_is_dropped() -> None:
     tasks = (entry("Task", "common rare", kind="task"),)
     five = crowd(5, "common") + crowd(20, "text", 5)  # 5 of 25: a fifth
-    six = crowd(6, "common") + crowd(19, "text", 6)
+    six = crowd(6, "common") + crowd(18, "text", 6) + crowd(1, "rare", 24)
     weights = sorted({part(one, "idf") for one in rank(five, question("", *tasks))})
     assert weights == [0.0, pytest.approx(log(1 + 25 / 5), abs=0.001)]
-    assert {part(one, "idf") for one in rank(six, question("", *tasks))} == {0.0}
+    weights = sorted({part(one, "idf") for one in rank(six, question("", *tasks))})
+    assert weights == [0.0, pytest.approx(log(1 + 25), abs=0.001)]
+
+
+def test_a_common_word_counts_where_nothing_else_tells_entries_apart() -> None:
+    tasks = (entry("Task", "common rare", kind="task"),)
+    six = crowd(6, "common") + crowd(19, "text", 6)
+    assert sum(part(one, "idf") > 0 for one in rank(six, question("", *tasks))) == 6
+
+
+def test_a_third_of_few_entries_is_not_common() -> None:
+    tasks = (entry("Task", "hook output", kind="task"),)
+    few = crowd(4, "hook") + crowd(7, "text", 4) + crowd(1, "output", 11)
+    assert sum(part(one, "idf") > 0 for one in rank(few, question("", *tasks))) == 5
 
 
 def test_hundreds_of_task_words_do_not_make_all_entries_relevant() -> None:

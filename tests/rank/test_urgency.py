@@ -65,9 +65,10 @@ def focus(tokens: int, *tasks: Entry) -> str:
 
 def test_focus_is_what_there_is_room_for() -> None:
     tasks = [task(title) for title in "ABC"]
-    assert focus(20, *tasks) == "AB"
-    assert focus(29, *tasks) == "AB"
-    assert focus(30, *tasks) == "ABC"
+    # Rounded down to a power of four: 16, 16 and 64 tokens.
+    assert focus(20, *tasks) == "A"
+    assert focus(63, *tasks) == "A"
+    assert focus(64, *tasks) == "ABC"
 
 
 def test_focus_is_never_empty_while_there_is_work() -> None:

@@ -1,8 +1,8 @@
 """The same packet at many budgets: what comes in where, found by assembling it there.
 
 What comes in at one budget may go again at a larger one: a summary gives way to the turns it
-stands for, a title to a better entry whole. So nothing here is worked out; every figure is of a
-packet that was made.
+stands for, and other tasks give other keywords. So nothing here is worked out; every figure is of
+a packet that was made.
 """
 
 from __future__ import annotations

@@ -39,6 +39,16 @@ def formats(_: Asked) -> Iterable[Value]:
     return (Value("md", "Markdown"), Value("json", "one JSON object"))
 
 
+def fills(_: Asked) -> Iterable[Value]:
+    """Return what may fill the room that a query leaves."""
+    return (Value("none", "nothing"), Value("recent", "what is recent"))
+
+
+def rules(_: Asked) -> Iterable[Value]:
+    """Return how required rules may be included."""
+    return (Value("whole"), Value("pointed", "by file and size"))
+
+
 def kinds(asked: Asked) -> Iterator[Value]:
     """Return kinds of entries, also behind others and a comma."""
     return _behind_commas(get_args(Kind), asked.word)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import takewhile
 
+from ctx.fit.degrade import Prefix, entries, include
 from ctx.fit.ledger import Ledger, Run
 from ctx.fit.offer import Offer
 from ctx.fit.planner import Chosen, Room
@@ -154,6 +155,9 @@ def choose(room: Room, choice: Offer, request: Request) -> Chosen:
 
     Without a candidate, or with a budget of 0, nothing is chosen.
     """
+    ledger = room.ledger
+    include(ledger, entries(ledger, room.tasks), room.tasks.budget)
+    include(ledger, Prefix(ledger, room.conventions), room.conventions.budget)
     places = {
         scored.entry.id: (run, place)
         for run in room.runs

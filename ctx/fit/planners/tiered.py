@@ -3,36 +3,39 @@
 Source: ``smart-retrieval``, sections Section Priority Tiers and Graceful Degradation.
 """
 
-from ctx.fit.degrade import fill, include_all, include_found
-from ctx.fit.ledger import Ledger, Run
-from ctx.fit.offer import Offer, variant_limit
+from heapq import nlargest
+
+from ctx.fit.degrade import Chain, Entries, Shares, entries
+from ctx.fit.offer import Offer
 from ctx.fit.planner import Chosen, Room
 from ctx.model import Request
 
 LEAST_SHARE = 0.30
 """Share of what remains for decisions and for learnings each, where both exist."""
+BEST = 8
+"""Entries that the query finds, by score, whose titles precede the others in detail: many short
+entries that hardly answer the question must not displace a long one that does."""
 
 
 def choose(room: Room, choice: Offer, request: Request) -> Chosen:  # noqa: ARG001 - see Planner
-    """Include whole entries, best first, then titles; never over the budget."""
+    """Return the order of tasks, of what the query finds, of conventions and of all else."""
     ledger = room.ledger
-    include_found(ledger, room.runs, choice.found)
-    _variant(ledger, room.decisions, room.learnings)
-    for run in (room.lore, room.turns):
-        fill(ledger, run, ledger.left + run.reserved)
-    return Chosen()
-
-
-def _variant(ledger: Ledger, decisions: Run, learnings: Run) -> None:
-    """Split what remains in proportion to content, at least 30 % each where both exist."""
-    reserved = decisions.reserved + learnings.reserved
-    room = variant_limit(ledger.budget, ledger.spent - reserved)
-    if include_all(ledger, [decisions, learnings], room):
-        decisions.budget, learnings.budget = decisions.used, room - decisions.used
-        return
+    places = {
+        scored.entry.id: (run, place)
+        for run in (room.conventions, *room.runs)
+        for place, scored in enumerate(run.ranked)
+    }
+    offered = [scored for scored in choice.found if scored.entry.id in places]  # not in the tail
+    best = nlargest(BEST, offered, key=lambda scored: scored.score)
+    found = Entries(ledger, *([places[each.entry.id] for each in run] for run in (offered, best)))
+    decisions, learnings = room.decisions, room.learnings
     share = _proportion(decisions.total.tokens, learnings.total.tokens)
-    fill(ledger, decisions, int(room * share))
-    fill(ledger, learnings, ledger.left + learnings.reserved)
+    both = Shares((entries(ledger, decisions), share), (entries(ledger, learnings), 1 - share))
+    others = Chain(found, both, entries(ledger, room.lore), entries(ledger, room.turns))
+    left = ledger.left - room.tasks.budget - room.conventions.budget
+    decisions.budget = int(share * left)
+    learnings.budget = left - decisions.budget
+    return Chosen(order=room.order(others, found))
 
 
 def _proportion(tokens: int, others: int) -> float:

@@ -391,7 +391,7 @@ def test_what_an_entry_takes_is_stated_for_every_budget() -> None:
     for span, text in (
         (None, "no budget that was tried is enough"), (Span(0, None), "any budget"),
         (Span(40, None), "a budget of 40; with a token less it is not"),
-        (Span(40, 90), "a budget of 40; with a token less it is not, and no more above 90"),
+        (Span(40, 90), "a budget of 40; with a token less it is not, nor at some budget above 90"),
     ):  # fmt: skip
         row = looked.one._replace(takes=Takes(span, None))
         assert next(needs(looked, row)) == f"at all: {text}"
