@@ -1,12 +1,14 @@
 """Whether search stops: nothing for questions about other subjects, else just what bears on them.
 
     python benchmarks/relevance.py [--corpora PATH] [--locomo PATH] [--beam PATH]
-                                   [--embedder none|static …] [--half dev|held …] [--json]
+                                   [--embedder none|static …] [--half dev|held|second|test …]
+                                   [--only off-topic|exact] [--json]
 
-Asks the 200 questions of ``off-topic.txt`` of every folder of ``--corpora`` and every conversation
-of ``--locomo`` and ``--beam``, and counts those that are answered with nothing. A folder with a
-``.context`` is asked as it is; of another all Markdown files become background. Then asks the
-questions of ``relevance.json`` of its three directories, and compares the results (10 at most)
+Asks the 200 questions of ``off-topic.txt``, and the 60 of ``off-topic-near.txt`` that share words
+with projects, of every folder of ``--corpora`` and every conversation of ``--locomo`` and
+``--beam``, and counts those that are answered with nothing. A folder with a ``.context`` is asked
+as it is; of another all Markdown files become background. Then asks the questions of
+``relevance.json`` of its six directories, and compares the results (10 at most)
 with the set of entries that bear on each: F1 is 1 where a question without any gets no result, 0
 where it gets some. *before* is the same search with ``--min-relevance 0``, which stops nowhere.
 """
@@ -19,7 +21,9 @@ import shutil
 import sys
 import tempfile
 from functools import partial
+from itertools import chain
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -38,7 +42,17 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 FIXTURE = HERE.parent / "fixtures" / "webshop" / ".context"
+HALVES = ("dev", "held", "second", "test")
 AS_OF = "2026-11-01"
+THEMES = (
+    "cli-command-surface",
+    "hooks-session-and-telemetry",
+    "integrations-and-assets",
+    "kb-and-vocabulary",
+    "security-and-permissions",
+)
+KINDS = {"short": "keywords", "question": "question", "prompt": "task", "task": "task"}
+OFF_TOPIC = ("off-topic", "off-topic-near")
 LABEL = 40
 """Characters of a title by which a label names its entry."""
 
@@ -61,15 +75,18 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     for name in ("corpora", "locomo", "beam"):
-        parser.add_argument(f"--{name}", type=Path, help="where they are")
+        parser.add_argument(
+            f"--{name}", type=Path, required=name == "corpora", help="where they are"
+        )
     parser.add_argument("--embedder", nargs="+", default=["none"], help="as ctx search takes it")
-    parser.add_argument("--half", nargs="+", default=["dev"], choices=("dev", "held"))
+    parser.add_argument("--half", nargs="+", default=["dev"], choices=HALVES)
+    parser.add_argument("--only", choices=("off-topic", "exact"), help="measure this alone")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
     figures: dict[str, object] = {}
     for embedder in options.embedder:
-        rejected = dict(_rejected(options, embedder)) if options.corpora else {}
-        exact = _exact(options, embedder) if options.corpora else {}
+        rejected = dict(_rejected(options, embedder)) if options.only != "exact" else {}
+        exact = _exact(options, embedder) if options.only != "off-topic" else {}
         figures[embedder] = {
             "answered with nothing": rejected,
             "exact": {name: one._asdict() for name, one in exact.items()},
@@ -84,14 +101,16 @@ def main() -> int:
 # --- questions about other subjects ---------------------------------------------------------
 
 
-def _rejected(options: argparse.Namespace, embedder: str) -> Iterator[tuple[str, float]]:
-    """Yield for each directory the share of questions that are answered with nothing."""
-    questions = (HERE / "off-topic.txt").read_text(encoding="utf-8").split("\n")
-    asked = [question for question in questions if question.strip()]
+def _rejected(options: argparse.Namespace, embedder: str) -> Iterator[tuple[str, list[float]]]:
+    """Yield for each directory the shares of questions that are answered with nothing."""
+    sets = [
+        [*filter(None, (HERE / f"{name}.txt").read_text(encoding="utf-8").split("\n"))]
+        for name in OFF_TOPIC
+    ]
     for name, write in _directories(options):
         with tempfile.TemporaryDirectory() as folder:
-            answers = _answers(write(Path(folder)), asked, embedder, limit=1)
-            yield name, sum(not hits for hits in answers) / len(asked)
+            answers = iter(_answers(write(Path(folder)), [*chain(*sets)], embedder, limit=1))
+            yield name, [sum(not next(answers) for _ in asked) / len(asked) for asked in sets]
 
 
 def _directories(
@@ -127,7 +146,7 @@ def _copied(folder: Path, into: Path) -> Path:
 def _exact(options: argparse.Namespace, embedder: str) -> dict[str, Exact]:
     labelled = json.loads((HERE / "relevance.json").read_text(encoding="utf-8"))
     labelled = [row for row in labelled if row["half"] in options.half]
-    scores: dict[str, list[tuple[int, int, int]]] = {"before": [], "now": []}
+    scores: dict[str, list[tuple[int, int, int]]] = {}
     for name in dict.fromkeys(row["corpus"] for row in labelled):
         rows = [row for row in labelled if row["corpus"] == name]
         with tempfile.TemporaryDirectory() as folder:
@@ -136,10 +155,14 @@ def _exact(options: argparse.Namespace, embedder: str) -> dict[str, Exact]:
                 asked = [row["question"] for row in rows]
                 answers = _answers(root, asked, embedder, least=least)
                 for row, hits in zip(rows, answers, strict=True):
+                    kind = KINDS[row["kind"]] if row["entries"] else "none"
                     right = sum(
                         any(_is(label, hit.entry) for hit in hits) for label in row["entries"]
                     )
-                    scores[when].append((right, len(hits), len(row["entries"])))
+                    score = (right, len(hits), len(row["entries"]))
+                    scores.setdefault(when, []).append(score)
+                    if when == "now":
+                        scores.setdefault(f"  {kind}", []).append(score)
     return {when: _judged(found) for when, found in scores.items()}
 
 
@@ -152,14 +175,26 @@ def _labelled(name: str, corpora: Path, into: Path) -> Path:
         root.mkdir()
         for file in ("DECISIONS.md", "LEARNINGS.md"):
             shutil.copy(corpora / name / ".context" / file, root / file)
+    elif name == "themed":
+        root.mkdir()
+        folder = corpora / "activememory-themed" / ".context" / "decisions"
+        texts = [(folder / f"{file}.md").read_text(encoding="utf-8") for file in THEMES]
+        (root / "DECISIONS.md").write_text("\n".join(texts), encoding="utf-8")
     else:
         (root / "decisions").mkdir(parents=True)
-        for path in sorted((corpora / "interop" / "adr-beis").rglob("*.md")):
+        for path in sorted(_records(name, corpora).rglob("0*.md")):
             # A heading deeper: each record is one entry.
             lines = path.read_text(encoding="utf-8").splitlines()
             text = "\n".join(f"#{line}" if line.startswith("#") else line for line in lines)
             (root / "decisions" / path.name).write_text(text, encoding="utf-8")
     return root
+
+
+def _records(name: str, corpora: Path) -> Path:
+    """Return the folder of decision records that is called ``name``."""
+    if name == "ctx":
+        return HERE.parent / "docs" / "adr"
+    return corpora / "interop" / {"adr": "adr-beis", "madr": "madr/docs/decisions"}[name]
 
 
 def _is(label: str, entry: Entry) -> bool:
@@ -178,9 +213,9 @@ def _judged(scores: Sequence[tuple[int, int, int]]) -> Exact:
     none = [one for one in scores if not one[2]]
     return Exact(
         sum(f1) / len(f1),
-        sum(right / max(1, found) for right, found, _ in some) / len(some),
-        sum(right / wanted for right, _, wanted in some) / len(some),
-        sum(not found for _, found, _ in none) / len(none),
+        sum(right / max(1, found) for right, found, _ in some) / max(1, len(some)),
+        sum(right / wanted for right, _, wanted in some) / max(1, len(some)),
+        sum(not found for _, found, _ in none) / max(1, len(none)),
     )
 
 
@@ -210,16 +245,19 @@ def _answers(
     return workspace.walk(ask, request)
 
 
-def _print(embedder: str, rejected: dict[str, float], exact: dict[str, Exact]) -> None:
-    print(f"embedder {embedder}: answered with nothing, of 200 questions about other subjects")
-    for name, share in rejected.items():
-        print(f"  {name:28}{share:8.3f}")
+def _print(embedder: str, rejected: dict[str, list[float]], exact: dict[str, Exact]) -> None:
     if rejected:
-        least = min(rejected, key=lambda name: rejected[name])
-        mean = sum(rejected.values()) / len(rejected)
-        print(f"  {'mean':28}{mean:8.3f}  least {rejected[least]:.3f} ({least})")
-    print(f"embedder {embedder}: exact sets")
-    print(f"  {'':10}{'F1':>8}{'precision':>11}{'recall':>8}{'empty':>8}")
+        print(f"embedder {embedder}: answered with nothing, of {' and '.join(OFF_TOPIC)}")
+    for name, shares in rejected.items():
+        print(f"  {name:28}" + "".join(f"{share:8.3f}" for share in shares))
+    for what, of in (("mean", fmean), ("least", min)) if rejected else ():
+        print(
+            f"  {what:28}"
+            + "".join(f"{of(each):8.3f}" for each in zip(*rejected.values(), strict=True))
+        )
+    if exact:
+        print(f"embedder {embedder}: exact sets")
+        print(f"  {'':10}{'F1':>8}{'precision':>11}{'recall':>8}{'empty':>8}")
     for when, one in exact.items():
         print(f"  {when:10}{one.f1:8.3f}{one.precision:11.3f}{one.recall:8.3f}{one.empty:8.3f}")
 

@@ -110,13 +110,14 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
     around = set[int]().union(*(range(*corpus.around(position, AROUND)) for position in best))
     chosen = sorted(position for position in around if position in askable)
     speakers = _named(corpus, query)
+    spoken = _spoken_by(corpus, chosen, speakers)
     signals = {
         "words": _scaled({position: own.get(position, 0) for position in chosen}),
         "words nearby": _scaled(within(corpus, chosen, held, NEARBY)),
         "words around": _scaled(within(corpus, chosen, held, AROUND)),
         "source": _sources(corpus, chosen, held),
         "title": _titles(corpus, chosen, by),
-        "speaker": _spoken_by(corpus, chosen, speakers) if len(speakers) == 1 else {},
+        "speaker": spoken if len(speakers) == 1 else {},
         "names": _names(corpus, chosen, query, by),
         "question": _answers(corpus, chosen, own, asking),
     }
@@ -124,12 +125,9 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
         signals |= _meanings(corpus, chosen, query, near, sims)
     keywords = len(words) if are_keywords else 0
     covered = {at: m_norm(sum(at in hits for hits in held), keywords) for at in chosen}
-    judgement = judged(
-        corpus, question, chosen, holders, _spoken_by(corpus, chosen, speakers), near
-    )
+    judgement = judged(corpus, question, chosen, holders, spoken, near)
     factors = _factors(corpus, chosen, asking, query, lexicon)
-    relevances = judgement.relevance
-    found = _added(chosen, signals, factors, covered if keywords else {}, relevances)
+    found = _added(chosen, signals, factors, covered if keywords else {}, judgement.relevance)
     return stopped(corpus, found, judgement, question.least)
 
 

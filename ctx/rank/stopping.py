@@ -6,12 +6,12 @@ meaning where that is nearer than chance. ``docs/benchmarks.md`` shows what it w
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from math import inf, log
+from math import log, sqrt
 from typing import NamedTuple
 
 from ctx.model import Nearness, Question
 from ctx.rank.corpus import Corpus
-from ctx.text.words import index_words, is_common
+from ctx.text.words import index_words, is_common, searched_words
 
 NEARBY = 1
 """Entries on either side that count as nearby."""
@@ -19,9 +19,8 @@ AROUND = 3
 """Entries on either side that count as around."""
 RELEVANT = {True: 0.45, False: 0.5}
 """Relevance that the best has at least, of talk and of other entries: else nothing is relevant."""
-KNOWN = 0.95
-"""Share of a query's information from which on the directory knows all its words; then a third of
-``RELEVANT`` will do: of a list of keywords each entry answers one."""
+OF_LIST = 1 / 3
+"""Share of ``RELEVANT`` that will do for a list of keywords: each entry may answer one."""
 TEXTS = 100
 """Other texts, with none of the words, to which a directory's entries are added before rarity is
 counted: in a directory of five entries, what three hold is still rare."""
@@ -45,9 +44,9 @@ USUAL, FULL = 2.0, 4.5
 """Standard deviations over the similarity of random pairs where meaning begins to count, and where
 it counts in full."""
 _TALK = frozenset({"turn", "summary"})
-STOP = {True: 0.1, False: 0.8}
-"""Share of the best relevance at which to stop: of talk, and of other entries. An entry answers
-alone; turns answer together, and each holds little of it."""
+STOP = {True: 0.1, False: 0.75}
+"""Share of the best at which to stop: of talk, and of other entries, there of relevance times the
+root of similarity. An entry answers alone; turns answer together, and each holds little of it."""
 _BILLION = 1_000_000_000
 _LEAST_IDF = 1e-6
 """As FTS5 has it, for words that most entries hold."""
@@ -87,7 +86,7 @@ class Judged(NamedTuple):
     relevance: dict[int, float]
     """In [0, 1], by position."""
     kept: Container[int]
-    """What the query names, or what holds all of it: relevant if anything is."""
+    """What the query names, or what holds all keywords of a list: relevant if anything is."""
     lenience: float
     """What ``RELEVANT`` is multiplied by."""
 
@@ -100,12 +99,20 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
     spoken: Mapping[int, float],
     near: Nearness | None,
 ) -> Judged:
-    """Return how relevant the ``chosen`` entries are, by position.
+    """Return how relevant the ``chosen`` entries are.
 
     ``holders`` are the entries that hold each word of the query, ``spoken`` the turns of speakers
     that it names.
+
+    A query without a word that any text holds is a list of keywords. Where the directory knows most
+    of them, the others are left out: they are guesses, as a list may hold.
     """
-    informed, known = _informed(holders, len(corpus), chosen)
+    asked = {w: held for w, held in holders.items() if held.hits or not _has_parts(w, holders)}
+    telling = {word: held for word, held in asked.items() if not is_common(word)} or asked
+    sure = {word: held for word, held in telling.items() if held.hits and not held.guessed}
+    is_list = not any(is_common(word) for word, _ in searched_words(question.query))
+    enough = is_list and 2 * len(sure) > len(telling)
+    informed, known = _informed(sure if enough else telling, len(corpus), chosen)
     shares = _shares(corpus, chosen, informed, known)
     by_meaning = _unusual(chosen, near, question.query) if near else {}
     relevance = {
@@ -116,11 +123,10 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
         for at, share in shares.items()
     }
     relevance |= {at: 1.0 for at in question.named if at in relevance}
-    kept = set(question.named)
-    if known < KNOWN:
-        return Judged(relevance, kept, 1.0)
-    kept.update(at for at in chosen if all(at in hits for hits in informed.values()))
-    return Judged(relevance, kept, 1 / 3)
+    if not enough:
+        return Judged(relevance, question.named, 1.0)
+    whole = {at for at in chosen if all(at in hits for hits in informed.values())}
+    return Judged(relevance, whole | question.named, OF_LIST)
 
 
 def _informed(
@@ -128,22 +134,19 @@ def _informed(
 ) -> tuple[dict[str, dict[int, float]], float]:
     """Return what part of the query's information entries have of each word, in [0, 1].
 
-    And the part that the directory has at all. The rarer a word, the more it tells; a common one
-    tells nothing, unless there are no others. A word that is mentioned in passing in a long entry
-    counts less, as BM25 weighs it.
+    And the part that the directory has at all. The rarer a word, the more it tells. A word that is
+    mentioned in passing in a long entry counts less, as BM25 weighs it.
     """
-    telling = [word for word in holders if not is_common(word)] or list(holders)
-    sure = any(holders[word].hits and not holders[word].guessed for word in telling)
-    telling = [word for word in telling if holders[word].hits or not _has_parts(word, holders)]
+    sure = any(held.hits and not held.guessed for held in holders.values())
     information = {
         word: log(
             1 + (count + TEXTS - holders[word].frequency + 0.5) / (holders[word].frequency + 0.5)
         )
-        for word in telling
+        for word in holders
     }
     total = sum(information.values())
     found = {}
-    for word in telling:
+    for word in holders:
         hits, frequency, begun, guessed = holders[word]
         if hits:
             part = information[word] / min(total, WHOLE) * (GUESSED if guessed and sure else 1.0)
@@ -199,34 +202,31 @@ def _unusual(chosen: Sequence[int], near: Nearness, query: str) -> dict[int, flo
 
 
 def stopped(
-    corpus: Corpus,
-    found: Mapping[int, Relevant],
-    by: Judged,
-    least: float | None,
+    corpus: Corpus, found: Mapping[int, Relevant], by: Judged, least: float | None
 ) -> dict[int, Relevant]:
     """Return what of ``found`` is relevant, the best of it with similarity 1.
 
     Irrelevant is what has less relevance than ``least``. Where that is None, all entries are if the
     best of them is below ``RELEVANT``, else those below their share ``STOP`` of the best; likewise
-    all talk.
+    all talk. Relevance is how much is answered, similarity whether it is what
+    the entry is about: to stop takes both.
     """
-    best = {True: 0.0, False: 0.0}
-    talks = {at: is_talk(corpus, at) for at in found}
-    for at, talk in talks.items():
-        best[talk] = max(best[talk], found[at].relevance)
-    floor = {
-        talk: most * STOP[talk] * (by.lenience if most < RELEVANT[talk] else 1.0)
-        if most >= by.lenience * RELEVANT[talk]
-        else inf
-        for talk, most in best.items()
-    }
     if least is not None:
-        floor, by = dict.fromkeys(floor, least), by._replace(kept=())
-    relevant = {
-        at: one
-        for at, one in found.items()
-        if one.relevance >= floor[talks[at]] or (at in by.kept and floor[talks[at]] < inf)
-    }
+        relevant = {at: one for at, one in found.items() if one.relevance >= least}
+    else:
+        kept = set[int]()
+        for talk, share in STOP.items():
+            worth = {
+                at: one.relevance * (1.0 if talk else sqrt(one.sim))
+                for at, one in found.items()
+                if is_talk(corpus, at) is talk
+            }
+            most = max((found[at].relevance for at in worth), default=0.0)
+            if most >= by.lenience * RELEVANT[talk]:
+                lenience = by.lenience if most < RELEVANT[talk] else 1.0
+                floor = share * lenience * max(worth.values(), default=0.0)
+                kept |= {at for at in worth if worth[at] >= floor or at in by.kept}
+        relevant = {at: one for at, one in found.items() if at in kept}
     most = max((one.sim for one in relevant.values()), default=1.0)
     return {at: one._replace(sim=one.sim / most) for at, one in relevant.items()}
 
