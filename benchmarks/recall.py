@@ -39,7 +39,7 @@ from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
 from ctx.fit import preference
 from ctx.model import Included, SearchRequest
-from ctx.rank import discovery, relevance
+from ctx.rank import discovery, relevance, stopping
 from ctx.rank.temporal import DEFAULTS
 from ctx.text.tokens import counter
 from ctx.world import World
@@ -57,7 +57,8 @@ SWITCHES = ("enabled", "guarded", "density", "coverage", "blend")
 """The parts of ``temporal-retrieval`` section 9, as ``temporal.Settings`` names them."""
 CONSTANTS = {"hop": "PARENTS", "authority": "INFLUENCE"}
 """Other parts of the ranker ``discovery``, and the constant that switches each off as 0."""
-PARTS = (*SWITCHES, *CONSTANTS, *relevance.WEIGHTS, *relevance.FACTORS)
+STOPPING = "stopping"
+PARTS = (STOPPING, *SWITCHES, *CONSTANTS, *relevance.WEIGHTS, *relevance.FACTORS)
 
 
 class Score(NamedTuple):
@@ -105,6 +106,9 @@ def main() -> int:
         relevance.FACTORS[options.without] = 1.0
     elif options.without in CONSTANTS:
         setattr(discovery, CONSTANTS[options.without], 0)
+    elif options.without == STOPPING:
+        for shares in (stopping.RELEVANT, stopping.STOP):
+            shares.update(dict.fromkeys(shares, 0.0))
     elif options.without:
         # The settings of questions about time are the default of an argument.
         settings = DEFAULTS._replace(**{options.without: False})

@@ -25,6 +25,7 @@ from ctx.model import (
     SearchResults,
 )  # fmt: skip
 from ctx.text.checkbox import CLOSED
+from ctx.text.words import has_subject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -261,6 +262,8 @@ class _Ranking:
     def __init__(self, context: Context, request: Request, library: Library) -> None:
         self._parts = tuple(context.parts)
         self._standing = context.standing
+        if not has_subject(request.query):
+            request = request._replace(query="")  # what is worth most now answers it best
         self.request = request
         self.found: list[Scored] = []
         """What the query finds, of all kinds, best first."""

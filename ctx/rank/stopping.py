@@ -86,7 +86,7 @@ class Judged(NamedTuple):
     relevance: dict[int, float]
     """In [0, 1], by position."""
     kept: Container[int]
-    """What the query names, or what holds all keywords of a list: relevant if anything is."""
+    """What the query names, or what holds all of its words: relevant if anything is."""
     lenience: float
     """What ``RELEVANT`` is multiplied by."""
 
@@ -105,14 +105,17 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
     that it names.
 
     A query without a word that any text holds is a list of keywords. Where the directory knows most
-    of them, the others are left out: they are guesses, as a list may hold.
+    of them, the others are left out: they are guesses, as a list may hold. Of a query of such words
+    alone nothing is irrelevant.
     """
     asked = {w: held for w, held in holders.items() if held.hits or not _has_parts(w, holders)}
     telling = {word: held for word, held in asked.items() if not is_common(word)} or asked
     sure = {word: held for word, held in telling.items() if held.hits and not held.guessed}
-    is_list = not any(is_common(word) for word, _ in searched_words(question.query))
-    enough = is_list and 2 * len(sure) > len(telling)
-    informed, known = _informed(sure if enough else telling, len(corpus), chosen)
+    common = [is_common(word) for word, _ in searched_words(question.query)]
+    is_list = not any(common) and 2 * len(sure) > len(telling)
+    if is_list:
+        telling = sure
+    informed, known = _informed(telling, len(corpus), chosen)
     shares = _shares(corpus, chosen, informed, known)
     by_meaning = _unusual(chosen, near, question.query) if near else {}
     relevance = {
@@ -123,10 +126,10 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
         for at, share in shares.items()
     }
     relevance |= {at: 1.0 for at in question.named if at in relevance}
-    if not enough:
-        return Judged(relevance, question.named, 1.0)
-    whole = {at for at in chosen if all(at in hits for hits in informed.values())}
-    return Judged(relevance, whole | question.named, OF_LIST)
+    kept = set(question.named)
+    if len(sure) == len(telling):
+        kept.update(at for at in chosen if all(at in hits for hits in informed.values()))
+    return Judged(relevance, kept, OF_LIST if is_list else 0.0 if all(common) else 1.0)
 
 
 def _informed(

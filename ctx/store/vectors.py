@@ -350,9 +350,8 @@ class Vectors(Disposable):
         shared, mean, deviation = self._background
         if deviation <= 0 or not positions:
             return [0.0] * len(positions)
-        own = _without(vector[None, :], shared)
-        rows = _without(self._matrix()[positions].astype(np.float64), shared)
-        near = np.einsum("ij,j->i", rows, own[0], optimize=False)
+        rows = self._matrix()[positions].astype(np.float64)
+        near = _apart(rows, np.broadcast_to(vector, rows.shape), shared)
         found: list[float] = np.round((near - mean) / deviation, _DIGITS).tolist()
         return found
 
@@ -375,8 +374,7 @@ class Vectors(Disposable):
         shared = np.round((rows / long[:, None]).sum(axis=0), _DIGITS)
         length = float(lengths(shared[None, :])[0])
         shared = shared / length if length else shared
-        one, two = _without(rows, shared), _without(whole[second].astype(np.float64), shared)
-        near = np.einsum("ij,ij->i", one, two, optimize=False)
+        near = _apart(rows, whole[second].astype(np.float64), shared)
         return shared, round(float(near.mean()), _DIGITS), round(float(near.std()), _DIGITS)
 
     def _vector_of(self, query: str) -> Bytes:
@@ -441,16 +439,21 @@ class _Making:
         return _Stored(digest, tuple(hashes), self._rows)
 
 
-def _without(
-    rows: npt.NDArray[np.float64], shared: npt.NDArray[np.float64]
+def _apart(
+    ones: npt.NDArray[np.float64],
+    others: npt.NDArray[np.float64],
+    shared: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
-    """Return ``rows`` without their component along ``shared``, of length 1, or 0."""
-    along = np.einsum("ij,j->i", rows, shared, optimize=False)
-    rows = rows - along[:, None] * shared
-    long = lengths(rows)
-    long[long == 0] = np.inf
-    unit: npt.NDArray[np.float64] = rows / long[:, None]
-    return unit
+    """Return the cosines of pairs of rows without their parts along ``shared``, of length 1, or 0.
+
+    By products alone: the parts themselves would be further copies of all rows.
+    """
+    product = partial(np.einsum, "ij,ij->i", optimize=False)
+    one, other = (np.einsum("ij,j->i", rows, shared, optimize=False) for rows in (ones, others))
+    rest = (product(ones, ones) - one**2) * (product(others, others) - other**2)
+    rest[rest < 1] = np.inf  # of whole numbers: nothing is left but rounding
+    near: npt.NDArray[np.float64] = (product(ones, others) - one * other) / np.sqrt(rest)
+    return near
 
 
 def _texts(part: Part, text: Text) -> list[str]:

@@ -200,7 +200,7 @@ _COMMON = (
     " something anything everything nothing someone anyone everyone nobody way kind new old good"
     " well best better right able sure long short big large little high low far near back away"
     " around together whether either both don ll re ve mention discuss talk conversation summarize"
-    " remind remember day week month year date time hour minute today yesterday tomorrow"
+    " remind remember left day week month year date time hour minute today yesterday tomorrow"
     " decide decision agree choose chose chosen happen"
     # German
     " der die das den dem des ein eine einen einem einer und oder aber nicht kein keine ist sind"
@@ -231,3 +231,8 @@ _KANA = re.compile("[\u3041-\u309f]{1,2}")
 def is_common(word: str) -> bool:
     """Return whether a stem says nothing of what a text is about; so does Japanese in kana."""
     return word in COMMON or _KANA.fullmatch(word) is not None
+
+
+def has_subject(query: str) -> bool:
+    """Return whether a word of ``query`` tells what it is about: of "what did we decide?" none."""
+    return not all(is_common(stem) for stem, _ in searched_words(query))

@@ -74,6 +74,26 @@ def test_of_a_list_of_keywords_each_entry_answers_one() -> None:
     assert titles(_found("cookie, sourdough, bread, oven")) == []
 
 
+def test_a_list_may_hold_a_word_that_nobody_wrote_and_a_question_may_not() -> None:
+    assert titles(_found("callback payment frobnicate")) == ["Sign payment callbacks"]
+    assert titles(_found("carts frobnicate oven")) == []
+    assert titles(_found("what is the payment of a sourdough?")) == []
+    both = [entry("Later", "configurations"), entry("First", "config"), entry("Z", "none")]
+    assert titles(find([Hand(both)], "config")) == ["First", "Later"]
+
+
+def test_of_entries_that_answer_alike_the_ones_about_it_are_found() -> None:
+    body = " ".join(f"step{number}" for number in range(80))
+    long = [entry(f"Plan {number}", f"cart {body} {number}") for number in range(3)]
+    found = titles(find([Hand([*NOTES, *long])], "where does the cart live?"))
+    assert found == ["Carts live in the database"]
+
+
+def test_a_question_without_a_subject_is_refused_nothing() -> None:
+    notes = [entry("Blue", "We decided to paint it."), entry("Red", "Nobody asked.")]
+    assert titles(find([Hand(notes)], "what did we decide?")) == ["Blue"]
+
+
 def test_common_words_are_no_evidence_but_may_be_searched_alone() -> None:
     assert titles(_found("was sourdough too small for it?")) == []
     assert titles(_found("until")) == ["Sign payment callbacks"]
