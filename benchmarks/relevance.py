@@ -110,7 +110,9 @@ def _rejected(options: argparse.Namespace, embedder: str) -> Iterator[tuple[str,
     for name, write in _directories(options):
         with tempfile.TemporaryDirectory() as folder:
             answers = iter(_answers(write(Path(folder)), [*chain(*sets)], embedder, limit=1))
-            yield name, [sum(not next(answers) for _ in asked) / len(asked) for asked in sets]
+            shares = [sum(not next(answers) for _ in asked) / len(asked) for asked in sets]
+            print(name, *(f"{share:.3f}" for share in shares), file=sys.stderr, flush=True)
+            yield name, shares
 
 
 def _directories(
