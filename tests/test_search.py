@@ -508,7 +508,9 @@ def test_no_query_means_brackets(web: str) -> None:
     assert _agent(web, "--query", "").out == usual
     assert _agent(web, "--query", "-", stdin=b"").out == usual
     assert _agent(web, "--query", "cart").out != usual
-    done = _agent(web, "--query", "…")  # of no words: nothing is relevant
+    for query in ("…", "what did we decide?", "go on"):  # of no subject
+        assert _agent(web, "--query", query).out == _agent(web, "--ranker", "discovery").out
+    done = _agent(web, "--query", "sourdough")
     assert (done.code, done.err) == (0, "")
     assert len(done.out) < len(usual)
 

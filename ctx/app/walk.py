@@ -71,7 +71,12 @@ def assemble(
 def packed(
     context: Context, request: Request, counter: Counter, library: Library, clock: Clock = _stopped
 ) -> Packet:
-    """Return the packet that answers ``request`` from what was read; else as ``assemble``."""
+    """Return the packet that answers ``request`` from what was read; else as ``assemble``.
+
+    A query that names no subject is answered as none: by what is worth most now.
+    """
+    if not has_subject(request.query):
+        request = request._replace(query="")
     ranking = _Ranking(context, request, library)
     begun = clock()
     # More entries of each kind than a packet could mention.
@@ -262,8 +267,6 @@ class _Ranking:
     def __init__(self, context: Context, request: Request, library: Library) -> None:
         self._parts = tuple(context.parts)
         self._standing = context.standing
-        if not has_subject(request.query):
-            request = request._replace(query="")  # what is worth most now answers it best
         self.request = request
         self.found: list[Scored] = []
         """What the query finds, of all kinds, best first."""
