@@ -344,11 +344,13 @@ class Vectors(Disposable):
         long texts share more of it, and would be near to everything. 0 where the entries are too
         few to tell. Raises EmbeddingError.
         """
+        if not positions:
+            return []
         vector = self._vector_of(query).astype(np.float64)
         if self._background is None:
             self._background = self._usual()
         shared, mean, deviation = self._background
-        if deviation <= 0 or not positions:
+        if deviation <= 0:
             return [0.0] * len(positions)
         rows = self._matrix()[positions].astype(np.float64)
         near = _apart(rows, np.broadcast_to(vector, rows.shape), shared)

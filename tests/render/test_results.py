@@ -68,7 +68,7 @@ def test_a_list_for_people() -> None:
 
 def test_scores_are_shown_to_who_asks_why() -> None:
     one = entry("Zebra rules", "Of the zebra.")
-    place = f"\n   decision {one.id} (DECISIONS.md:1), score 1.000"
+    place = f"\n   decision {one.id} (DECISIONS.md:1), relevance 0.00, score 1.000"
     assert f"{place}: similarity 0.33, words 1.00\n" in _said(_scored([one]), 1, explain=True)
     assert f"{place}\n" in _said(_scored([one]), 1, whole=True, explain=True)
 
