@@ -510,7 +510,7 @@ def test_no_query_means_brackets(web: str) -> None:
     assert _agent(web, "--query", "cart").out != usual
     for query in ("…", "what did we decide?", "go on"):  # of no subject
         assert _agent(web, "--query", query).out == _agent(web, "--ranker", "discovery").out
-    done = _agent(web, "--query", "sourdough")
+    done = _agent(web, "--query", "sourdough", "--fill", "none")
     assert (done.code, done.err) == (0, "")
     assert len(done.out) < len(usual)
 
