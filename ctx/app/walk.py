@@ -298,8 +298,9 @@ class _Ranking:
             focus=request.focus,
             exists=self._existing,
             tuning=request.tuning,
-            # Only for what somebody asks: the work in hand is a guess.
-            least=None if request.query else 0.0,
+            # Only for what somebody asks: the work in hand is a guess. A choice by benefit has room
+            # for what the query does not find, unless only that is asked for.
+            least=None if request.query and (finds or request.fill == "none") else 0.0,
         )
         if asks_for_words(request):
             indexes = _indexes(self._parts, self._question.query, request.ranker, library)

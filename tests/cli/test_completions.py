@@ -593,7 +593,7 @@ def test_every_value_is_offered_or_free() -> None:
 FREE = {
     "--alias", "--application", "--as-of", "--budget", "--chars", "--consequence", "--context",
     "--context-length", "--cooldown", "--deadline", "--decision", "--lesson", "--limit",
-    "--older-than", "--query", "--rationale", "--since", "--size", "--threshold-tokens", "--tool",
-    "--used-tokens", "port", "query", "title",
+    "--min-relevance", "--older-than", "--query", "--rationale", "--since", "--size",
+    "--threshold-tokens", "--tool", "--used-tokens", "port", "query", "title",
 }  # fmt: skip
 """Parameters whose values nobody can know: figures, days, text."""

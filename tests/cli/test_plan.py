@@ -309,7 +309,7 @@ def test_one_entry_that_is_worth_it_may_pass_the_budget() -> None:
     assert done.err.startswith("ctx: overshoot: ")
     cost = counter("heuristic").count(done.text)
     assert cost > 2500
-    assert f"> Overshoot: {cost:,} tokens, over the budget of 1,000: " in done.text
+    assert f"overshoot: {cost:,} tokens, over the budget of 1,000: " in done.err
     said = json.loads(_agent(*OVER, "--format", "json").out)
     assert _errors("packet", said) == []
     assert said["overshoot"].startswith(f"{said['tokens_used']:,} tokens, over the budget")
