@@ -404,7 +404,7 @@ def _hard(packet: Packet, measure: Costs) -> RuleCost:
             costs[included.entry.source] += measure.unit(included)
     dearest = sorted((RuleFile(*item) for item in costs.items()), key=lambda file: -file.tokens)
     return RuleCost(
-        rules.used,
+        rules.budget,
         hard_limit(request.budget, request.hard_share),
         request.budget,
         request.hard_share,

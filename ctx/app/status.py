@@ -96,9 +96,9 @@ class Status(NamedTuple):
 
     @property
     def hard(self) -> int:
-        """Tokens of all rules as the packet includes them."""
+        """Tokens of all rules, included or not."""
         sections = self.packet.selection.sections
-        return next(section.used for section in sections if section.name == "rules")
+        return next(section.budget for section in sections if section.name == "rules")
 
     @property
     def hard_limit(self) -> int:

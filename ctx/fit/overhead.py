@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ctx.fit.continuity import Suffixes
 from ctx.fit.offer import Offer, hard_limit
 from ctx.model import Document, Included, Measure, Request, Section, Selection
+from ctx.text.levels import is_prose
 from ctx.text.tokens import estimate
 
 POINTED = "pointed"
@@ -45,7 +46,7 @@ def overhead(
     if request.rules == POINTED and rules.included:
         files = named(rules.included, request.root, measure)
         over_share = notice = f"The rules cost {rules.used:,} tokens. {files}"
-        rules = rules._replace(included=())  # used: the packet names them
+        rules = rules._replace(used=0, included=())
     bare = Selection((rules,), (), 0, "", (), notice=notice)
 
     def framed(selection: Selection, number: int, cut: str = "") -> tuple[Selection, int]:
@@ -94,6 +95,15 @@ def named(rules: Iterable[Included], root: str, measure: Measure) -> str:
     return f"Read them before anything else: {files}"
 
 
+def cost_of(rules: Sequence[Included], measure: Measure) -> int:
+    """Return the tokens of ``rules`` as rendered, with the headings and lead-ins over them."""
+    entries = [rule.entry for rule in rules]
+    groups = {(entry.source, entry.group): entry for entry in entries}
+    runs = {(entry.source, entry.group, entry.lead, is_prose(entry)): entry for entry in entries}
+    used = sum(map(measure.unit, rules)) + sum(map(measure.group, groups.values()))
+    return used + sum(map(measure.run, runs.values()))
+
+
 def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
     """Return the overhead whose rules alone exceed the budget: those that fit, and a notice.
 
@@ -111,7 +121,12 @@ def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
         kept = tuple(rule for rule in rules.included if rule.entry.id in chosen)
         files = dict.fromkeys(rule.entry.source for rule in ranked[count:])
         left = len(ranked) - count
-        section = rules._replace(included=kept, omitted=left, omitted_files=", ".join(files))
+        section = rules._replace(
+            used=cost_of(kept, measure),
+            included=kept,
+            omitted=left,
+            omitted_files=", ".join(files),
+        )
         how = f"{left:,} of {len(ranked):,} rules are omitted: all" if left else "the rules"
         why = f"{how} cost {rules.used:,} tokens, {over}."
         return bare._replace(degraded=why, sections=(section,))
@@ -123,7 +138,7 @@ def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
     count = bisect_left(range(len(ranked) + 1), 1, key=is_over) - 1
     selection = first(max(0, count))
     if count < 0:  # not even for the line that counts them
-        none = rules._replace(included=(), omitted=0, omitted_files="")
+        none = rules._replace(used=0, included=(), omitted=0, omitted_files="")
         why = f"no room for the rules, {over}."
         selection = bare._replace(degraded=why, sections=(none,))
     return Overhead(selection, measure.whole(selection), full=True, tail=0)

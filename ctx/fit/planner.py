@@ -10,9 +10,8 @@ from ctx.fit.continuity import Tail
 from ctx.fit.degrade import SLOPPY, Chain, Prefix, Shares, Stream, entries, prefix
 from ctx.fit.ledger import Apart, Ledger, Run, is_summary, quoted_turn, sections
 from ctx.fit.offer import LEAST_VARIANT, Offer, Total, apart
-from ctx.fit.overhead import overhead
+from ctx.fit.overhead import cost_of, overhead
 from ctx.model import Entry, Included, Measure, Request, Scored, Section, SectionName, Selection
-from ctx.text.levels import is_prose
 
 PLANNERS = ("tiered", "acs")
 """The registry: a planner is a module of ``ctx.fit.planners`` that has a function ``choose``."""
@@ -231,9 +230,5 @@ def _run(
 
 def _rules(ranked: list[Scored], measure: Measure) -> Section:
     whole = tuple(Included(rule, "full") for rule in ranked)
-    used = sum(map(measure.unit, whole))
-    entries = [rule.entry for rule in ranked]
-    groups = {(entry.source, entry.group): entry for entry in entries}
-    runs = {(entry.source, entry.group, entry.lead, is_prose(entry)): entry for entry in entries}
-    used += sum(map(measure.group, groups.values())) + sum(map(measure.run, runs.values()))
+    used = cost_of(whole, measure)
     return Section("rules", used, used, whole, (), 0, "")

@@ -62,7 +62,7 @@ def test_a_step_is_the_packet_of_its_budget(shop: Looked) -> None:
         shares = dict(zip(names, step["sections"], strict=True))
         assert {name: tuple(share) for name, share in shares.items() if share} == dict(of.shares)
         used = sum(share[1] for share in shares.values() if share)
-        assert step["frame"] + used == step["tokens"]
+        assert step["frame"] + used == step["tokens"]  # where not all rules fit, too
         assert step["free"] == max(0, step["budget"] - step["tokens"])
 
 
@@ -111,9 +111,9 @@ def test_a_thousand_entries_are_less_than_two_megabytes(many: str) -> None:
 
 def test_what_has_no_room_is_counted(many: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = looked(many, 8000)
-    monkeypatch.setattr(explain_page, "MOST_ENTRIES", 300)
+    monkeypatch.setattr(explain_page, "MOST_ENTRIES", 200)
     told = data(seen)
-    assert (len(told["entries"]), told["omitted"]) == (300, 700)
+    assert (len(told["entries"]), told["omitted"]) == (200, 800)
     # Those that some packet says come before those that none does.
     assert all(one["levels"].strip(".") for one in told["entries"])
     monkeypatch.setattr(explain_page, "MOST_BYTES", 50_000)
