@@ -21,7 +21,19 @@ from tests.read.samples import entry
 # --- the answer of a search --------------------------------------------------------------
 
 COUNTER = counter("heuristic")
-KEYS = {"id", "kind", "source", "line", "end_line", "title", "timestamp", "score", "named", "relevance", "parts"}
+KEYS = {
+    "id",
+    "kind",
+    "source",
+    "line",
+    "end_line",
+    "title",
+    "timestamp",
+    "score",
+    "named",
+    "relevance",
+    "parts",
+}
 TURN_KEYS = KEYS | {"speaker", "ts"}
 FORMATS: tuple[Format, ...] = ("md", "json")
 
