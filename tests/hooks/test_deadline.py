@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.text.checkbox import without_marker
 from tests.hooks.host import (
     PATIENT,
     SETTLE,
@@ -101,8 +102,10 @@ def test_at_the_deadline_the_rules_are_said(shop: Path, tmp_path: Path) -> None:
     said = run(shop, event(), "claude", "UserPromptSubmit", long, PYTHONPATH=path)
     assert (said.log["outcome"], said.err, said.code) == ("said", b"", 0)
     assert said.log["reason"] == "the rules alone: the rest was not ready"
-    rules = (shop / ".context" / "CONSTITUTION.md").read_text().splitlines()
-    assert all(line in said.text for line in rules if line.startswith("- "))
+    lines = (shop / ".context" / "CONSTITUTION.md").read_text().splitlines()
+    rules = [without_marker(line) for line in lines if line.startswith("- ")]
+    assert rules
+    assert all(f"\n- {rule}\n" in said.text for rule in rules)
     assert "Decision" not in said.text
     again = run(shop, event(), "claude", "UserPromptSubmit", long, PYTHONPATH=path)
     assert (again.out, again.log["outcome"]) == (b"", "quiet")
