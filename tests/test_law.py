@@ -2,12 +2,13 @@
 
 1. The packet, counted as it is printed, costs no more than its budget, unless it says that
    its rules alone do not fit.
-2. Every rule of the constitution is said, word for word.
+2. Every rule of the constitution is said, word for word, but for check boxes.
 3. The entry that comes next would not fit.
 4. The same files give the same bytes.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import date
 from functools import cache
@@ -130,26 +131,48 @@ def check_budget(packet: Packet, counting: Counter) -> None:
 
 
 def check_degraded(packet: Packet) -> None:
-    """A packet over its budget says nothing but its rules, and says by how much."""
-    if packet.tokens <= packet.request.budget:
-        return
-    assert f"{packet.request.budget:,}" in packet.selection.degraded
-    assert packet.selection.degraded in packet.text
-    assert {one.name for one in packet.selection.sections} <= {"rules"}
+    """A packet over its budget holds nothing but its frame, and any tells what rules it lacks."""
+    selection, budget = packet.selection, packet.request.budget
+    rules = next(one for one in selection.sections if one.name == "rules")
+    if packet.tokens > budget:
+        assert f"over the budget of {budget:,}" in selection.degraded
+        assert [one.name for one in selection.sections] == ["rules"]
+        assert not (rules.entries or selection.read_order or selection.warnings)
+    if packet.request.format == "json":
+        assert selection.degraded in packet.text
+    lacking = sum(entry.tier == "hard" for entry in packet.context.entries) - len(rules.included)
+    if lacking and rules.omitted:
+        assert rules.omitted == lacking
+        assert omitted_line(packet.request.format, lacking) in packet.text
+    elif lacking:
+        assert not rules.included
+        assert "The rules had no room here: read them first." in packet.text
+
+
+def omitted_line(format_: Format, count: int) -> str:
+    """Return the beginning of what a packet says of ``count`` rules that it lacks."""
+    if format_ == "json":
+        return f'{{"what": "required rules", "count": {count}, "files": '
+    return f"- {count} required rules: "
 
 
 def check_rules(packet: Packet, rules: tuple[str, ...]) -> None:
-    if "the budget of" in packet.selection.degraded:
-        return  # the rules alone are over it, and some omitted
-    hard = [entry for entry in packet.context.entries if entry.tier == "hard"]
     if packet.request.format == "json":
         said = "\n".join(json.loads(packet.text)["constitution"])
     else:
         said = packet.text
+    hard = [entry for entry in packet.context.entries if entry.tier == "hard"]
+    if "the budget of" in packet.selection.degraded:  # the rules alone are over it
+        rules = ()
+        hard = [one.entry for one in packet.selection.entries if one.entry.tier == "hard"]
     for rule in rules:
         assert visible(rule) in said
     for entry in hard:
-        assert entry.body in said
+        assert entry.body in said or OPEN_BOX.sub(r"\1", entry.body) in said
+
+
+OPEN_BOX = re.compile(r"^([ \t]*(?:[-*+]|\d+[.)])[ \t]+)\[ ?\][ \t]+", re.MULTILINE)
+"""An item with a box, which a rule has no more in a packet: it would look like an open task."""
 
 
 def check_maximal(packet: Packet, counting: Counter) -> None:
