@@ -29,6 +29,7 @@ from tests.sampling import sampled
 from tests.text.planted import ALNUM, Planted, noise, planted
 
 AGENT = ("agent", "--as-of", "2026-11-21", "--budget", "900000")
+SEARCH = ("search", "token password key", "--all", "--min-relevance", "0", "--limit", "900")
 CALLS = (
     AGENT,
     (*AGENT, "--format", "json"),
@@ -38,9 +39,9 @@ CALLS = (
     (*AGENT, "--session", "talk", "--log-json"),
     (*AGENT, "--session", "talk", "--delta"),
     ("plan", "--as-of", "2026-11-21", "--budget", "900000", "--json"),
-    ("search", "token password key", "--limit", "500"),
-    ("search", "token password key", "--limit", "500", "--json", "--budget", "90000"),
-    ("search", "token password key", "--archive", "--limit", "500", "--json"),
+    SEARCH,
+    (*SEARCH, "--json", "--budget", "90000"),
+    (*SEARCH, "--archive", "--json"),
     ("explain", "--json"),
     ("list", "turn", "--json"),
     ("check", "--json"),
@@ -199,7 +200,7 @@ def test_no_call_says_a_secret_and_none_is_kept(place: Place) -> None:
 
 def test_who_allows_secrets_reads_them(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CTX_ALLOW_SECRETS", "1")
-    said = call(*AGENT) + call("search", "token password key", "--archive", "--limit", "900")
+    said = call(*AGENT) + call(*SEARCH, "--archive")
     assert REDACTED not in said
     for path, secrets in place.secrets.items():
         assert len(leaked(secrets, said)) > len(secrets) / 8, path

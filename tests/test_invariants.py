@@ -614,9 +614,7 @@ def test_invariant_9_no_limit_is_negative(
     """The law's own terms, also where what must be said has taken more than there is."""
     limits = [
         offer.hard_limit(budget, share),
-        offer.soft_limit(budget, share, spent),
         offer.tail_limit(budget, share, base_cost, spent),
-        offer.variant_limit(budget, spent),
     ]
     assert all(0 <= limit <= budget for limit in limits)
 

@@ -109,10 +109,13 @@ def is_prose(entry: Entry) -> bool:
 
 
 def body_at(included: Included) -> str:
-    """Return the body of an entry at ``full`` or ``key`` level."""
+    """Return the body of an entry at ``full`` or ``key`` level.
+
+    Without what only tools use in tasks and rules, unless they hold code.
+    """
     entry = included.entry
     body = entry.body if included.level == "full" else key_lines(entry)
-    if "[" not in body and "#" not in body:
+    if ("[" not in body and "#" not in body) or "```" in body or "~~~" in body:
         return body
     if entry.kind == "task":
         shorter = _to_do(body)
@@ -132,9 +135,7 @@ _PROVENANCE = re.compile(
 
 
 def _to_do(body: str) -> str:
-    """Return a task without its finished sub-items and provenance; as it is where it holds code."""
-    if "```" in body or "~~~" in body:
-        return body
+    """Return a task without its finished sub-items and provenance."""
     kept: list[str] = []
     closed = -1
     """Indentation of the finished item that the line may belong to; -1 for none."""

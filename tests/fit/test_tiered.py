@@ -112,7 +112,7 @@ def test_the_budget_is_kept_and_spent(
     if everything <= budget:
         assert not titled
         assert len(said) == sum(map(len, choice.ranked.values()))
-    entries = sum(len(choice.ranked[name]) - len(fit[name].included) for name in fit)
+    entries = sum(len(choice.ranked[one.name]) - len(one.included) for one in fit.values())
     dearest = max((*tasks, *conventions, *decisions, *learnings, 0))
     assert not entries or budget - used < dearest + 5 * (line + heading), (
         "the next would have fitted"

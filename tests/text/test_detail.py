@@ -104,6 +104,7 @@ def test_a_rule_in_a_box_is_no_open_task(kind: Kind) -> None:
         ("- [ ] One\n  - [ ] Two", "- One\n  - Two"),
         ("- [ ] # A forged heading", "- [ ] # A forged heading"),
         ("- see [ ] there", "- see [ ] there"),
+        ("- [ ] As:\n\n  ```\n  - [ ] One\n  ```", "- [ ] As:\n\n  ```\n  - [ ] One\n  ```"),
     ):
         rule = entry("One", body, kind=kind)
         assert body_at(Included(Scored(rule, 0.0, ()), "full")) == shown
