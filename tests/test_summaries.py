@@ -168,7 +168,7 @@ def check_counted(packet: Packet, turns: int) -> None:
 
 
 TEXTS = [
-    f"Turn {number} tells of cache {number % 7} and retry {number % 11}. " * 3
+    f"Item {number} tells of cache {number % 7} and retry {number % 11}. " * 3
     for number in range(1, 101)
 ]
 
@@ -215,7 +215,7 @@ def test_what_is_newest_is_unfolded_first(root: Path) -> None:
         and verdict.scored.entry.kind == "turn"
     ]  # fmt: skip
     assert unfolded
-    assert max(unfolded) > folded
+    assert min(unfolded) > folded
 
 
 def test_a_summary_of_summaries_is_said_where_there_is_room_for_nothing_more(root: Path) -> None:
