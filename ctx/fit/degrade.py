@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import NamedTuple, Protocol
 
-from ctx.fit.ledger import Ledger, Run, below, is_summary
+from ctx.fit.ledger import Ledger, Run, below, either, is_summary
 from ctx.model import LEVELS, Included, Level
 
 WHOLE_SHARE = 0.8
@@ -250,9 +250,16 @@ class Shares:
 
 
 def entries(ledger: Ledger, run: Run) -> Entries:
-    """Return the steps of a section on its own."""
+    """Return the steps of a section on its own.
+
+    What a summary before it covers is no title: it would keep the summary out.
+    """
     places = range(len(run.ranked))
-    return Entries(ledger, ((run, at) for at in places), ((run, at) for at in places))
+    titles: Iterable[int] = places
+    if any(is_summary(run.entry(at)) for at in places):
+        first = {scored.entry.id for scored in either(run.ranked)}
+        titles = (at for at in places if run.entry(at).id in first)
+    return Entries(ledger, ((run, at) for at in places), ((run, at) for at in titles))
 
 
 def include(ledger: Ledger, order: Stream, room: int | None = None) -> Step | None:
