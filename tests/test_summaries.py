@@ -168,7 +168,7 @@ def check_counted(packet: Packet, turns: int) -> None:
 
 
 TEXTS = [
-    f"Item {number} tells of cache {number % 7} and retry {number % 11}. " * 3
+    f"Turn {number} tells of cache {number % 7} and retry {number % 11}. " * 3
     for number in range(1, 101)
 ]
 

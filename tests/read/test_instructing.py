@@ -41,6 +41,7 @@ def in_force(context: Context) -> list[str]:
 
 
 STANDING = (
+    "Always retry 3 failed jobs at once.",
     "From now on, sign every letter with 'Best, Ana'.",
     "Please write all commit messages in the imperative mood.",
     "Use British spelling in the docs from now on.",
@@ -62,6 +63,7 @@ STANDING = (
     "And please don't apologise in your answers.",
 )
 PASSING = (
+    "Turn 7 tells of cache 3 and retry 5.",
     "Please call the customer tomorrow.",
     "Fix the parser.",
     "Can you always sign letters with my name?",

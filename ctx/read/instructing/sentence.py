@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple
 
-from ctx.read.authored.deontic.clause import is_bare, is_participle, is_verb
+from ctx.read.authored.deontic.clause import FINITE, is_bare, is_participle, is_verb, tag
 from ctx.read.instructing import lexicon as lex
 from ctx.read.instructing.register import Clause
 from ctx.text.words import index_words
@@ -524,8 +524,10 @@ def _operative(chunk: _Words, frame: _Frame, *, opened: bool) -> int:
     ):
         return -1
     if bare:
-        if any(word.low in lex.FINITE for word in rest[:4]):
-            return -1  # it is what the sentence is about
+        second = rest[1].low if rest[1:] else ""
+        third = second.endswith("s") and tag(second) & FINITE
+        if (following.low.isdigit() and third) or any(word.low in lex.FINITE for word in rest[:4]):
+            return -1  # it is what the sentence is about: "turn 7 tells of …"
         takes = following.is_value or following.low in _BEFORE_OBJECT
         if not opened and not takes and not _has_plural(rest):
             return -1
