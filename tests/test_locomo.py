@@ -136,7 +136,7 @@ def _checked(packet: Packet, talk: Talk, budget: int, boundaries: Boundaries) ->
     base = base_start(_Length(talk.turns), packet.request.tail_turns, boundaries)
     if start > base:
         assert packet.selection.degraded
-    assert packet.tokens <= budget or "rules and frame" in packet.selection.degraded
+    assert packet.tokens <= budget or f"over the budget of {budget}" in packet.selection.degraded
     return start <= base
 
 
