@@ -285,12 +285,12 @@ def test_the_same_files_give_the_same_bytes(
     random.shuffle(order)
     with TemporaryDirectory() as folder:
         base = Path(folder)
-        root = str(directory.write(base / "one" / ".context"))
+        root = str(directory.write(base / "one" / "shop" / ".context"))
         case = Case(root, EVERYTHING, format_, counter("heuristic"))
         case = case._replace(budget=pick(budget, lambda: case.pack().tokens))
         said = case.say()
         assert case.say() == said
-        shuffled = str(directory.write(base / "two" / ".context", order))
+        shuffled = str(directory.write(base / "two" / "shop" / ".context", order))
         assert case._replace(root=shuffled).say() == said
         store = base / "store"
         store.mkdir()
