@@ -232,7 +232,7 @@ def directory(
     asked = bool(whole or request.query)
     wanted = read.Wanted(
         request.authored, session, archive, request.state, foreign, rules, request.everywhere,
-        request.host, asked,
+        request.host, asked, documents=not (whole or rules),
     )  # fmt: skip
     return read.read(request.root, cache, _limits(request), wanted)
 

@@ -1,8 +1,7 @@
 """A context directory as entries: its files, the entries of each, and their order."""
 
 import os
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctx.model import (
@@ -63,23 +62,6 @@ READ_FIRST = (
     "AGENT_PLAYBOOK.md",
 )
 """Read order; other files of the root follow by name."""
-_ABOUT = {
-    "architecture.md": "how the system is built",
-    "glossary.md": "what words mean here",
-    "agent_playbook.md": "how agents are to work here",
-}
-_MOST_DOCUMENTS = 24
-_LARGEST_DOCUMENT = 64 * 1024
-"""Bytes; a larger one is looked into by search, not read."""
-_BEGINNING = 4096
-"""Bytes of a document that are read to find out what it is about."""
-_UNSEEN = re.compile(
-    r"<!--.*?(?:-->|\Z)|^```.*?(?:^```|\Z)|\A---\n.*?(?:^---$|\Z)", re.DOTALL | re.MULTILINE
-)
-_HEADING = re.compile(r"^(##?)[ \t]+(\S.*)$", re.MULTILINE)
-_CONTENT = re.compile(r"^[ \t]*[^\s#=-]", re.MULTILINE)
-_LONGEST_ABOUT = 60
-_BYTES_A_TOKEN = 3.74
 
 _MOST_FOLDERS = 1_000
 """Folders of one kind that are read."""
@@ -90,6 +72,8 @@ ARCHIVE = "archive"
 KINDS = ("tasks", "decisions", "learnings")
 """Kinds of files from which entries are archived."""
 _DATED = ("decision", "learning")
+_USUAL_PRIORITY = 50
+"""Of steering files that give none."""
 _FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
 
 
@@ -116,11 +100,13 @@ class Wanted(NamedTuple):
     rules_only: bool = False
     """Whether only files of rules are read, since there is no time for more."""
     everywhere: tuple[str, str] = ("", "")
-    """The user's directory of what holds in every project, and how it is shown; empty for none."""
+    """The user's directory of what holds in every project, and how it is shown; or empty."""
     host: str = ""
     """The tool that the packet is for, as ``ctx hook`` names it; empty where that is not known."""
     query: bool = True
     """Whether steering files that are for questions are read: they hold background then."""
+    documents: bool = False
+    """Whether the root's files that hold no entries are looked into."""
 
 
 _NOTHING_MORE = Wanted()
@@ -162,7 +148,13 @@ def read(
     rank = {name.lower(): number for number, name in enumerate(READ_FIRST)}
     order = sorted(names, key=lambda name: (rank.get(name.lower(), len(rank)), name))
     read_order = tuple(map(files.shown, order))
-    documents = () if wanted.rules_only else tuple(reading.documents(order))
+    documents: tuple[Document, ...] = ()
+    if wanted.documents:
+        from ctx.read.documents import documents_of  # patterns that only packets need
+
+        entries = {reader.name.lower() for reader in READERS}
+        others = [name for name in order if name.lower() not in entries]
+        documents = tuple(documents_of(root, others, limits, seen))
     sources = tuple(reading.sources)
     return Context(root, sources, read_order, warnings, seen, thread, standing, documents)
 
@@ -189,28 +181,9 @@ class _Reading:
         self.dated: list[Columns] = []
         """Files whose entries may supersede others."""
         self.talks: list[Sequence[Columns]] = []
-        """The pieces of each imported session."""
+        """The pieces of each imported session of the user."""
         self._documents: set[str] = set()
         """The real paths of the project's documents."""
-
-    def documents(self, names: Sequence[str]) -> Iterator[Document]:
-        """Yield those of the root's files ``names`` that hold something and are no entries."""
-        entries = {reader.name.lower() for reader in READERS}
-        others = [name for name in names if name.lower() not in entries]
-        for name in others[:_MOST_DOCUMENTS]:
-            self.seen[name] = files.look(self.root, name)
-            try:
-                size = files.inspect(self.root, name, self.limits).st_size
-                if not 0 < size <= _LARGEST_DOCUMENT:
-                    continue
-                with files.opened(files.place(self.root, name)) as file:
-                    text = files.decode(name, file.read(_BEGINNING))[0]
-            except (files.RefusedError, OSError):
-                continue
-            text = _UNSEEN.sub("", text.replace("\r\n", "\n"))
-            if size > _BEGINNING or _CONTENT.search(text):
-                tokens = max(100, round(size / _BYTES_A_TOKEN, -2))
-                yield Document(files.shown(name), _about(name, text), int(tokens))
 
     def first_of(self, group: Sequence[str], known: Sequence[str]) -> str:
         """Return the first file of ``group`` that can be read; empty where none can.
@@ -442,25 +415,23 @@ class _Reading:
 def _steering(sources: Sequence[Source], wanted: Wanted) -> list[Source]:
     """Return the steering files that are for this host and question, by their priority.
 
-    Without what is for questions only where there is none: marks of tiers keep rules in it.
+    A file that is for questions gives only its marked rules where there is no question.
     """
     found = []
     for source in sorted(sources, key=_priority):
         front = source.parts[0].front
-        if not _is_for(front, wanted.host):
-            continue
-        if not wanted.query and front.inclusion not in ("", "always"):
-            rules = (part for part in source.parts if part.kind == "rule" and len(part))
-            source = source._replace(parts=tuple(rules))  # noqa: PLW2901 - what is left of it
-        found.append(source)
+        if _is_for(front, wanted.host):
+            holds = wanted.query or front.inclusion in ("", "always")
+            rules = tuple(part for part in source.parts if part.kind == "rule" and len(part))
+            found.append(source if holds else source._replace(parts=rules))
     return found
 
 
 def _is_for(front: Frontmatter, host: str) -> bool:
-    """Return whether a file is for ``host``: that it is for others is known only with a host."""
+    """Return whether a file is for ``host``, or for any; so is each file for an unknown host."""
     tools = front.extra.get("tools")
     named = tools if isinstance(tools, list) else str(tools or "").split(",")
-    names = [str(name).strip().lower() for name in named if str(name).strip()]
+    names = [name for each in named if (name := str(each).strip().lower())]
     return not host or not names or any(host in name for name in names)
 
 
@@ -468,10 +439,6 @@ def _priority(source: Source) -> float:
     """Return ``priority`` of a steering file: lower comes first."""
     given = source.parts[0].front.extra.get("priority")
     return given if isinstance(given, int | float) else _USUAL_PRIORITY
-
-
-_USUAL_PRIORITY = 50
-"""Of steering files that give none."""
 
 
 def _parts(file: Columns) -> tuple[Part, ...]:
@@ -483,27 +450,6 @@ def _parts(file: Columns) -> tuple[Part, ...]:
         return (file,)
     lore = sorted({*range(len(file))}.difference(rules))
     return (Excerpt(file, rules, "rule"), Excerpt(file, lore, "lore"))
-
-
-def _about(name: str, text: str) -> str:
-    """Return what a document is for: its title, or its first sections where that is its name."""
-    if known := _ABOUT.get(name.lower()):
-        return known
-    found = [(len(mark), heading.strip("# \t")) for mark, heading in _HEADING.findall(text)]
-    own = _letters(name.removesuffix(".md"))
-    titles = [heading for level, heading in found if level == 1 and _letters(heading) != own]
-    parts = titles[:1] or [heading for level, heading in found if level > 1]
-    about = ""
-    for part in parts:
-        longer = f"{about}, {part}" if about else part
-        if len(longer) > _LONGEST_ABOUT:
-            break
-        about = longer
-    return files.shown(about)
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def places(context: Context) -> dict[SectionName, str]:
@@ -522,6 +468,6 @@ def _sections(source: Source) -> set[SectionName]:
     for part in filter(len, source.parts):
         if part.kind == "rule":  # its section depends on the tier
             sections.update(part.entry(place).section for place in range(len(part)))
-        elif part.kind != "summary":  # it stands for turns, and counts as these
+        elif part.kind != "summary":  # its size counts as that of its turns
             sections.add(section_of(part.kind, "variant"))
     return sections

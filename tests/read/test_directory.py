@@ -194,8 +194,8 @@ def test_files_to_read_hold_something_that_no_entry_does(tmp_path: Path) -> None
         "runbook.md": "# Runbook\n\n## Restart\n\nSo.\n\n## Restore\n\nSo.\n",
         "large.md": "word " * 20_000,
     }
-    context = read_all(write(tmp_path, files))
-    assert context.documents == (
+    root = str(write(tmp_path, files))
+    assert read.read(root, Nothing(), LIMITS, read.Wanted(documents=True)).documents == (
         Document("ARCHITECTURE.md", "how the system is built", 100),
         Document("runbook.md", "Restart, Restore", 100),
     )

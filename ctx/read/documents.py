@@ -1,0 +1,65 @@
+"""Files of a context directory that hold no entries, and what each is for."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctx.model import Document
+from ctx.read import files
+
+_ABOUT = {
+    "architecture.md": "how the system is built",
+    "glossary.md": "what words mean here",
+    "agent_playbook.md": "how agents are to work here",
+}
+_MOST_DOCUMENTS = 24
+_LARGEST_DOCUMENT = 64 * 1024
+"""Bytes; a larger one is looked into by search, not read."""
+_BEGINNING = 4096
+"""Bytes of a document that are read to find out what it is about."""
+_HIDDEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|^```.*?(?:^```|\Z)|\A---\n.*?(?:^---$|\Z)", re.DOTALL | re.MULTILINE
+)
+_HEADING = re.compile(r"^(##?)[ \t]+(\S.*)$", re.MULTILINE)
+_CONTENT = re.compile(r"^[ \t]*[^\s#=-]", re.MULTILINE)
+_LONGEST_ABOUT = 60
+_BYTES_A_TOKEN = 3.74
+
+
+def documents_of(
+    root: str, names: Sequence[str], limits: files.Limits, seen: dict[str, tuple[int, ...]]
+) -> Iterator[Document]:
+    """Yield the files ``names`` of ``root`` that hold something; note in ``seen`` each one read."""
+    for name in names[:_MOST_DOCUMENTS]:
+        seen[name] = files.look(root, name)
+        try:
+            size = files.inspect(root, name, limits).st_size
+            if not 0 < size <= _LARGEST_DOCUMENT:
+                continue
+            with files.opened(files.place(root, name)) as file:
+                text = files.decode(name, file.read(_BEGINNING))[0]
+        except (files.RefusedError, OSError):
+            continue
+        text = _HIDDEN.sub("", text.replace("\r\n", "\n"))
+        if size > _BEGINNING or _CONTENT.search(text):
+            tokens = max(100, round(size / _BYTES_A_TOKEN, -2))
+            yield Document(files.shown(name), _about(name, text), int(tokens))
+
+
+def _about(name: str, text: str) -> str:
+    """Return what a document is for: its title, or its first sections where that is its name."""
+    if known := _ABOUT.get(name.lower()):
+        return known
+    headings = [(len(mark), heading.strip("# \t")) for mark, heading in _HEADING.findall(text)]
+    own = _letters(name.removesuffix(".md"))
+    titles = [heading for level, heading in headings if level == 1 and _letters(heading) != own]
+    about = ""
+    for part in titles[:1] or [heading for level, heading in headings if level > 1]:
+        longer = f"{about}, {part}" if about else part
+        if len(longer) > _LONGEST_ABOUT:
+            break
+        about = longer
+    return files.shown(about)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
