@@ -33,51 +33,44 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class Client(NamedTuple):
-    """A part of ctx that asks servers, or does other work that may be late."""
+    """A part of ctx that asks a model, here or on a server."""
 
     setting: str
     """The setting that holds the address: ``embedder``."""
     seconds: str
-    """The setting that says how long one call may take: ``embed_seconds``."""
-    key: str
-    """The variable that holds the key for the address in the setting."""
-    endpoint: str
-    """The path below that of the interface: ``/embeddings``."""
-    purpose: str
-    """What a model has to be made for: ``embeddings``."""
-    example: str
-    """The name of such a model."""
+    """The setting of how long one call may take: ``embed_seconds``."""
     error: type[Exception]
-    """What is raised, with one line, for all that goes wrong with a server or a key."""
+    """What is raised, with one line, for all that goes wrong with a model, a server or a key."""
+    key: str = ""
+    """The variable that holds the key for the address in the setting; as what follows it, empty
+    where no server is asked."""
+    endpoint: str = ""
+    """The path below that of the interface: ``/embeddings``."""
+    purpose: str = ""
+    """What a model has to be made for: ``embeddings``."""
+    example: str = ""
+    """The name of such a model."""
 
 
 EMBEDDING = Client(
-    setting="embedder",
-    seconds="embed_seconds",
+    "embedder",
+    "embed_seconds",
+    EmbeddingError,
     key="CTX_EMBEDDER_KEY",
     endpoint="/embeddings",
     purpose="embeddings",
     example="nomic-embed-text",
-    error=EmbeddingError,
 )
 SUMMARY = Client(
-    setting="summariser",
-    seconds="summary_seconds",
+    "summariser",
+    "summary_seconds",
+    SummaryError,
     key="CTX_SUMMARISER_KEY",
     endpoint="/chat/completions",
     purpose="chat",
     example="llama3.2",
-    error=SummaryError,
 )
-RERANKING = Client(
-    setting="rerank",
-    seconds="rerank_seconds",
-    key="",
-    endpoint="",
-    purpose="reranking",
-    example="ms-marco-MiniLM-L6-v2",
-    error=RerankError,
-)
+RERANKING = Client("rerank", "rerank_seconds", RerankError)
 
 
 # --- the registries of schemes ------------------------------------------------------------
@@ -138,7 +131,13 @@ class Registry(NamedTuple):
             raise UsageError(f"{setting}: {name!r} takes no argument", one_of(self.forms))
 
     def load(self, spec: str, environ: Mapping[str, str], seconds: float) -> Any:  # noqa: ANN401 - of its room
-        """Return what a checked ``spec`` names; the client's error where a library is missing."""
+        """Return what ``spec`` names, None for ``nothing``.
+
+        Raises as ``check``, and the client's error where a library is missing.
+        """
+        self.check(spec)
+        if spec == self.nothing:
+            return None
         name, _, argument = spec.partition(":")
         scheme = self.schemes[name]
         try:

@@ -12,7 +12,7 @@ from ctx.model import SummaryError
 
 # --- what those who ask servers share, and what each says in its own words ---------------
 
-ACME = Client("acme", "acme_seconds", "CTX_ACME_KEY", "/things", "things", "big", ValueError)
+ACME = Client("acme", "acme_seconds", ValueError, "CTX_ACME_KEY", "/things", "things", "big")
 
 
 FORM = "(write openai:MODEL@URL, such as openai:big@http://localhost:11434)"

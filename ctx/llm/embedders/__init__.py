@@ -39,13 +39,11 @@ def embedder(spec: str, environ: Mapping[str, str], seconds: float) -> "Embedder
     that one call of ``embed`` may take in all. Raises UsageError for a setting that is malformed
     or names nothing, EmbeddingError where a library or a model is missing or broken.
     """
-    check(spec)
     name, _, argument = spec.partition(":")
-    if name == NONE:
-        return None
-    if name in SCHEMES:
-        made: Embedder = REGISTRY.load(spec, environ, seconds)
+    if name in (NONE, *SCHEMES):
+        made: Embedder | None = REGISTRY.load(spec, environ, seconds)
         return made
+    check(spec)
     from ctx.llm.embedders import plugins  # importlib.metadata costs two starts
 
     entry = plugins.find(name)

@@ -31,8 +31,5 @@ def reranker(spec: str, environ: Mapping[str, str], seconds: float) -> "Reranker
     of ``scores`` may take. Raises UsageError for a setting that is malformed or names nothing,
     RerankError where a library or a model is missing or broken.
     """
-    REGISTRY.check(spec)
-    if spec == NONE:
-        return None
-    made: Reranker = REGISTRY.load(spec, environ, seconds)
+    made: Reranker | None = REGISTRY.load(spec, environ, seconds)
     return made

@@ -57,7 +57,7 @@ class Local:
 
         found = in_time(who, self._seconds, RERANKING, run)
         if getattr(found, "shape", ()) != (len(pairs),):
-            raise RerankError(f"{who}: gives several scores a text: it classifies, and ranks not")
+            raise RerankError(f"{who}: gives several scores for a text: this is no reranker")
         scores = [round(float(score), _DIGITS) for score in found]
         if not all(map(isfinite, scores)):
             raise RerankError(f"{who}: gives scores that are no numbers: is the model damaged?")

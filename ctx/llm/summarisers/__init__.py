@@ -36,8 +36,5 @@ def writer(spec: str, environ: Mapping[str, str], seconds: float) -> "Writer | N
     setting that is malformed or names nothing, SummaryError where a library is missing or a key
     cannot be one.
     """
-    check(spec)
-    if spec == EXTRACTIVE:
-        return None
-    made: Writer = REGISTRY.load(spec, environ, seconds)
+    made: Writer | None = REGISTRY.load(spec, environ, seconds)
     return made

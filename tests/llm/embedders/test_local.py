@@ -6,8 +6,7 @@ import json
 import os
 import sys
 import time
-from types import ModuleType
-from typing import Any
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -25,11 +24,11 @@ TEXT = "a secret that no message may hold"
 
 
 class Library:
-    def __init__(self) -> None:
+    def __init__(self, hub: ModuleType) -> None:
         self.opened: list[tuple[str, dict[str, object]]] = []
         self.encoded: list[tuple[list[str], dict[str, object]]] = []
         self.was_offline: object = None
-        self.hub = ModuleType("huggingface_hub.constants")
+        self.hub = hub
         self.answer: Callable[[list[str]], object] = lambda texts: np.array(
             [[3.0, 4.0 * len(text)] for text in texts], np.float32
         )
@@ -45,13 +44,9 @@ class Library:
 
 
 @pytest.fixture
-def library(monkeypatch: pytest.MonkeyPatch) -> Library:
-    found = Library()
-    package: Any = ModuleType("sentence_transformers")
-    package.SentenceTransformer = found.sentence_transformer
-    monkeypatch.setitem(sys.modules, "sentence_transformers", package)
-    monkeypatch.setitem(sys.modules, "huggingface_hub", ModuleType("huggingface_hub"))
-    monkeypatch.setitem(sys.modules, "huggingface_hub.constants", found.hub)
+def library(sentence_transformers: SimpleNamespace) -> Library:
+    found = Library(sentence_transformers.hub)
+    sentence_transformers.SentenceTransformer = found.sentence_transformer
     return found
 
 

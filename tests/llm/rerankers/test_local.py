@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -49,14 +49,9 @@ def model(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def library(monkeypatch: pytest.MonkeyPatch) -> Library:
+def library(sentence_transformers: SimpleNamespace) -> Library:
     found = Library()
-    package: Any = ModuleType("sentence_transformers")
-    package.CrossEncoder = found.cross_encoder
-    monkeypatch.setitem(sys.modules, "sentence_transformers", package)
-    monkeypatch.setitem(sys.modules, "huggingface_hub", ModuleType("huggingface_hub"))
-    hub = ModuleType("huggingface_hub.constants")
-    monkeypatch.setitem(sys.modules, "huggingface_hub.constants", hub)
+    sentence_transformers.CrossEncoder = found.cross_encoder
     return found
 
 
@@ -129,7 +124,7 @@ def _raising(_: object) -> object:
     ("answer", "part"),
     [
         (_raising, "cannot be used .RuntimeError."),
-        (lambda pairs: np.zeros((len(pairs), 3)), "gives several scores a text"),
+        (lambda pairs: np.zeros((len(pairs), 3)), "gives several scores for a text"),
         (lambda pairs: np.full(len(pairs), math.nan), "no numbers"),
         (lambda pairs: np.zeros(len(pairs) + 1), "several scores"),
     ],
