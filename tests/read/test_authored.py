@@ -102,10 +102,17 @@ def test_an_introduction_of_nothing_is_a_rule_itself() -> None:
         ("- You may skip the demo.", "permitted"),
         ("- `a.py`", ""),
         ("Do not:\n\n- push to `main`", "forbidden"),
+        ("## Do NOT\n\n- Push to `main`", "forbidden"),
+        ("## Never do\n\n### Git\n\n- Push to `main`", "forbidden"),
+        ("## ❌ Avoid\n\n- Long functions", "forbidden"),
+        ("## Verboten\n\n- Auf `main` pushen", "forbidden"),
+        ("## Do not use mocks\n\n- Use the fakes in `tests/`", "obligatory"),
+        ("## No mocks\n\n- Use the fakes in `tests/`", "obligatory"),
+        ("## Do NOT\n\n- Push\n\n## Workflow\n\n- Run the tests", "obligatory"),
     ],
 )
 def test_how_an_item_binds(tmp_path: Path, text: str, modality: str) -> None:
-    (one,) = steering(tmp_path, text).entries
+    one = steering(tmp_path, text).entries[-1]
     assert (one.tier, one.modality) == ("hard", modality)
 
 

@@ -251,11 +251,12 @@ class _Reader:
         self.group = heading.text.strip()
         while self.sections and heading.level <= self.sections[-1].level:
             self.sections.pop()
-        outer = self.sections[-1] if self.sections else _Section(0, None, "")
+        outer = self.sections[-1] if self.sections else _Section(0, None, "", forbids=False)
         kind = binding.kind_of(self.group, outer.kind)
         if kind == "tells" and heading.level == 1:
             kind = ""  # "Project overview", and rules in its sections
-        self.sections.append(_Section(heading.level, self.next or outer.tier, kind))
+        forbids = _forbids(self.group, outer=outer.forbids)
+        self.sections.append(_Section(heading.level, self.next or outer.tier, kind, forbids))
         self.next = None
 
     @property
@@ -298,7 +299,8 @@ class _Reader:
         tiers = [overruled] * len(block.items) if overruled else self._of_items(block)
         for item, tier in zip(block.items, tiers, strict=True):
             text = without_marker("\n".join(self.lines[item.start : item.end]).strip())
-            modality = deontic.read(led(lead, text)).modality
+            forbids = self.sections and self.sections[-1].forbids
+            modality = "forbidden" if forbids else deontic.read(led(lead, text)).modality
             yield Node(tier, "item", item.start, item.end, self.group, lead, modality)
 
 
@@ -309,6 +311,24 @@ class _Section(NamedTuple):
     tier: Tier | None
     """The tier that a mark before it gives them; None without one."""
     kind: binding.Kind
+    forbids: bool
+    """Whether it forbids what a list below it names: "Do NOT"."""
+
+
+def _forbids(heading: str, *, outer: bool) -> bool:
+    """Return whether a heading forbids what its items name, or one above it (``outer``) does.
+
+    A heading with an object ("Do not use mocks", "No mocks") forbids that, and not its items.
+    """
+    bare = heading.strip(" *_:：")
+    own = deontic.read(bare).instructions
+    names = "no" in bare.casefold().split()
+    if names or any(len(instruction.action.split()) > 1 for instruction in own):
+        return False
+    if own and all(instruction.modality == "forbidden" for instruction in own):
+        return True
+    led_in = deontic.read(f"{bare}: use it").modality  # "Never", "Avoid"
+    return led_in == "forbidden" or (outer and not own)
 
 
 def led(lead: str, text: str) -> str:
