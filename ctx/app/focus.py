@@ -39,7 +39,7 @@ def paths(given: Sequence[str], root: str, world: World, warn: Callable[[str], N
 
 
 def relative_to(project: str, focus: Iterable[str]) -> tuple[str, ...]:
-    """Return paths relative to ``project``, with forward slashes; of one outside its name.
+    """Return paths relative to ``project``, with forward slashes; ``../NAME`` of one outside.
 
     What holds the whole project says nothing, and is left out.
     """
@@ -54,7 +54,7 @@ def _relative(project: str, path: str) -> str:
         below = _below(os.path.realpath(project), os.path.join(os.path.realpath(folder), name))
     if not below.replace("/", "").strip("."):
         return ""
-    return os.path.basename(path) if below.split("/", 1)[0] == ".." else below
+    return f"../{os.path.basename(path)}" if below.split("/", 1)[0] == ".." else below
 
 
 def _below(project: str, path: str) -> str:

@@ -86,12 +86,11 @@ def usable(patterns: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def matching(patterns: Sequence[str], path: str) -> str:
     """Return the first of ``patterns`` that matches ``path``; empty without, or where one excludes.
 
-    ``path`` is relative to the folder of the patterns, with forward slashes. A pattern that
-    ``usable`` refuses matches nothing.
+    ``path`` is relative to the folder of the patterns, with forward slashes; one that leads out of
+    it (``../``) matches nothing, and neither does a pattern that ``usable`` refuses.
     """
-    parts = _segments(path)
-    found = ""
-    for pattern in patterns:
+    parts, found = _segments(path), ""
+    for pattern in patterns if ".." not in parts else ():
         if (excludes := pattern.startswith("!")) or not found:
             try:
                 alternatives = _compiled(pattern.removeprefix("!"))

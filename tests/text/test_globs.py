@@ -68,6 +68,8 @@ CASES = [
     # What is no part of a path: a leading slash or ./, double slashes.
     ("/src/*.ts", "src/a.ts ./src/a.ts src//a.ts", "a/src/a.ts"),
     ("./src/*.ts", "src/a.ts", ""),
+    # Outside of the folder nothing matches.
+    ("**/*.ts", "x..y/a.ts", "../a.ts ../../x/a.ts"),
     # A closing slash names a folder: no page has it, all it can mean is what is below.
     ("src/", "src/a src/b/c", "src lib/a"),
     ("src/**/", "src/a src/b/c", "src"),
