@@ -79,7 +79,8 @@ class _Temporary:
 
     def _rows(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         with self._explained():
-            yield from self._database.execute(query, values)
+            # Without the cursor's own ``close``, which fails where the database was closed first.
+            yield from iter(self._database.execute(query, values).fetchone, None)
 
     def _row(self, query: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
         with self._explained():

@@ -211,6 +211,15 @@ def spans(*bundles: tuple[int, str, bool]) -> Survey:
     return found
 
 
+def test_rows_that_an_interrupt_leaves_unread_end_without_an_error() -> None:
+    with Survey() as found:
+        for line in (1, 2):
+            found.elevate(line)
+        rules = found.elevated(0, 9)
+        assert next(rules) == 1
+    del rules
+
+
 def test_a_cut_is_moved_before_the_bundle_that_it_splits() -> None:
     with spans((2, "a", True), (4, "a", True), (5, "b", True), (9, "b", True)) as found:
         moved = [found.back(Place(line, 99, 99)).line for line in range(1, 12)]
