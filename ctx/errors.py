@@ -9,7 +9,7 @@ from __future__ import annotations
 OK = 0
 """Success."""
 FINDINGS = 1
-"""``ctx check`` found something."""
+"""``ctx check`` found something; ``ctx export --check``: a file is not up to date."""
 USAGE = 2
 """The call or the settings are wrong."""
 BUG = 3

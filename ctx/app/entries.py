@@ -187,7 +187,8 @@ class _Succession:
         self._named: dict[str, list[Entry]] = {}
         if any(entry.supersedes for entry in self._entries):
             for entry in self._entries:
-                for name in {entry.title.casefold(), entry.timestamp, entry.id.casefold()}:
+                id_ = entry.id.casefold()
+                for name in {entry.title.casefold(), entry.timestamp, id_, id_.partition("#")[2]}:
                     self._named.setdefault(name, []).append(entry)
 
     def of(self, entry: Entry) -> list[str]:

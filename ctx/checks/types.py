@@ -158,7 +158,7 @@ class Names:
         if title.endswith(_CUT):
             self._cut.append(title.removesuffix(_CUT))
         self._others.add(_MARKUP.sub("", title))
-        for name in {title, entry.timestamp, entry.id.casefold()}:
+        for name in {title, entry.timestamp, entry.id.casefold(), anchor}:
             if name:
                 self._ids.setdefault(name, []).append(entry)
         if _STAMP.fullmatch(entry.timestamp):

@@ -129,6 +129,10 @@ COMMANDS: tuple[Command, ...] = (
         "list", "List the entries of one kind", "ctx list tasks --status open", "list_:list_",
     ),
     Command(
+        "export", "Write the required rules into the file of another tool",
+        "ctx export claude --check", "export:export",
+    ),
+    Command(
         "archive", "Move closed tasks and old entries to archive/",
         "ctx archive --dry-run", "archive:archive",
     ),

@@ -29,6 +29,8 @@ class Target(NamedTuple):
     """Whether a link may lead out of the directory."""
     form: str = ""
     """The content of a new file, before anything is added; empty for its heading alone."""
+    place: str = "context directory"
+    """What ``root`` is, for messages."""
 
     @property
     def path(self) -> str:
@@ -48,6 +50,8 @@ def change(target: Target, make: Make, *, timeout: float = atomic.TIMEOUT) -> No
     changing; then it is as it was.
     """
     _refuse(target)
+    with atomic.explained(folder := os.path.dirname(target.path), "created"):
+        os.makedirs(folder, exist_ok=True)
     with atomic.lock(target.path, timeout=timeout):
         for _ in range(TRIES):
             if _attempt(target, make):
@@ -81,7 +85,7 @@ def _refuse(target: Target) -> None:
     base = os.path.realpath(target.root).rstrip(os.sep) + os.sep
     if not target.allow_links and not f"{os.path.realpath(there)}{os.sep}".startswith(base):
         raise FileError(
-            f"{path}: is a link out of the context directory",
+            f"{path}: is a link out of the {target.place}",
             "allow_links = true in ~/.config/ctx/config.toml follows it",
         )
     if there != path:

@@ -61,6 +61,11 @@ class Lines:
         text = ending + "".join(f"{line}{self.eol}" for line in more)
         return self._with(self.offset(number), text, self.offset(number))
 
+    def spliced(self, first: int, end: int, more: Sequence[str]) -> bytes:
+        """Return the file with ``more`` instead of the lines from ``first`` up to ``end``."""
+        last = self.eol if more and self.is_ended(end) else ""
+        return self._with(self.offset(first), self.eol.join(more) + last, self.offset(end))
+
     def with_text(self, number: int, text: str) -> bytes:
         r"""Return the file with ``text``, lines ending in ``\n``, before the line ``number``."""
         new = text.replace("\n", self.eol).encode(self.codec, "replace")

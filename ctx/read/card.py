@@ -16,6 +16,7 @@ PARSERS = {
     "decisions": ("entries", "DECISIONS"),
     "learnings": ("entries", "LEARNINGS"),
     "sections": ("entries", "SECTIONS"),
+    "adr": ("adr", "RECORD"),
 }
 """Module and name of each parser, by the kind that ``directory.READERS`` names."""
 TITLE_CHARS = 120
@@ -69,6 +70,8 @@ class Parser(NamedTuple):
     """Headings of this level or higher start a chunk; 0 where the file is one chunk."""
     reads_front: bool = False
     """Whether it reads frontmatter, too."""
+    is_one: bool = False
+    """Whether a file is one entry, which is named as the file is."""
 
     def __call__(self, text: str) -> list[Card]:
         """Return the cards of a chunk."""

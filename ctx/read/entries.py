@@ -84,7 +84,7 @@ def _dated_card(lines: list[str], run: list[Block]) -> Card:
     title = title_of(raw.strip("~ ") if raw.strip().startswith("~~") else raw)
     while rest and rest[-1].kind in _SILENT:
         rest.pop()  # it belongs to the file, not to the entry
-    body = closed("\n".join(_body_lines(lines, rest, head.level)).strip("\n"))
+    body = closed("\n".join(body_lines(lines, rest, head.level)).strip("\n"))
     own = "\n".join(
         text_of(lines, block) for block in rest if block.kind not in ("code", "comment")
     )
@@ -102,7 +102,7 @@ def _dated_card(lines: list[str], run: list[Block]) -> Card:
     )
 
 
-def _body_lines(lines: list[str], run: list[Block], level: int) -> Iterator[str]:
+def body_lines(lines: list[str], run: list[Block], level: int) -> Iterator[str]:
     """Yield the lines of an entry without comments, and with headings below its title's level."""
     end = run[0].start if run else 0
     for block in run:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ctx.digest import blake2b
 from ctx.model import CachedFile, Frontmatter, JsonObject, Kind
 from ctx.read import frontmatter
-from ctx.read.card import Card, Parser
+from ctx.read.card import Card, Parser, slug
 from ctx.read.columns import Columns, pack
 from ctx.read.files import decode, digest_of
 from ctx.read.markdown.blocks import Chunk, chunks, left_open, normalise, shorten_lines
@@ -51,10 +51,12 @@ class Record(NamedTuple):
     """The line, counted from 0, where each piece begins."""
     front: Frontmatter
     warnings: tuple[str, ...]
+    name: str = ""
+    """The anchor of its one entry; empty where entries have anchors of their own."""
 
     def cached(self, digest: bytes, kind: Kind) -> tuple[CachedFile, bytes]:
         """Return what the cache stores of this file: the columns, and all bodies as UTF-8."""
-        rows = _placed(self.pieces, self.starts)
+        rows = _placed(self.pieces, self.starts, self.name)
         bodies = [body.encode() for piece in self.pieces for body in piece.bodies]
         names = sorted({row.speaker for row in rows})
         number = {name: place for place, name in enumerate(names)}
@@ -167,7 +169,8 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
 
         warnings += [f"{path}:{line}: {why}" for line, why in to_mend(text, partition(text))]
     digest = digest_of(data, redact_secrets=redact_secrets)
-    return Record(pieces, starts, split.front, tuple(warnings)).cached(digest, parser.kind)
+    name = slug(path.rpartition("/")[2].removesuffix(".md")) if parser.is_one else ""
+    return Record(pieces, starts, split.front, tuple(warnings), name).cached(digest, parser.kind)
 
 
 def _redact_front(text: str, split: frontmatter.Split) -> tuple[frontmatter.Split, list[Redacted]]:
@@ -193,19 +196,20 @@ def _redact(cuts: list[Cut], known: Container[str]) -> list[Redacted]:
     return redacted
 
 
-def _placed(pieces: Iterable[Piece], starts: Iterable[int]) -> list[Card]:
+def _placed(pieces: Iterable[Piece], starts: Iterable[int], name: str) -> list[Card]:
     """Return all rows with unique anchors, and lines counted from the beginning of the file."""
     rows = []
     seen: dict[str, int] = {}
     taken: set[str] = set()
     for piece, start in zip(pieces, starts, strict=True):
         for row in piece.rows:
-            count = seen.get(row.anchor, 0) + 1
-            anchor = row.anchor if count == 1 else f"{row.anchor}~{count}"
+            own = name or row.anchor
+            count = seen.get(own, 0) + 1
+            anchor = own if count == 1 else f"{own}~{count}"
             while anchor in taken:  # an id of a turn may look like one that was made here
                 count += 1
-                anchor = f"{row.anchor}~{count}"
-            seen[row.anchor] = count
+                anchor = f"{own}~{count}"
+            seen[own] = count
             taken.add(anchor)
             line, end = row.line + start, row.end_line + start
             rows.append(row._replace(anchor=anchor, line=line, end_line=end))

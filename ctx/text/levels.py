@@ -15,11 +15,11 @@ from ctx.text.structure import stands_alone
 if TYPE_CHECKING:
     from ctx.model import Entry, Included, Level
 
-_LABEL = re.compile(r"(?:\*\*|__)([A-Za-z][\w ]{0,40}?)(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*:)")
+_LABEL = re.compile(r"(?:\*\*|__)([A-Za-z][\w ]{0,40}?)(?:[:.](?:\*\*|__)|(?:\*\*|__)[ \t]*:)")
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 _ENDED = re.compile(r"[.!?:;][*_)\"”’]*\s*$")
-_WHOLE = ("decision", "lesson")
+_WHOLE = ("decision", "decision outcome", "lesson")
 _FIRST_SENTENCE = ("rationale",)
 _ITEM = re.compile(rf"{ITEM}[ \t]|{BOX}")
 _METADATA = re.compile(

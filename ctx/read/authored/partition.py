@@ -12,6 +12,7 @@ from ctx.read.card import Card, Parser, dedent, slug, title_of
 from ctx.read.markdown.block import Block, introduces, text_of
 from ctx.read.markdown.blocks import blocks, chunks, closed
 from ctx.text.checkbox import without_marker
+from ctx.text.exported import without_blocks
 from ctx.text.placeholders import is_placeholder
 
 
@@ -144,10 +145,11 @@ def partition(text: str, audience: Audience = "ctx") -> list[Node]:
     deontic reader promotes. For any agent ``binding`` decides by words. The keys of frontmatter
     that instruct are hard, everything else is variant. ``<!-- ctx:hard -->``, ``soft`` or
     ``variant`` before a block overrule that; before a heading they overrule its whole section.
+    What ``ctx export`` wrote is a copy, and a definition here: nothing is read of it.
     """
     lines = text.split("\n")
     head = frontmatter.extent(lines)
-    body = "\n".join([*([""] * head), *lines[head:]])
+    body = "\n".join([*([""] * head), *without_blocks(lines)[head:]])
     found = [
         block._replace(
             start=block.start + chunk.start,

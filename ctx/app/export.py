@@ -1,0 +1,156 @@
+"""``ctx export``: the required rules, as a marked block in the file of another tool."""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from ctx.app.workspace import Workspace
+from ctx.edit import atomic
+from ctx.edit.change import Target, change
+from ctx.edit.lines import Lines
+from ctx.errors import FileError, UsageError
+from ctx.model import Context, Entry, Included, JsonObject, Scored
+from ctx.render import layout, markdown
+from ctx.text.exported import MARK, Block, BrokenError, marked, marked_blocks
+from ctx.text.nearest import meant
+
+
+class Tool(NamedTuple):
+    """A tool that reads rules from a file of its own."""
+
+    file: str
+    """Relative to the project, with forward slashes."""
+    head: tuple[str, ...] = ()
+    """The lines before the block in a new file."""
+
+
+TOOLS = {
+    "agents": Tool("AGENTS.md"),
+    "claude": Tool("CLAUDE.md"),
+    "cursor": Tool(
+        ".cursor/rules/ctx.mdc",
+        ("---", "description: Required rules of this project", "alwaysApply: true", "---", ""),
+    ),
+    "copilot": Tool(".github/copilot-instructions.md"),
+    "gemini": Tool("GEMINI.md"),
+}
+
+
+_NOTE = "edit the rules at their sources, not this block"
+EDITED = "move your lines out of the block and delete the block, then export again"
+"""What to do about a block that was edited by hand."""
+
+
+class Exported(NamedTuple):
+    """What became of the block."""
+
+    tool: str
+    file: str
+    rules: int
+    state: str
+    """``current``: nothing was to do; ``missing``, ``outdated`` or ``edited`` by hand before."""
+
+    def as_json(self) -> JsonObject:
+        """Return it as JSON has it."""
+        return self._asdict()
+
+
+def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
+    """Write the required rules of the project into the file of the tool ``name``.
+
+    Only the block changes. With ``check`` nothing is written. Raises UsageError for another tool
+    and where there are no rules, FileError where the file cannot be read or written, has several
+    blocks or a broken mark, or where the block was edited by hand (not with ``check``).
+    """
+    tool = TOOLS.get(name)
+    if tool is None:
+        known = ", ".join(TOOLS)
+        raise UsageError(f"TOOL: unknown tool {name!r}", meant(name, list(TOOLS)) or known)
+    project = os.path.dirname(workspace.root)
+    target = Target(project, tool.file, "", workspace.settings.allow_links, place="project")
+    rules, lines = workspace.read(partial(_rules, os.path.realpath(target.path)), own=True)
+    if any(line.startswith(MARK) for line in lines):
+        raise FileError(f"{target.path}: nothing was written: a rule holds a mark of a block")
+    wanted = marked(
+        lines, f"by `ctx export {name}`: edit the rules at their sources, not this block"
+    )
+    states: list[str] = []
+
+    def make(data: bytes | None) -> bytes | None:
+        state, after = _written(target, data, wanted if rules else [], tool.head)
+        states[:] = [state]
+        if state == "edited" and not check:
+            why = f"{target.path}: the block of `ctx export` was edited by hand"
+            raise FileError(why, EDITED)
+        return None if check else after
+
+    if check:
+        make(atomic.read(target.path))
+    else:
+        change(target, make)
+    return Exported(name, tool.file, rules, states[0])
+
+
+def _written(
+    target: Target, data: bytes | None, wanted: list[str], head: Sequence[str]
+) -> tuple[str, bytes | None]:
+    """Return the state of the block in ``data``, and the file with the ``wanted`` lines instead.
+
+    None where it is up to date or was edited by hand.
+    """
+    file = Lines(data or b"")
+    block = _block(target, file)
+    if block is None:
+        if not wanted:
+            hint = "`ctx add rule` writes one into .context/CONSTITUTION.md"
+            raise UsageError("nothing to export: there are no required rules", hint)
+        above = head if not file.text else [""] if file.texts[-1].strip() else []
+        state, after = "missing", file.inserted(len(file.texts), [*above, *wanted])
+    elif not block.is_own:
+        return "edited", None
+    elif file.texts[block.first : block.last + 1] == wanted:
+        return "current", None
+    else:
+        state, after = "outdated", file.spliced(block.first, block.last + 1, wanted)
+    return state, after
+
+
+def _block(target: Target, file: Lines) -> Block | None:
+    """Return the block of a file; FileError where it has several, or a broken mark."""
+    try:
+        blocks = marked_blocks(file.texts)
+    except BrokenError as error:
+        hint = "delete the mark or put back the other one, then try again"
+        raise FileError(f"{target.path}:{error}", hint) from error
+    if len(blocks) > 1:
+        first = blocks[1].first + 1
+        raise FileError(f"{target.path}:{first}: a second block of `ctx export`", "delete one")
+    return blocks[0] if blocks else None
+
+
+def _rules(taken: str, context: Context) -> tuple[int, list[str]]:
+    """Return how many required rules there are beside those in the file ``taken``, as lines."""
+    rules = [
+        entry
+        for source in context.sources
+        if os.path.realpath(os.path.join(context.root, source.path)) != taken
+        for entry in source.entries
+        if entry.section == "rules" and entry.is_current
+    ]
+    text = "".join(_shown(rules)).strip("\n")
+    return len(rules), ["", *(line.rstrip() for line in text.split("\n")), ""]
+
+
+def _shown(rules: Sequence[Entry]) -> Iterator[str]:
+    """Yield the rules as a packet has them, without places, which move with each edit."""
+    yield "## Required Rules\n\n"
+    included = [Included(Scored(rule, 0.0, ()), "full") for rule in rules]
+    for (_, group), runs in layout.grouped(included).items():
+        if group and group.title() not in layout.HEADINGS.values():
+            yield f"### {markdown.as_heading(group)}\n\n"
+        for run in runs.values():
+            above, below = markdown.around_run(run[0].entry)
+            yield from (above, *map(markdown.unit, run), below)

@@ -1,0 +1,107 @@
+"""Architecture decision records, a file each: those of Nygard, and MADR with frontmatter."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctx.read import frontmatter
+from ctx.read.card import Card, Parser, slug, title_of
+from ctx.read.entries import body_lines
+from ctx.read.markdown.block import Block, last_line, text_of
+from ctx.read.markdown.blocks import blocks, closed
+from ctx.text import stamps
+
+_GONE = re.compile(
+    r"^\W*(?:super[sc]eded|deprecated|rejected|withdrawn|obsolete)\b(?! (?:in part|partially))"
+    r"|(?<!partially )(?<!partly )\b(?:super[sc]eded|replaced)[ \t]+by\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A status by which a decision does not hold, or not any more."""
+_SUPERSEDES = re.compile(
+    r"(?:^[ \t>*_+-]{0,12}|[.;,][ \t]+)super[sc]edes[*_:]{0,4}[ \t]+(.{1,300})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_STATUS = re.compile(
+    r"^[ \t>*_+-]{0,12}status[*_]{0,2}:[*_]{0,2}[ \t]*(.+)", re.IGNORECASE | re.MULTILINE
+)
+_DATE = re.compile(r"[ \t*_]{0,6}date[*_]{0,2}:[^\n]*", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\[\]]{1,200})\]\(([^()\s]{1,300})\)")
+_EDGES = " \t*_:"
+_USUAL = "accepted"
+"""The status that needs no words: a decision that holds."""
+
+
+def _cards(text: str) -> Iterator[Card]:
+    """Yield the record as one card.
+
+    Its sections become labelled parts, as in DECISIONS.md. A date goes to the timestamp; the
+    status stays in the body unless the decision is accepted, and one that is superseded,
+    deprecated or rejected counts as superseded.
+    """
+    front, text, _ = frontmatter.split(text)
+    lines = text.split("\n")
+    found = [block for block in blocks(text) if block.kind != "comment"]
+    if not found:
+        return
+    titled = found[0].kind == "heading"
+    rest = found[1:] if titled else found
+    stated, shown = _status(lines, rest)
+    own = "\n".join(text_of(lines, block) for block in rest if block.kind != "code")
+    status = front.status or stated or "".join(_STATUS.findall(own)[:1])
+    given = front.extra.get("title")
+    title = title_of(found[0].text if titled else str(given or text_of(lines, found[0])))
+    body = closed("\n\n".join(_parts(lines, shown)))
+    if (front.status or stated).strip(_EDGES).casefold() not in ("", _USUAL):
+        body = f"**Status**: {front.status or stated}\n\n{body}"
+    claims = [*_SUPERSEDES.findall(own), str(front.extra.get("supersedes") or "")]
+    yield Card(
+        slug(title),
+        "variant",
+        title,
+        found[0].start,
+        last_line(lines, found[-1]),
+        body.strip(),
+        timestamp=stamps.of_body(f"date: {front.extra.get('date')}\n{own}"),
+        status="superseded" if _GONE.search(status) else "",
+        supersedes="\n".join(name for claim in claims for name in _named(claim)),
+    )
+
+
+def _status(lines: Sequence[str], rest: Sequence[Block]) -> tuple[str, list[Block]]:
+    """Return the text of the section ``Status``, and the blocks without that section."""
+    stated, shown, inside = "", [], False
+    for block in rest:
+        if block.kind == "heading":
+            inside = block.text.strip(_EDGES).casefold() == "status"
+        elif inside:
+            stated += f"{text_of(lines, block).strip()}\n"
+        if not inside and not _DATE.fullmatch(text_of(lines, block).strip()):
+            shown.append(block)
+    return stated.strip(), shown
+
+
+def _parts(lines: list[str], run: Sequence[Block]) -> Iterator[str]:
+    """Yield the text in pieces; a heading of the second level is the label of what follows."""
+    label = ""
+    for block in run:
+        if block.kind == "heading" and block.level <= 2:  # noqa: PLR2004 - a section of the record
+            label = f"**{block.text.strip(_EDGES)}**:"
+            continue
+        text = "\n".join(body_lines(lines, [block], 1)).strip("\n")
+        if label:
+            yield f"{label} {text}" if block.kind == "paragraph" else label
+        if not label or block.kind != "paragraph":
+            yield text
+        label = ""
+
+
+def _named(claim: str) -> Iterator[str]:
+    """Yield the records that a claim names: by their files where it links them."""
+    linked = _LINK.findall(claim)
+    for text, target in linked:
+        path = target.partition("#")[0]
+        yield slug(path.rpartition("/")[2][:-3]) if path.endswith(".md") else text
+    if not linked and claim.strip():
+        yield claim.strip()
+
+
+RECORD = Parser("decision", _cards, reads_front=True, is_one=True)
