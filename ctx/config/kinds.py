@@ -15,8 +15,8 @@ _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on"), True),
     **dict.fromkeys(("0", "false", "no", "off"), False),
 }
-_SHOWN = 60
 _ENDLESS = float("inf")
+_SHOWN = 60
 """Characters of a refused value that a message quotes."""
 _MOST_DIGITS = 18
 """Digits of a number that are read; the rest of a longer one changes nothing."""

@@ -349,7 +349,7 @@ def _acquire(place: str, timeout: float) -> int:
 
 
 def _attempt(place: str) -> int | None:
-    """Return a locked descriptor of the lock file; None if another process holds it."""
+    """Return a locked descriptor of the lock file; None where another process holds it."""
     try:
         descriptor = os.open(place, _LOCK, 0o666)
     except PermissionError:

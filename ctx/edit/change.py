@@ -72,7 +72,7 @@ def _attempt(target: Target, make: Make) -> bool:
 
 
 def _read(target: Target) -> bytes | None:
-    """Return the file's bytes, None if there is none; FileError if it cannot be read."""
+    """Return the file's bytes, None where it does not exist; FileError where it cannot be read."""
     _refuse(target)
     return atomic.read(target.path)
 

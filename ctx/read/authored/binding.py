@@ -12,9 +12,10 @@ from typing import Literal, NamedTuple
 
 from ctx.model import Tier
 from ctx.read.authored import deontic
+from ctx.read.authored.deontic.languages import FIRST_IDEOGRAPH
 
-Kind = Literal["norms", "advice", "tells", ""]
-"""What a heading or lead-in says of the blocks below it; empty where its words do not tell."""
+Kind = Literal["norms", "advice", "describes", ""]
+"""How a heading or lead-in has the blocks below it read; empty where its words do not decide."""
 
 _NORMS = re.compile(
     r"""\b(?:rules?|conventions?|guidelines?|standards?|principles?|polic(?:y|ies)|constraints?
@@ -45,7 +46,7 @@ _TIMED = re.compile(
     r"\W*do$|(?:before|after|on|when|whenever|while|during)\b(?! (?:to|is|are|do)\b)", re.IGNORECASE
 )
 """Opens a heading of what is to be done at some time: "On session start"."""
-_TELLS = re.compile(
+_DESCRIBES = re.compile(
     r"""\b(?:overview|glossary|(?:table\ of\ )?contents|quick\ ?start|getting\ started|background
     |examples?|why|rationale|motivation|mission|commands?|references?|resources|links|see\ also
     |about|introduction|purpose|audience|target\ users|features?|install\w*|set-?up|usage
@@ -129,7 +130,6 @@ _UNDER = re.compile(r"\b(?:before|after|when|whenever|if|unless|until|without)\b
 
 _LONGEST_TITLE = 8  # words
 _MOST_SIGNS = 20  # of a title in a script that does not separate words
-_FIRST_IDEOGRAPH = "\u2e80"
 
 
 class Words(NamedTuple):
@@ -146,25 +146,25 @@ class Words(NamedTuple):
 
 
 def kind_of(title: str, above: Kind = "") -> Kind:
-    """Return what a heading or lead-in of this ``title`` says of what is below it.
+    """Return how a heading or lead-in of this ``title`` has what is below it read.
 
-    ``above`` is what the heading above it says, which holds where the title says nothing. A
-    sentence says nothing.
+    Where the title does not decide, ``above`` holds, the kind of the heading above it. A sentence
+    does not decide.
     """
     bare = title.strip(" *_#:：\n")
-    signs = max(bare, default="") >= _FIRST_IDEOGRAPH
+    signs = max(bare, default="") >= FIRST_IDEOGRAPH
     if len(bare.split()) > _LONGEST_TITLE or (signs and len(bare) > _MOST_SIGNS):
         return above
     if _ADVISES.search(bare):
         return "advice"
     if _NORMS.search(bare) or _TIMED.match(bare):
         return "norms"
-    if _TELLS.search(bare):
-        return "tells"
+    if _DESCRIBES.search(bare):
+        return "describes"
     return "" if _NAMES.search(bare) else "norms" if _DEMANDS.search(bare) else above
 
 
-_WEAK = frozenset({"tells", "advice"})
+_WEAK = frozenset({"describes", "advice"})
 """Kinds below which a bare imperative does not bind."""
 
 
@@ -232,5 +232,5 @@ def _of_norm(words: Words, *, ordered: bool) -> Tier:
 
 
 def _weaker(words: Words) -> Tier:
-    """Return the tier of a block that does not bind as it stands."""
+    """Return the tier of a block that does not bind by its own words."""
     return "soft" if words.advises or (words.binds and not words.listed) else "variant"

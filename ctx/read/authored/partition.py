@@ -189,8 +189,8 @@ class _Reader:
         self.lines = lines
         self.audience = audience
         self.group = ""
-        self.sections: list[_Section] = []
-        """The sections around the current block, innermost last."""
+        self.sections = [_Section(0, None, "", forbids=False)]
+        """The document, and the sections around the current block, innermost last."""
         self.next: Tier | None = None
         """Tier of the next block, where a comment says so."""
         self.leads: list[str] = []
@@ -216,9 +216,7 @@ class _Reader:
                 # ``Do not:`` reverses its items, so it is part of each of them, and has the tier
                 # of the list. A mark before it overrules the list, too.
                 self.leads = [*self.leads[: place - number == 1], text.strip()]
-                mark_before = self.next
-                tier = self._overruled() or self._of_list(found[place])
-                self.next = mark_before
+                tier = self._marked or self._of_list(found[place])
                 node = self._node(tier, block, modality=deontic.read(text).modality)
                 yield node._replace(introduces=True)
             elif block.kind in ("paragraph", "quote"):
@@ -251,24 +249,24 @@ class _Reader:
 
     def _open_section(self, heading: Block) -> None:
         self.group = heading.text.strip()
-        while self.sections and heading.level <= self.sections[-1].level:
+        while heading.level <= self.sections[-1].level:
             self.sections.pop()
-        outer = self.sections[-1] if self.sections else _Section(0, None, "", forbids=False)
+        outer = self.sections[-1]
         kind = binding.kind_of(self.group, outer.kind)
-        if kind == "tells" and heading.level == 1:
+        if kind == "describes" and heading.level == 1:
             kind = ""  # "Project overview", and rules in its sections
         forbids = _forbids(self.group, outer=outer.forbids)
         self.sections.append(_Section(heading.level, self.next or outer.tier, kind, forbids))
         self.next = None
 
     @property
-    def _kind(self) -> binding.Kind:
-        return self.sections[-1].kind if self.sections else ""
+    def _marked(self) -> Tier | None:
+        """The tier that a mark gives the current block; None without one."""
+        return self.next or self.sections[-1].tier
 
     def _overruled(self) -> Tier | None:
-        """Return the tier that a mark gives the current block; None without one."""
-        tier = self.next or (self.sections[-1].tier if self.sections else None)
-        self.next = None
+        """Return the same, and end the mark."""
+        tier, self.next = self._marked, None
         return tier
 
     def _of_prose(self, text: str, modality: str, *, before_list: bool) -> Tier:
@@ -277,7 +275,7 @@ class _Reader:
         For ``ctx`` what obliges outright ("must") stays with the list that goes on after it.
         """
         if self.audience == "any":
-            tier = binding.of_paragraph(text, self._kind)
+            tier = binding.of_paragraph(text, self.sections[-1].kind)
             return "soft" if tier == "variant" and text.startswith(">") else tier
         if self.audience == "asked" or not (modality or text.startswith(">")):
             return "variant"
@@ -289,7 +287,7 @@ class _Reader:
             tier: Tier = "hard" if self.audience == "ctx" else "variant"
             return [tier] * len(block.items)
         texts = ["\n".join(self.lines[item.start : item.end]) for item in block.items]
-        return binding.of_items(texts, self._kind, self.leads)
+        return binding.of_items(texts, self.sections[-1].kind, self.leads)
 
     def _of_list(self, block: Block) -> Tier:
         """Return the tier that most items of a list have."""
@@ -301,13 +299,13 @@ class _Reader:
         tiers = [overruled] * len(block.items) if overruled else self._of_items(block)
         for item, tier in zip(block.items, tiers, strict=True):
             text = without_marker("\n".join(self.lines[item.start : item.end]).strip())
-            forbids = self.sections and self.sections[-1].forbids
+            forbids = self.sections[-1].forbids
             modality = "forbidden" if forbids else deontic.read(led(lead, text)).modality
             yield Node(tier, "item", item.start, item.end, self.group, lead, modality)
 
 
 class _Section(NamedTuple):
-    """What the heading of a section says of the blocks below it."""
+    """What the heading of a section decides of the blocks below it."""
 
     level: int
     tier: Tier | None

@@ -95,13 +95,13 @@ _HARMLESS = listed("""
 参照してください 参照すること 참조하세요
 """)
 """What holds a sign and rules nothing."""
-_FIRST_IDEOGRAPH = "\u2e80"
+FIRST_IDEOGRAPH = "\u2e80"
 
 
 def ruled(sentence: Sentence, *, inner: bool = False) -> Modality | None:
-    """Return what a sentence rules by the words of another language; None where nothing.
+    """Return what a sentence rules by the words of another language; None for no rule.
 
-    With ``inner`` it is in parentheses, where "no" tells what there is not.
+    With ``inner`` it is in parentheses, where "no" names what is missing.
     """
     words = sentence.words[: len(sentence.raws)]
     asides = (ruled(aside, inner=True) for aside in sentence.asides)
@@ -113,16 +113,17 @@ def ruled(sentence: Sentence, *, inner: bool = False) -> Modality | None:
     banned = not _BANS.isdisjoint(words) or not _BANNING.isdisjoint(pairs)
     if banned or (not inner and _denies(words, last)) or (len(words) > 1 and last in _CLOSING_BANS):
         return "forbidden"
-    if not _DUTIES.isdisjoint(words) or not _OBLIGING.isdisjoint(pairs) or _commands(sentence):
+    obliged = not _DUTIES.isdisjoint(words) or not _OBLIGING.isdisjoint(pairs)
+    if obliged or _commands(sentence, last):
         return "obligatory"
-    signs = [word.removesuffix("不要") for word in words if max(word) >= _FIRST_IDEOGRAPH]
+    signs = [word.removesuffix("不要") for word in words if max(word) >= FIRST_IDEOGRAPH]
     text = " ".join(signs)
     for harmless in _HARMLESS:
         text = text.replace(harmless, "")
     if any(map(text.count, _BANNING_SIGNS)):
         return "forbidden"
     opens = any(
-        word.startswith(_FIRST_SIGNS) and (not i or max(words[i - 1]) >= _FIRST_IDEOGRAPH)
+        word.startswith(_FIRST_SIGNS) and (not i or max(words[i - 1]) >= FIRST_IDEOGRAPH)
         for i, word in enumerate(words)
     )
     return "obligatory" if opens or any(map(text.count, _OBLIGING_SIGNS)) else None
@@ -143,7 +144,7 @@ def _denies(words: list[str], last: str) -> bool:
     return german or infinitive or last.endswith(_CLOSING_BAN_ENDINGS)
 
 
-def _commands(sentence: Sentence) -> bool:
+def _commands(sentence: Sentence, last: str) -> bool:
     """Whether a clause opens with an imperative, or the sentence ends with one."""
     words = sentence.words[: len(sentence.raws)]
     for i, word in enumerate(words):
@@ -157,6 +158,5 @@ def _commands(sentence: Sentence) -> bool:
         at = i + (word in _DENYING and i + 1 < len(words))
         if words[at].endswith(_ENDINGS) and words[at] not in _FACTS:
             return True
-    last = next((word for word in reversed(words) if word not in BREAKS), "")
     closing = len(words) > 1 and (last in _CLOSING or last.endswith("ieren"))
     return closing or (last.endswith(_LAST) and not last.isascii())
