@@ -239,6 +239,24 @@ def test_marks_that_overrule_and_those_that_code_shows_are_not_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "tiers"),
+    [
+        ("- Never push\n- src/a.py", ["hard", "variant"]),
+        ("## Conventions\n\n- Tabs\n- Try to be brief", ["hard", "soft"]),
+        ("## Structure\n\n- src/a.py\n- src/b.py", ["variant", "variant"]),
+        ("## Commands\n\n- Build: `make all`\n- Test: `make test`", ["variant", "variant"]),
+        ("## Tips\n\n- Use `x`\n- Keep it\n- Write tests\n- Tabs", ["soft"] * 4),
+        ("## Overview\n\n- Use `x`\n- Keep it\n- Write tests\n- Tabs", ["hard"] * 4),
+        ("## Overview\n\n- Use `x`\n- Keep it\n- Tabs", ["soft", "soft", "variant"]),
+        ("Commands that may ask:\n\n- `scp`: use `-o`", ["hard"]),
+        ("You may skip:\n\n- The demo", ["soft"]),
+    ],
+)
+def test_words_and_headings_decide_for_any_agent(text: str, tiers: list[str]) -> None:
+    assert [node.tier for node in partition(text, "any") if node.kind == "item"] == tiers
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("- item", ("hard", "item")),

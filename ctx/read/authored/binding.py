@@ -117,7 +117,7 @@ _COMMANDS = frozenset({"imperative", "lead-in"})
 _FRAGMENTS = frozenset({"fragment", "label"})
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _LEAVE = re.compile(
-    r"\b(?:may|can|optional(?:ly)?)\b(?!['’]t| not| only| never)|\b(?:kann|können|peut|puede|pode"
+    r"\b(?<!that )(?<!which )(?:may|can|optional(?:ly)?)\b(?!['’]t| not| only| never)|\b(?:kann|können|peut|puede|pode"
     r"|può|может)\b|可以|可选|できます|수 있",
     re.IGNORECASE,
 )
@@ -212,6 +212,8 @@ def of_items(texts: Sequence[str], kind: Kind, leads: Sequence[str]) -> list[Tie
         kind = "advice" if words.advises else kind_of(lead, kind)
     ordered = texts[0].lstrip()[:1].isdigit()
     steps = ordered and 2 * sum(words.binds for words in every) > len(every)
+    commands = sum(words.binds and not words.listed for words in every)
+    steps |= kind != "advice" and 3 * commands > 2 * len(every)
     if kind == "norms" or steps or all(map(_BOXED.match, texts)):
         return [_of_norm(words, ordered=ordered) for words in every]
     return [
