@@ -15,6 +15,8 @@ from shlex import join
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ctx.app.find import find
+from ctx.app.options import PacketOptions
+from ctx.app.settings import load
 from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 from ctx.config import quoted, whole_number
 from ctx.errors import NoDirectoryError
@@ -80,13 +82,15 @@ def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]
     Raises CtxError.
     """
     try:
-        find("", world)
-        directory = True
+        root = find("", world)
     except NoDirectoryError:
-        directory = False
+        root = ""
+    reranker = load(root, world, PacketOptions()).settings.rerank
+    rerank = "" if reranker == "none" else reranker
     tools = [name.strip() for given in options.tools for name in given.split(",")]
     meaning = find_spec("numpy") is not None
-    ask = Ask(options.query, hand=Hand(tools, options.paths, directory, world.keeps, meaning))
+    hand = Hand(tools, options.paths, bool(root), world.keeps, meaning, rerank)
+    ask = Ask(options.query, hand=hand)
     if options.context_length is not None:
         ask = ask._replace(context_length=whole_number("--context-length", options.context_length))
     if options.used_tokens is not None:
@@ -293,6 +297,8 @@ class Hand(NamedTuple):
     """Whether an index can be stored."""
     meaning: bool = True
     """Whether the static embedder can be used."""
+    rerank: str = ""
+    """The reranker that is set up; empty for none."""
 
 
 class Step(NamedTuple):
@@ -438,9 +444,7 @@ class Plan(NamedTuple):
     """Whether the query is that of somebody in distress."""
 
 
-RERANK = Step(
-    "Rerank what was found, as no reranker is set: put first what answers the query by itself."
-)
+RERANK = Step("Rerank what was found: put first what answers the query by itself.")
 VERIFY = Step("Verify each fact that you state at its source; leave out what no source holds.")
 CITE = Step("Cite the source of each fact: the file and line, or the id, that is beside it.")
 LOOKED_UP: tuple[Strategy, ...] = ("RAG", "RAG+GRAPH")
@@ -453,7 +457,7 @@ def steps(plan: Plan) -> tuple[Step, ...]:
     found = work.stuff() if plan.strategy == "STUFF" else work.retrieve()
     if not plan.hand.directory and any(step.command for step in found):
         found = [Step("Make a context directory, since there is none.", "ctx init"), *found]
-    if plan.strategy in LOOKED_UP and plan.query.strip():
+    if plan.strategy in LOOKED_UP and plan.query.strip() and not work.reranker:
         found.append(RERANK)
     if plan.strategy in LOOKED_UP or plan.task == "rag_critical":
         found += [VERIFY, CITE]
@@ -475,6 +479,8 @@ class _Work:
         more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
         self._paths = ", ".join(names[:_NAMED]) + more
         self._where = f" from {self._paths}" if self._paths else ""
+        self.reranker = "" if self._tools else typed(plan.hand.rerank)
+        """What orders the results of the commands; empty for none."""
 
     def stuff(self) -> list[Step]:
         """Return steps that include all of the content."""
@@ -528,6 +534,8 @@ class _Work:
         made = [Step(f"Index {what}, once.", join(["ctx", "index", *extra]))]
         if plan.strategy == "RAG+GRAPH" and self._query:
             extra = [*extra, "--ranker", "discovery"]  # which follows links
+        if self.reranker and self._query:
+            extra = [*extra, "--rerank", self.reranker]
         return made if plan.hand.keeps else [], extra
 
     def _search(self, budget: int, extra: Sequence[str]) -> str:

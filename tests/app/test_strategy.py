@@ -334,6 +334,16 @@ def test_what_is_looked_up_is_reranked_verified_and_cited() -> None:
         assert found[len(found) - len(expected) :] == expected
 
 
+def test_a_reranker_of_the_settings_reranks() -> None:
+    size = content(size="huge")
+    found = decide(Ask("fix it", size, hand=Hand(rerank="local:/m"))).steps
+    assert RERANK not in found
+    commands = [step.command for step in found if step.command]
+    assert ["--rerank local:/m" in command for command in commands] == [False, True, True]
+    other = decide(Ask("fix it", size, hand=Hand(("vectors",), rerank="local:/m"))).steps
+    assert RERANK in other  # the host's tools do not
+
+
 def test_the_steps_of_each_strategy() -> None:
     static, graph = "--embedder static", "--embedder static --ranker discovery"
     index = "ctx index --embedder static"

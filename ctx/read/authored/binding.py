@@ -117,8 +117,8 @@ _COMMANDS = frozenset({"imperative", "lead-in"})
 _FRAGMENTS = frozenset({"fragment", "label"})
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _LEAVE = re.compile(
-    r"\b(?<!that )(?<!which )(?:may|can|optional(?:ly)?)\b(?!['’]t| not| only| never)|\b(?:kann|können|peut|puede|pode"
-    r"|può|может)\b|可以|可选|できます|수 있",
+    r"\b(?<!that )(?<!which )(?:may|can|optional(?:ly)?)\b(?!['’]t| not| only| never)"
+    r"|\b(?:kann|können|peut|puede|pode|può|может)\b|可以|可选|できます|수 있",
     re.IGNORECASE,
 )
 _EXCEPTED = re.compile(
