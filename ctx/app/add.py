@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 
 from ctx.app.addable import PARTS, Adding, check
 from ctx.app.editing import HOMES, Row, as_shown, named, one_more, only_one_other, rows, target_of
+from ctx.app.find import writable
 from ctx.app.lookup import one
 from ctx.app.workspace import Workspace
 from ctx.config import Settings
@@ -117,7 +118,7 @@ def add(workspace: Workspace, what: Adding) -> Added:
     where the file cannot be read or written. Then nothing was changed.
     """
     check(what)
-    root, settings = workspace.root, workspace.settings
+    root, settings = writable(workspace.root), workspace.settings
     old, repeated = workspace.read(partial(_compared, what), own=True)
     if repeated and not what.force:
         raise RepeatsError(repeated)
@@ -132,6 +133,7 @@ def add(workspace: Workspace, what: Adding) -> Added:
     else:
         entry = add_item(target, what, now)
     entry = as_shown(target, HOMES[what.kind].parser, entry, settings)
+    workspace.store.trust()
     return Added(what.kind, entry, old.id if old else None, tuple(repeated), note)
 
 

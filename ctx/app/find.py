@@ -18,12 +18,23 @@ _FILES = frozenset({"constitution", "tasks", "conventions", "decisions", "learni
 """What a directory holds, as files or folders, that serves as one under another name."""
 
 
+SIGNS = (
+    ".specify/memory/constitution.md", "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md",
+    "CLAUDE.local.md", "GEMINI.md", ".claude/rules", ".cursor/rules", ".cursorrules",
+    ".github/copilot-instructions.md", ".github/instructions", ".kiro/steering",
+    ".windsurf/rules", ".windsurfrules", ".clinerules",
+)  # fmt: skip
+"""What makes a folder a project without a context directory: the places of the registry."""
+
+
 def find(named: str, world: World) -> str:
     """Return the absolute path of the context directory.
 
     ``named`` (from ``--dir``) or ``CTX_DIR`` name it outright, itself or the project that
     holds it; else it is ``.context`` in the working directory or its nearest ancestor, up
-    to the repository's root or the home directory. Raises NoDirectoryError.
+    to the repository's root or the home directory. Where there is none, it is where one would be:
+    at the root of a repository, or in the working directory, that holds any of ``SIGNS``; then it
+    does not exist. Raises NoDirectoryError.
     """
     origin = "--dir" if named else "CTX_DIR"
     named = named or world.environ.get("CTX_DIR", "")
@@ -36,10 +47,23 @@ def find(named: str, world: World) -> str:
         place = os.path.join(folder, NAME)
         if os.path.isdir(place):
             return _checked(place, folder, world)
+    if root := _without(world.cwd, world):
+        return root
     raise NoDirectoryError(
-        f"no {NAME}/ in {world.cwd or 'the working directory'} or above it",
+        f"no {NAME}/ in {world.cwd or 'the working directory'} or above it, nor any of "
+        f"{', '.join(SIGNS)}",
         "`ctx init` makes one, --dir names one",
     )
+
+
+def _without(folder: str, world: World) -> str:
+    """Return where the context directory of a project without one would be; empty for none."""
+    folders = list(upwards(folder, world.home))
+    if not folders or not os.path.exists(os.path.join(folders[-1], ".git")):
+        folders = folders[:1]
+    if any(os.path.exists(os.path.join(each, sign)) for each in folders for sign in SIGNS):
+        return os.path.join(folders[-1], NAME) if folders[-1] != world.home else ""
+    return ""
 
 
 def _checked(place: str, folder: str, world: World) -> str:
@@ -71,10 +95,22 @@ def _named(path: str, origin: str, world: World) -> str:
     if os.path.isdir(path):
         if os.path.basename(path) == NAME or _holds_context(path):
             return path
+        if root := _without(path, world):
+            return root
         what = f"has no {NAME}/ and none of its files"
     else:
+        is_next = os.path.basename(path) == NAME and not os.path.lexists(path)
+        if is_next and _without(os.path.dirname(path), world) == path:
+            return path
         what = "is a file" if os.path.exists(path) else "is not there"
     raise NoDirectoryError(f"{origin}: {path} {what}", "name a directory, or make one: `ctx init`")
+
+
+def writable(root: str) -> str:
+    """Return ``root``; NoDirectoryError where the context directory is still to be made."""
+    if not os.path.isdir(root):
+        raise NoDirectoryError(f"no {NAME}/ to write into: {root}", "`ctx init` makes one")
+    return root
 
 
 def _holds_context(path: str) -> bool:

@@ -218,8 +218,8 @@ def _passed_over(root: str, packet: Packet) -> Iterator[str]:
 
     read = {real(source.path) for source in packet.context.sources}
     warned = {warning.split(": ")[0] for warning in packet.warnings}
-    for group in packet.request.authored:
-        for path in group:
+    for level in packet.request.levels:
+        for path in (f"{level}/{name}" for group in packet.request.authored for name in group):
             if path not in warned and real(path) not in read and os.path.isfile(real(path)):
                 yield path
 

@@ -100,6 +100,7 @@ def mark(workspace: Workspace, wanted: str, state: State) -> Marked:
         marks = [_marked(entry, state, line, line)]
     else:
         change(target, make)
+        workspace.store.trust()
     if settings.allow_secrets:
         return marks[0]
     before, after = mask(marks[0].before), mask(marks[0].after)

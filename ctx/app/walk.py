@@ -230,11 +230,14 @@ def directory(
     finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
     foreign, session = bool(whole or finds), request.session
     asked = bool(whole or request.query)
+    chosen = read.chosen(request.sources, request.authored)
     wanted = read.Wanted(
-        request.authored, session, archive, request.state, foreign, rules, request.everywhere,
-        request.host, asked, documents=not (whole or rules),
+        chosen.origins, session, archive, request.state, foreign, rules, request.everywhere,
+        request.host, asked, documents=not (whole or rules), levels=request.levels,
+        focus=request.focus, whole=whole,
     )  # fmt: skip
-    return read.read(request.root, cache, _limits(request), wanted)
+    context = read.read(request.root, cache, _limits(request), wanted)
+    return context._replace(warnings=(*chosen.warnings, *context.warnings))
 
 
 def _limits(request: Request) -> read.Limits:

@@ -22,7 +22,7 @@ from ctx.store import Store, open_store
 from ctx.store.no_cache import WordsInMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from ctx.app.options import PacketOptions
@@ -40,18 +40,21 @@ class Project(NamedTuple):
 
     root: str
     """The repository's root, or the folder that holds the context directory without one."""
-    authored: tuple[tuple[str, ...], ...]
-    """Authored documents relative to the context directory: of each group the first there is."""
+    levels: tuple[str, ...]
+    """The folders from the one that holds the context directory up to ``root``, relative to the
+    context directory: ``..``, ``../..``."""
     absent: Mapping[str, tuple[int, ...]]
     """What was looked for in vain on the way to the repository's root."""
 
 
-def project_of(root: str, authored: str, home: str) -> Project:
+MOST_LEVELS = 200
+"""Folders in which documents are looked for: those of a mass rename say little."""
+
+
+def project_of(root: str, home: str) -> Project:
     """Return the project of the context directory ``root``.
 
-    ``authored`` is the setting. A document is looked for beside the context directory, then
-    in the folders above it up to the repository's root: the nearest one holds. Without a
-    repository, and above the home directory, nothing is looked for.
+    Without a repository, and above the home directory, it is the folder beside.
     """
     folders = list(upwards(os.path.dirname(root), home))
     marks = [os.path.join(folder, ".git") for folder in folders]
@@ -59,11 +62,25 @@ def project_of(root: str, authored: str, home: str) -> Project:
         marks.pop()
     else:
         folders = folders[:1]
-    groups = tuple(
-        tuple(f"{'../' * (steps + 1)}{name}" for steps in range(len(folders)) for name in names)
-        for names in alternatives(authored)
-    )
-    return Project(folders[-1], groups, dict.fromkeys(marks, ()))
+    levels = tuple("/".join([".."] * (steps + 1)) for steps in range(len(folders)))
+    return Project(folders[-1], levels, dict.fromkeys(marks, ()))
+
+
+def levels_of(root: str, project: Project, paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the folders in which documents are looked for, relative to ``root``, nearest first.
+
+    Those of ``project``, and each folder above one of ``paths``, which are relative to its root.
+    """
+    inner = {
+        path[:end]
+        for path in paths
+        for end, char in enumerate(path)
+        if char == "/" and path[:2] != ".."
+    }
+    near = sorted(inner, key=lambda folder: (-folder.count("/"), folder))[:MOST_LEVELS]
+    names = (os.path.relpath(os.path.join(project.root, folder), root) for folder in near)
+    slashed = (name.replace(os.sep, "/") for name in names)
+    return (*(name for name in slashed if name not in project.levels), *project.levels)
 
 
 class Workspace:
@@ -107,7 +124,7 @@ class Workspace:
     @cached_property
     def project(self) -> Project:
         """The project around the directory."""
-        return project_of(self.root, self.settings.authored, self.world.home)
+        return project_of(self.root, self.world.home)
 
     def having(
         self,
@@ -142,6 +159,8 @@ class Workspace:
             from ctx.app.focus import relative_to
 
             focus = relative_to(self.project.root, options.focus)
+        cwd = self.world.cwd and os.path.relpath(self.world.cwd, self.project.root)
+        cwd = f"{cwd.replace(os.sep, '/')}/"
         ranker = settings.ranker
         if ranker == "auto":  # by age where there is nothing to go by
             ranker = BY_QUERY if query or focus or settings.embedder != "none" else BY_AGE
@@ -150,7 +169,9 @@ class Workspace:
             state=open_store(self.root, self.world.environ, self.world.home).state,
             as_of=as_of,
             project=self.project.root,
-            authored=self.project.authored,
+            levels=levels_of(self.root, self.project, (*focus, cwd)),
+            authored=alternatives(settings.authored),
+            sources=settings.sources,
             everywhere=everywhere(self.root, self.world),
             shown_root=here(self.root, "", self.world.cwd),
             session=settings.session,

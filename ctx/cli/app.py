@@ -101,6 +101,9 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("init", "Create a context directory here", "ctx init --minimal", "init:init"),
     Command(
+        "trust", "Let hooks send what this project's files hold", "ctx trust", "trust:trust",
+    ),
+    Command(
         "status", "Show what there is, what it costs, what to do first",
         "ctx status --json", "status:status",
     ),

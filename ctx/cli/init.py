@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.find import find
+from ctx.app.find import NAME, find
 from ctx.app.init import run
 from ctx.errors import NoDirectoryError
 from ctx.streams import write_out
@@ -25,6 +25,7 @@ def init(
     world = World()
     above = _above(world)
     code = run(world.cwd, minimal=minimal, say=_write_line)
+    world.store(os.path.join(world.cwd, NAME), make=True).trust()
     if above:
         _write_line(f"note: {above} is no longer found from here; this one is")
     return code
@@ -32,7 +33,7 @@ def init(
 
 def _above(world: World) -> str:
     """Return the context directory that calls from here have found so far, if not here."""
-    if not world.cwd or os.path.isdir(os.path.join(world.cwd, ".context")):
+    if not world.cwd or os.path.isdir(os.path.join(world.cwd, NAME)):
         return ""
     try:
         root = find("", world)

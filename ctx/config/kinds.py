@@ -182,15 +182,30 @@ def _documents(value: object) -> str:
         raise ValueError
     seen: set[str] = set()
     for name in (name for names in alternatives(text) for name in names):
-        # Windows takes "a:x.md" for a path on a drive, and ".. " for "..".
-        is_plain = "\\" not in name and name[1:2] != ":"
-        is_inside = all(part.strip(" .") for part in name.split("/"))
-        if not (name.lower().endswith(".md") and is_plain and is_inside):
+        if not _is_document(name):
             where = f"{quoted(name)} in {quoted(text)}"
             raise ReasonError(f"{where} is not a path, relative and with /, that ends in .md")
         if name in seen:
             raise ReasonError(f"{quoted(text)} names {quoted(name)} twice")
         seen.add(name)
+    return text
+
+
+def _is_document(name: str) -> bool:
+    # Windows takes "a:x.md" for a path on a drive, and ".. " for "..".
+    is_plain = "\\" not in name and name[1:2] != ":"
+    is_inside = all(part.strip(" .") for part in name.split("/"))
+    return name.lower().endswith(".md") and is_plain and is_inside
+
+
+def _sources(value: object) -> str:
+    text = _line(value)
+    for name in map(str.strip, text.split(",")):
+        if text != "all" and name[:1] not in ("+", "-") and not _is_document(name):
+            raise ReasonError(
+                f"{quoted(name)} in {quoted(text)} is neither a source with + or - before it nor a "
+                "path, relative and with /, that ends in .md"
+            )
     return text
 
 
@@ -200,3 +215,4 @@ SHARE = Kind("a number from 0 to 1", _share, float)
 SWITCH = Kind("true or false", _switch, _switch_word)
 LINE = Kind("a non-empty line of text", _line, str)
 DOCUMENTS = Kind("a line of relative paths that end in .md, or none", _documents, str)
+SOURCES = Kind("a line such as -cursor, +docs, team/RULES.md, or all", _sources, str)

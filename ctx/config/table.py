@@ -11,6 +11,7 @@ from ctx.config.kinds import (
     FIGURE,
     LINE,
     SHARE,
+    SOURCES,
     SWITCH,
     Kind,
     Value,
@@ -66,7 +67,8 @@ class Settings(NamedTuple):
     global_decay: float = 2e-6
     first_pass: int = 0
     second_pass: int = 0
-    authored: str = "AGENTS.md|CLAUDE.md"
+    authored: str = "AGENTS.md, CLAUDE.md"
+    sources: str = "all"
     max_file_mb: int = 64
     allow_links: bool = False
     allow_secrets: bool = False
@@ -235,8 +237,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "authored", DOCUMENTS,
-        "Authored documents of the project:"
+        "Documents for all agents, in each folder from the project's root to the files in focus:"
         " names apart by commas, `|` for whichever is there first",
+    ),
+    Setting(
+        "sources", SOURCES,
+        "Files of other tools that are read: `-cursor` leaves a source out, `+docs` reads one that"
+        " is not read by default, a path adds a document",
     ),
     Setting(
         "max_file_mb", whole(1), "Larger files, in MiB, are named and left unread",

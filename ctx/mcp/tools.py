@@ -142,7 +142,7 @@ def _check_inside(paths: Sequence[str], call: Call) -> None:
 
     world = call.world
     try:
-        project = project_of(call.root, "", world.home).root
+        project = project_of(call.root, world.home).root
     except NoDirectoryError:
         project = world.cwd
     inside = os.path.join(os.path.realpath(project), "")

@@ -59,6 +59,27 @@ ARCHIVED = "archive/"
 """What the source of an archived entry begins with."""
 
 
+Mode = Literal["always", "match", "described", "manual"]
+"""When a file of rules applies: always, to files that match its patterns, when its description
+fits what is done, or when somebody names it."""
+
+
+class Scope(NamedTuple):
+    """To which files the rules of one file apply."""
+
+    dialect: str
+    """The tool whose way of writing patterns this is: ``claude``, ``cursor``, ``copilot``,
+    ``kiro``, ``windsurf``; ``folder`` for all files below ``base``."""
+    mode: Mode = "always"
+    patterns: tuple[str, ...] = ()
+    """As written, one glob each; empty for other modes than ``match``."""
+    base: str = ""
+    """The folder that patterns are relative to, itself relative to the project, with forward
+    slashes; empty for the project's root."""
+    description: str = ""
+    """What the file is for, in its author's words; empty where nothing is said."""
+
+
 class Frontmatter(NamedTuple):
     """The YAML frontmatter of one file, which applies to every entry of that file."""
 
@@ -74,6 +95,8 @@ class Frontmatter(NamedTuple):
     """Ids or titles named by ``related`` and ``hop_targets``."""
     extra: Mapping[str, Json] = {}
     """Keys that ctx does not know, as the author wrote them."""
+    applies: Scope | None = None
+    """To which files the entries apply; None for all files of the project."""
 
     @property
     def inclusion(self) -> str:
@@ -269,6 +292,10 @@ class Source(NamedTuple):
     """Its entries by kind; a long session in pieces."""
     warnings: tuple[str, ...]
     """One line each, with file and line, about what could not be read as meant."""
+    origin: str = ""
+    """The name of its source in the registry; empty for files of the context directory."""
+    scope: Scope | None = None
+    """To which files its rules apply; None for all files of the project."""
 
     @property
     def entries(self) -> list[Entry]:

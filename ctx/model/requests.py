@@ -224,8 +224,12 @@ class Request(NamedTuple):
     project: str = ""
     """Absolute path of the folder that authored documents of the project may not lead out of."""
     authored: tuple[tuple[str, ...], ...] = ()
-    """Authored documents of the project, relative to ``root`` (``../AGENTS.md``): of each
-    group the first that exists."""
+    """Documents of the project in groups: of each the first that exists in a folder is read."""
+    levels: tuple[str, ...] = ()
+    """The folders in which documents are looked for, relative to ``root`` (``../packages/x``), the
+    nearest first and the project's own last."""
+    sources: str = "all"
+    """The setting that chooses sources of the registry."""
     everywhere: tuple[str, str] = ("", "")
     """Absolute path of the user's directory of what holds in every project, and how it is shown;
     empty for none."""

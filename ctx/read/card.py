@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ctx.model import Kind, Tier
 
 PARSERS = {
+    "articles": ("authored.partition", "ARTICLES"),
     "authored": ("authored.partition", "AUTHORED"),
     "constitution": ("authored.partition", "CONSTITUTION"),
     "steering": ("authored.partition", "STEERING"),

@@ -7,10 +7,23 @@ import zlib
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
+from zlib import crc32
 
-from ctx.model import CachedFile, CacheLossError, Entry, Frontmatter, Kind, ParseCache, Part, Tier
+from ctx.model import (
+    CachedFile,
+    CacheLossError,
+    Entry,
+    Frontmatter,
+    Kind,
+    ParseCache,
+    Part,
+    Source,
+    Tier,
+)
 from ctx.read.files import shown
 
 if TYPE_CHECKING:
@@ -112,6 +125,10 @@ class Columns:
         """The standing instructions of turns (``standing.Row``), by place."""
         self.outdated: set[int] = set()
         """Places of turns that hold what was replaced since."""
+        self.imports: list[tuple[int, str]] = [(line, path) for line, path in cards["imports"]]
+        """Line and path of each file that an authored document includes."""
+        self.digests: list[str] = cards["digests"]
+        """Of an authored document: by place a digest that rules of the same words share."""
         self.instructing: list[int] = cards["instructing"]
         """Places of required rules and guidelines."""
         self.superseded: set[int] = set(cards["gone"])
@@ -300,10 +317,13 @@ class _Heads:
 class Excerpt:
     """Some entries of a part as if they were a file: the background of an authored document."""
 
-    def __init__(self, part: Part, places: Sequence[int], kind: Kind) -> None:
-        """Show the entries of ``part`` at ``places`` (rising), all of ``kind``."""
+    def __init__(self, part: Part, places: Sequence[int], kind: Kind, *, cut: bool = False) -> None:
+        """Show the entries of ``part`` at ``places`` (rising), all of ``kind``.
+
+        They are ``cut`` where they depend on more than the file itself.
+        """
         self.kind: Kind = kind
-        self.name = f"{part.name}:{kind}"
+        self.name = f"{part.name}:{crc32(repr(places).encode()) if cut else kind}"
         self.source = part.source
         self.digest = part.digest
         self.front = part.front
@@ -333,6 +353,12 @@ class Excerpt:
         return [whole[place] for place in self._places]
 
     @property
+    def digests(self) -> Sequence[str]:
+        """``Columns.digests`` by place."""
+        whole = self._part.digests if isinstance(self._part, Columns | Excerpt) else ()
+        return [whole[place] for place in self._places] if whole else ()
+
+    @property
     def speakers(self) -> Sequence[str]:
         """``Entry.speaker`` by place; empty where nobody speaks."""
         whole = self._part.speakers
@@ -351,6 +377,37 @@ class Excerpt:
             near = ((bisect_left(own, place), place) for place in places)
             if found := [n for n, place in near if n < len(own) and own[n] == place]:
                 yield term, found
+
+
+def parts_of(file: Columns) -> tuple[Part, ...]:
+    """Return the entries of a file by kind: an authored document has rules and background."""
+    if file.kind != "rule":
+        return (file,)
+    rules = file.instructing
+    if len(rules) == len(file):
+        return (file,)
+    lore = sorted({*range(len(file))}.difference(rules))
+    return (Excerpt(file, rules, "rule"), Excerpt(file, lore, "lore"))
+
+
+def without_repeats(sources: Sequence[Source]) -> list[Source]:
+    """Return ``sources`` without the rules and background that an earlier one holds in words."""
+    known: set[str] = set()
+    kept = []
+    for source in sources:
+        digests = [part.digests for part in source.parts if isinstance(part, Columns | Excerpt)]
+        if any(digests):
+            parts = tuple(_without(part, known) for part in source.parts)
+            known.update(filter(None, chain.from_iterable(digests)))
+            source = source._replace(parts=parts)  # noqa: PLW2901 - what is left of it
+        kept.append(source)
+    return kept
+
+
+def _without(part: Part, known: AbstractSet[str]) -> Part:
+    digests = part.digests if isinstance(part, Columns | Excerpt) else ()
+    places = [place for place, digest in enumerate(digests) if digest not in known]
+    return part if len(places) == len(digests) else Excerpt(part, places, part.kind, cut=True)
 
 
 class Archived(Excerpt):

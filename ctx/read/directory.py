@@ -13,7 +13,6 @@ from ctx.model import (
     Entry,
     Frontmatter,
     ParseCache,
-    Part,
     SectionName,
     Source,
     Thread,
@@ -21,8 +20,17 @@ from ctx.model import (
     session_file,
 )
 from ctx.read import files, sessions
-from ctx.read.columns import Archived, Columns, Excerpt, mark_superseded, remembered
+from ctx.read.beside import Beside
+from ctx.read.columns import (
+    Archived,
+    Columns,
+    mark_superseded,
+    parts_of,
+    remembered,
+    without_repeats,
+)
 from ctx.read.instructing.register import register
+from ctx.read.registry import Origin, applies, steering_scope
 from ctx.read.sessions import SUMMARIES, Session
 
 
@@ -86,9 +94,8 @@ def kind_of(name: str) -> str:
 class Wanted(NamedTuple):
     """What is read beside the files that every context directory has."""
 
-    authored: tuple[tuple[str, ...], ...] = ()
-    """Authored documents of the project, relative to the root (``../AGENTS.md``): of each
-    group the first that exists."""
+    origins: tuple[Origin, ...] = ()
+    """The sources of the project that are read, in order of precedence."""
     session: str = ""
     """The session that the packet is for; empty without one."""
     archive: bool = False
@@ -107,6 +114,13 @@ class Wanted(NamedTuple):
     """Whether steering files that are for questions are read: they hold background then."""
     documents: bool = False
     """Whether the root's files that hold no entries are looked into."""
+    levels: tuple[str, ...] = ()
+    """The folders of the project in which documents are looked for, relative to the root
+    (``..``, ``../packages/x``), the nearest first and the project's own last."""
+    focus: tuple[str, ...] = ()
+    """Files that are being worked on, relative to the project."""
+    whole: bool = True
+    """Whether rules for certain files are read, whatever is in focus."""
 
 
 _NOTHING_MORE = Wanted()
@@ -124,14 +138,11 @@ def read(
     seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
     reading = _Reading(root, cache, limits, seen)
     names = files.names(root)
-    constitution = reading.paths(CONSTITUTION, names)
-    authored = [reading.first_of(group, constitution) for group in wanted.authored]
     readers = READERS[:2] if wanted.rules_only else READERS
     for reader in readers:
         reading.kind(reader, names, wanted)
-        if reader is CONSTITUTION:
-            for path in filter(None, authored):
-                reading.file(path, "authored")
+        if reader is CONSTITUTION and wanted.levels:
+            reading.beside(wanted)
     mark_superseded(reading.dated)
     if wanted.everywhere[0]:
         reading.everywhere(wanted, readers)
@@ -148,15 +159,15 @@ def read(
     rank = {name.lower(): number for number, name in enumerate(READ_FIRST)}
     order = sorted(names, key=lambda name: (rank.get(name.lower(), len(rank)), name))
     read_order = tuple(map(files.shown, order))
-    documents: tuple[Document, ...] = ()
+    documents = list[Document]()
     if wanted.documents:
         from ctx.read.documents import documents_of  # patterns that only packets need
 
         entries = {reader.name.lower() for reader in READERS}
         others = [name for name in order if name.lower() not in entries]
-        documents = tuple(documents_of(root, others, limits, seen))
-    sources = tuple(reading.sources)
-    return Context(root, sources, read_order, warnings, seen, thread, standing, documents)
+        documents = [*reading.described, *documents_of(root, others, limits, seen)]
+    sources = tuple(without_repeats(reading.sources))
+    return Context(root, sources, read_order, warnings, seen, thread, standing, tuple(documents))
 
 
 class _Reading:
@@ -182,39 +193,8 @@ class _Reading:
         """Files whose entries may supersede others."""
         self.talks: list[Sequence[Columns]] = []
         """The pieces of each imported session of the user."""
-        self._documents: set[str] = set()
-        """The real paths of the project's documents."""
-
-    def first_of(self, group: Sequence[str], known: Sequence[str]) -> str:
-        """Return the first file of ``group`` that can be read; empty where none can.
-
-        One that exists and cannot be read becomes a warning, and the next one is taken. Empty
-        as well where the file is one of the ``known`` files, or was returned before.
-        """
-        for path in group:
-            self.seen[path] = files.look(self.root, path)
-            if not self.seen[path]:
-                continue
-            full = files.place(self.root, path)
-            try:
-                self._check_document(path, full)
-            except files.RefusedError as refused:
-                self.warnings.append(str(refused))
-                continue
-            # It may be read under another name: ``CLAUDE.md`` is often a link.
-            self._documents.update(os.path.realpath(files.place(self.root, name)) for name in known)
-            is_new = (real := os.path.realpath(full)) not in self._documents
-            self._documents.add(real)
-            return path if is_new else ""
-        return ""
-
-    def _check_document(self, path: str, full: str) -> None:
-        """Raise RefusedError where a document that exists cannot be read."""
-        if not os.path.exists(full):
-            raise files.RefusedError(path, "is a link that leads nowhere; left out")
-        files.inspect(self.root, path, self.limits)
-        if not os.access(full, os.R_OK):
-            raise files.RefusedError(path, "cannot be read: Permission denied")
+        self.described: list[Document] = []
+        """Files of rules that somebody has to ask for."""
 
     def paths(self, reader: Reader, names: Sequence[str]) -> list[str]:
         """Return the files of one kind: the root file first, then the themed ones by name."""
@@ -249,6 +229,7 @@ class _Reading:
         return paths
 
     def _names(self, folder: str, ending: str, root: str = "") -> list[str]:
+        """Return the names in ``folder``; a warning where it cannot be listed."""
         root = root or self.root
         try:
             files.check_folder(root, folder, self.limits)
@@ -267,6 +248,12 @@ class _Reading:
             self.file(path, reader.kind)
         if reader is STEERING:
             self.sources[first:] = _steering(self.sources[first:], wanted)
+
+    def beside(self, wanted: Wanted) -> None:
+        """Read the project's sources, which come right after the constitution."""
+        beside = Beside(self.root, self.limits, self.opened, self.seen, self.warnings)
+        self.sources += beside.read(wanted.origins, wanted.levels, wanted.focus, whole=wanted.whole)
+        self.described = beside.documents
 
     def everywhere(self, wanted: Wanted, readers: Sequence[Reader]) -> None:
         """Read the user's directory for all projects, whose entries come after the project's.
@@ -307,16 +294,26 @@ class _Reading:
     def file(self, path: str, kind: str) -> None:
         """Read one file of entries."""
         self.seen[path] = files.look(self.root, path)
-        try:
-            size, file = self._open(path, kind)
-        except files.RefusedError as refused:
-            self.warnings.append(str(refused))
+        opened = self.opened(path, kind)
+        if opened is None:
             return
+        size, file = opened
         if self._shown_root and file.front.scope == NO_FRONTMATTER.scope:
             file.front = file.front._replace(scope="global")
         if file.kind in _DATED:
             self.dated.append(file)
-        self.sources.append(Source(file.source, size, _parts(file), file.warnings))
+        if kind == STEERING.kind:
+            file.front = file.front._replace(applies=steering_scope(file.front, path))
+        parts, applying = parts_of(file), file.front.applies
+        self.sources.append(Source(file.source, size, parts, file.warnings, scope=applying))
+
+    def opened(self, path: str, kind: str) -> tuple[int, Columns] | None:
+        """Return a file's size and entries; None and a warning where it is refused."""
+        try:
+            return self._open(path, kind)
+        except files.RefusedError as refused:
+            self.warnings.append(str(refused))
+            return None
 
     def _open(self, path: str, kind: str) -> tuple[int, Columns]:
         """Return a file's size and its entries: from the cache where that has them, else parsed."""
@@ -420,7 +417,9 @@ def _steering(sources: Sequence[Source], wanted: Wanted) -> list[Source]:
     found = []
     for source in sorted(sources, key=_priority):
         front = source.parts[0].front
-        if _is_for(front, wanted.host):
+        is_near = front.applies is None or front.applies.mode != "match"
+        is_near = is_near or wanted.whole or applies(front.applies, wanted.focus)
+        if is_near and _is_for(front, wanted.host):
             holds = wanted.query or front.inclusion in ("", "always")
             rules = tuple(part for part in source.parts if part.kind == "rule" and len(part))
             found.append(source if holds else source._replace(parts=rules))
@@ -439,17 +438,6 @@ def _priority(source: Source) -> float:
     """Return ``priority`` of a steering file: lower comes first."""
     given = source.parts[0].front.extra.get("priority")
     return given if isinstance(given, int | float) else _USUAL_PRIORITY
-
-
-def _parts(file: Columns) -> tuple[Part, ...]:
-    """Return the entries of a file by kind: an authored document has rules and background."""
-    if file.kind != "rule":
-        return (file,)
-    rules = file.instructing
-    if len(rules) == len(file):
-        return (file,)
-    lore = sorted({*range(len(file))}.difference(rules))
-    return (Excerpt(file, rules, "rule"), Excerpt(file, lore, "lore"))
 
 
 def places(context: Context) -> dict[SectionName, str]:

@@ -41,8 +41,12 @@ def documents_of(
             continue
         text = _HIDDEN.sub("", text.replace("\r\n", "\n"))
         if size > _BEGINNING or _CONTENT.search(text):
-            tokens = max(100, round(size / _BYTES_A_TOKEN, -2))
-            yield Document(files.shown(name), _about(name, text), int(tokens))
+            yield Document(files.shown(name), _about(name, text), tokens_of(size))
+
+
+def tokens_of(size: int) -> int:
+    """Return about how many tokens a file of ``size`` bytes has, in hundreds."""
+    return int(max(100, round(size / _BYTES_A_TOKEN, -2)))
 
 
 def _about(name: str, text: str) -> str:

@@ -219,8 +219,10 @@ def check_folder(root: str, path: str, limits: Limits) -> None:
     full = place(root, path)
     if limits.allow_links or not (os.path.islink(full) or os.path.islink(os.path.dirname(full))):
         return
-    if os.path.realpath(full) != os.path.realpath(root) and not _is_within(root, full):
-        raise RefusedError(f"{path}/", f"is a link out of the context directory; {_ALLOWED}")
+    home = limits.project if limits.project and path.startswith("../") else root
+    if os.path.realpath(full) != os.path.realpath(root) and not _is_within(home, full):
+        left = "project" if home != root else "context directory"
+        raise RefusedError(f"{path}/", f"is a link out of the {left}; {_ALLOWED}")
 
 
 def _is_within(root: str, full: str) -> bool:

@@ -48,10 +48,26 @@ def split(text: str) -> Split:
     if not end:
         return Split(NO_FRONTMATTER, text, "1: frontmatter is not closed by ---")
     rest = "\n" * (end + 1) + "\n".join(lines[end + 1 :])
+    head = lines[1:end]
     try:
-        return Split(_front(_load(lines[1:end])), rest, "")
+        return Split(_front(_load(head)), rest, "")
     except _UnreadableError as error:
-        return Split(NO_FRONTMATTER, rest, f"{error.line}: frontmatter is not valid YAML: {error}")
+        try:  # `globs: *.ts, *.tsx` is what editors write, and no YAML
+            return Split(_front(_load(list(map(_as_text, head)))), rest, "")
+        except _UnreadableError:
+            why = f"{error.line}: frontmatter is not valid YAML: {error}"
+            return Split(NO_FRONTMATTER, rest, why)
+
+
+_PLAIN = re.compile(r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)([^\s'\"|>\[].*?)\s*")
+
+
+def _as_text(line: str) -> str:
+    """Return a line of YAML with its value in quotes, where it is a text without."""
+    match = _PLAIN.fullmatch(line)
+    if not match or match[2].lower() in ("true", "false", "null"):
+        return line
+    return match[1] + "'" + match[2].replace("'", "''") + "'"
 
 
 def extent(lines: Sequence[str]) -> int:

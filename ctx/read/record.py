@@ -53,6 +53,8 @@ class Record(NamedTuple):
     warnings: tuple[str, ...]
     name: str = ""
     """The anchor of its one entry; empty where entries have anchors of their own."""
+    imports: tuple[tuple[int, str], ...] = ()
+    """Line, counted from 1, and path of each file that an authored document includes."""
 
     def cached(self, digest: bytes, kind: Kind) -> tuple[CachedFile, bytes]:
         """Return what the cache stores of this file: the columns, and all bodies as UTF-8."""
@@ -64,6 +66,10 @@ class Record(NamedTuple):
             "kind": kind,
             "front": self.front._replace(extra=dict(self.front.extra)),
             "warnings": self.warnings,
+            "imports": self.imports,
+            "digests": [_digest(row, body) for row, body in zip(rows, bodies, strict=True)]
+            if kind == "rule"
+            else [],
             "timestamps": [row.timestamp for row in rows],
             "sizes": [row.size for row in rows],
             "names": names,
@@ -88,6 +94,12 @@ class Record(NamedTuple):
             pack([terms for piece in self.pieces for terms in piece.terms]),
         )
         return cached, b"".join(bodies)
+
+
+def _digest(row: Card, body: bytes) -> str:
+    """Return a digest of a rule that is the same however it is set: by case, marks and spaces."""
+    words = "".join(filter(str.isalnum, f"{row.lead} {body.decode()}".casefold()))
+    return blake2b(words.encode(), digest_size=8).hexdigest() if words else ""
 
 
 DENSE = ("anchor", "title", "line", "end_line", "title_size")
@@ -168,9 +180,15 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
         from ctx.read.authored.partition import partition, to_mend  # only for marks of tiers
 
         warnings += [f"{path}:{line}: {why}" for line, why in to_mend(text, partition(text))]
+    imports: list[tuple[int, str]] = []
+    if parser.reads_front:
+        from ctx.read.authored.imports import imports_of
+
+        imports = imports_of(text)
     digest = digest_of(data, redact_secrets=redact_secrets)
     name = slug(path.rpartition("/")[2].removesuffix(".md")) if parser.is_one else ""
-    return Record(pieces, starts, split.front, tuple(warnings), name).cached(digest, parser.kind)
+    whole = Record(pieces, starts, split.front, tuple(warnings), name, tuple(imports))
+    return whole.cached(digest, parser.kind)
 
 
 def _redact_front(text: str, split: frontmatter.Split) -> tuple[frontmatter.Split, list[Redacted]]:

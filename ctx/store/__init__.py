@@ -21,6 +21,7 @@ from ctx.store.folder import (
     mark,
     path_of,
     remove,
+    replace,
     save,
 )
 from ctx.store.places import Places, cache_home, places_of, prepare, state_home
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 LAST_PACKETS = "said"
 """The folder of the last packet of each session: a hook does not repeat it too soon."""
+TRUSTED = "trusted"
+"""The file of the state that notes the user's trust in a project."""
 MOST_SESSIONS = 256
 """Sessions in it; those without a packet for the longest time go first."""
 _FIELDS = 4
@@ -123,6 +126,19 @@ class Store(Places):
         from ctx.store import delivery_log
 
         return delivery_log.path(self.state, session)
+
+    # --- trust ----------------------------------------------------------------------------
+
+    def is_trusted(self) -> bool:
+        """Return whether the user trusts the project: hooks may send what its files hold."""
+        return bool(self.state) and contents(os.path.join(self.state, TRUSTED)) is not None
+
+    def trust(self, *, given: bool = True) -> bool:
+        """Note that the user trusts the project, or not any more; return whether it was noted."""
+        path = os.path.join(self.state, TRUSTED)
+        if not given:
+            remove(path)
+        return bool(self.state) and (self.is_trusted() == given or replace(path, b"trusted\n"))
 
     # --- how often entries were included --------------------------------------------------
 

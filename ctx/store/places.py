@@ -24,6 +24,7 @@ ID = "ctx-id"
 """The file in git's common directory that holds the id of a repository."""
 WHERE = "where"
 """The file in a folder of the cache or the state with the real paths it belongs to."""
+_NAME = ".context"
 MOST_PATHS = 64
 """Paths in such a file: those of worktrees, and of moves."""
 _DIGITS = 32
@@ -184,9 +185,15 @@ def paths_of(folder: str) -> list[str]:
 def belongs(folder: str) -> bool:
     """Whether a directory that ``folder`` belongs to exists, or may come back.
 
-    One on a disk that is not mounted may: the nearest existing folder is on another disk.
+    One on a disk that is not mounted may: the nearest existing folder is on another disk. A
+    project without a context directory has one as soon as somebody makes it.
     """
-    return any(os.path.isdir(path) or _device(path) != device for path, device in _owners(folder))
+    return any(
+        os.path.isdir(path)
+        or (os.path.basename(path) == _NAME and os.path.isdir(os.path.dirname(path)))
+        or _device(path) != device
+        for path, device in _owners(folder)
+    )
 
 
 def _owners(folder: str) -> list[tuple[str, str]]:

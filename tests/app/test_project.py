@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.app.workspace import project_of
+from ctx.app.workspace import levels_of, project_of
 from ctx.errors import DEGRADED, OK
 from ctx.store import response_cache
 from tests.hostile import in_process, without_store
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.hostile import Ran
 
-USUAL = "AGENTS.md|CLAUDE.md"
+USUAL = "AGENTS.md, CLAUDE.md"
 
 links = pytest.mark.skipif(os.name != "posix", reason="links need a privilege there")
 
@@ -64,13 +64,15 @@ def pack(home: Path, root: Path | None = None, **variables: str) -> Ran:
 # --- where is looked ----------------------------------------------------------------------
 
 
-def test_the_nearest_holds_up_to_the_root_of_the_repository(home: Path) -> None:
+def test_the_nearest_comes_first_up_to_the_root_of_the_repository(home: Path) -> None:
     rule(home, "AGENTS.md")
     assert rules(home) == []
     rule(home / "repo", "AGENTS.md")
     assert rules(home) == ["repo/AGENTS.md"]
     rule(home / "repo" / "part", "CLAUDE.md")
-    assert rules(home) == ["part/CLAUDE.md"]
+    assert rules(home) == ["part/CLAUDE.md", "repo/AGENTS.md"]
+    rule(home / "repo" / "part", "AGENTS.md")
+    assert rules(home) == ["part/AGENTS.md", "part/CLAUDE.md", "repo/AGENTS.md"]
 
 
 def test_without_a_repository_only_beside(home: Path) -> None:
@@ -107,15 +109,17 @@ def test_a_directory_of_another_name(home: Path) -> None:
     assert rules(home, root) == ["repo/AGENTS.md"]
 
 
-def test_names_are_told_in_order_of_folders(home: Path) -> None:
-    project = project_of(str(context(home)), "A.md|B.md, docs/C.md", str(home))
+def test_documents_are_looked_for_from_the_files_in_focus_to_the_root(home: Path) -> None:
+    root = str(context(home))
+    project = project_of(root, str(home))
     assert project.root == str(home / "repo")
-    assert project.authored == (
-        ("../A.md", "../B.md", "../../A.md", "../../B.md"),
-        ("../docs/C.md", "../../docs/C.md"),
-    )
+    assert project.levels == ("..", "../..")
     assert set(project.absent) == {str(home / "repo" / "part" / ".git")}
     assert set(project.absent.values()) == {()}
+    assert levels_of(root, project, []) == project.levels
+    assert levels_of(root, project, ["a.ts", "part/x/y.ts", "../b.ts", "other/z.ts"]) == (
+        "../x", "../../other", "..", "../..",
+    )  # fmt: skip
 
 
 # --- the setting --------------------------------------------------------------------------
@@ -125,11 +129,12 @@ def test_the_setting_names_the_documents(home: Path) -> None:
     for name in ("AGENTS.md", "CLAUDE.md", "docs/RULES.md"):
         rule(home / "repo" / "part", name)
     for setting, expected in (
-        (USUAL, ["part/AGENTS.md"]),
+        (USUAL, ["part/AGENTS.md", "part/CLAUDE.md"]),
+        ("AGENTS.md|CLAUDE.md", ["part/AGENTS.md"]),
         ("CLAUDE.md|AGENTS.md", ["part/CLAUDE.md"]),
         ("AGENTS.md, CLAUDE.md", ["part/AGENTS.md", "part/CLAUDE.md"]),
-        ("GEMINI.md|docs/RULES.md, CLAUDE.md", ["part/docs/RULES.md", "part/CLAUDE.md"]),
-        ("GEMINI.md", []),
+        ("QWEN.md|docs/RULES.md, CLAUDE.md", ["part/docs/RULES.md", "part/CLAUDE.md"]),
+        ("QWEN.md", []),
         ("none", []),
     ):
         assert rules(home, AUTHORED=setting) == expected
@@ -179,12 +184,12 @@ def test_what_cannot_be_read_gives_way_to_the_next(home: Path) -> None:
         make()
         ran = pack(home)
         assert rules(home) == ["part/CLAUDE.md"]
-        assert ran.err.startswith(f"ctx: ../AGENTS.md: {why}")
+        assert ran.err.startswith(f"ctx: ../AGENTS.md: {why}"), ran.err
         assert ran.err.count("\n") == 1
         (line,) = [line for line in status(home)["advice"] if why in line]
         assert "/part/AGENTS.md: " in line  # as it is named from where the person stands
         if "link out" in why:
-            assert rules(home, ALLOW_LINKS="true") == ["home/RULES.md"]
+            assert rules(home, ALLOW_LINKS="true") == ["home/RULES.md", "part/CLAUDE.md"]
         if make != agents.mkdir:
             agents.unlink()
 
@@ -197,15 +202,15 @@ def status(home: Path) -> dict[str, list[str]]:
 
 
 @links
-def test_the_same_file_under_another_name_is_no_advice(home: Path) -> None:
+def test_only_a_document_that_another_replaces_is_advice(home: Path) -> None:
     rule(home / "repo" / "part", "AGENTS.md")
     (home / "repo" / "part" / "CLAUDE.md").symlink_to("AGENTS.md")
     assert not [line for line in status(home)["advice"] if "is not read" in line]
     (home / "repo" / "part" / "CLAUDE.md").unlink()
-    rule(home / "repo", "CLAUDE.md")
-    rule(home / "repo" / "part", "AGENTS.md")
+    rule(home / "repo" / "part", "CLAUDE.md")
+    (context(home) / "config.toml").write_text('authored = "AGENTS.md|CLAUDE.md"\n', "utf-8")
     (line,) = [line for line in status(home)["advice"] if "is not read" in line]
-    assert "../../CLAUDE.md" in line
+    assert "../CLAUDE.md" in line
 
 
 def test_only_files_that_could_help_are_named(home: Path) -> None:

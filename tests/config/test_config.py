@@ -292,7 +292,7 @@ def test_the_shares_of_the_assembly_law_are_at_most_one(
 
 def test_documents() -> None:
     lists: dict[str, tuple[tuple[str, ...], ...]] = {
-        Settings().authored: (("AGENTS.md", "CLAUDE.md"),),
+        Settings().authored: (("AGENTS.md",), ("CLAUDE.md",)),
         "AGENTS.md|CLAUDE.md, docs/RULES.md": (("AGENTS.md", "CLAUDE.md"), ("docs/RULES.md",)),
         " A.MD ,\tb c/.d.Md | none.md ": (("A.MD",), ("b c/.d.Md", "none.md")),
         "A.md, a.md": (("A.md",), ("a.md",)),

@@ -164,7 +164,8 @@ def test_superseded_files_are_gone_in_every_part(tmp_path: Path) -> None:
 
 def wanted(root: Path, *groups: tuple[str, ...], shelf: Memory | None = None) -> Context:
     limits = LIMITS._replace(project=str(root.parent))
-    return read.read(str(root), shelf or Nothing(), limits, read.Wanted(groups))
+    asked = read.Wanted(read.chosen(documents=groups).origins, levels=("..",))
+    return read.read(str(root), shelf or Nothing(), limits, asked)
 
 
 def test_authored_documents_follow_the_constitution(tmp_path: Path) -> None:
@@ -174,7 +175,7 @@ def test_authored_documents_follow_the_constitution(tmp_path: Path) -> None:
         {"CONSTITUTION.md": "- one\n", "steering/x.md": "- Never push three\n", "TASKS.md": ""},
     )
     write(tmp_path, {"AGENTS.md": "- Never push two\n\nLore.\n"})
-    context = wanted(root, ("../AGENTS.md", "../CLAUDE.md"))
+    context = wanted(root, ("AGENTS.md", "CLAUDE.md"))
     assert [one.path for one in context.sources] == [
         "CONSTITUTION.md", "../AGENTS.md", "steering/x.md", "TASKS.md"
     ]  # fmt: skip
@@ -189,7 +190,7 @@ def test_authored_documents_follow_the_constitution(tmp_path: Path) -> None:
 def test_of_each_group_the_first_that_is_there(tmp_path: Path) -> None:
     root = tmp_path / ".context"
     write(tmp_path, {"B.md": "- b\n", "C.md": "- c\n", ".context/TASKS.md": ""})
-    context = wanted(root, ("../A.md", "../B.md", "../C.md"), ("../X.md",), ("../C.md",))
+    context = wanted(root, ("A.md", "B.md", "C.md"), ("X.md",), ("C.md",))
     assert [one.title for one in context.entries] == ["b", "c"]
     assert context.seen["../A.md"] == ()
     assert context.seen["../X.md"] == ()
@@ -201,11 +202,11 @@ def test_an_authored_document_is_remembered(tmp_path: Path) -> None:
     root = tmp_path / ".context"
     write(tmp_path, {"AGENTS.md": MIXED, ".context/TASKS.md": ""})
     shelf = Memory(trusting=True)
-    fresh = wanted(root, ("../AGENTS.md",), shelf=shelf)
-    again = wanted(root, ("../AGENTS.md",), shelf=shelf)
+    fresh = wanted(root, ("AGENTS.md",), shelf=shelf)
+    again = wanted(root, ("AGENTS.md",), shelf=shelf)
     assert list(map(said, fresh.entries)) == list(map(said, again.entries))
     (tmp_path / "AGENTS.md").write_text(MIXED + "\n- Never push new\n", encoding="utf-8")
-    edited = wanted(root, ("../AGENTS.md",), shelf=shelf)
+    edited = wanted(root, ("AGENTS.md",), shelf=shelf)
     assert [one.title for one in edited.entries if one.tier == "hard"][-1] == "Never push new"
 
 
@@ -213,6 +214,6 @@ def test_a_link_out_of_the_project_is_left_out(tmp_path: Path) -> None:
     project = tmp_path / "project"
     write(tmp_path, {"outside.md": "- out\n", "project/.context/TASKS.md": ""})
     (project / "AGENTS.md").symlink_to(tmp_path / "outside.md")
-    context = wanted(project / ".context", ("../AGENTS.md",))
+    context = wanted(project / ".context", ("AGENTS.md",))
     assert context.entries == []
     assert context.warnings[0].startswith("../AGENTS.md: is a link out of the project")

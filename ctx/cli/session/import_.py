@@ -213,6 +213,7 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
             problem = result.problem
             results.append(result)
             _write(result, options)
+            world.store(options.root).trust()
         if problem:
             complain(str(problem))
             code = max(code, problem.exit_code)

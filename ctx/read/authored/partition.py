@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from ctx.model import Modality, Tier
 from ctx.read import frontmatter
 from ctx.read.authored import binding, deontic
+from ctx.read.authored.imports import without_imports
 from ctx.read.card import Card, Parser, dedent, slug, title_of
 from ctx.read.markdown.block import Block, introduces, text_of
 from ctx.read.markdown.blocks import blocks, chunks, closed
@@ -134,7 +135,7 @@ def audience_of(path: str, text: str) -> Audience:
     return "any"
 
 
-_STEERING: dict[str, Audience] = {"always": "ctx", "": "any"}
+_STEERING: dict[str, Audience] = {"always": "ctx", "": "any", "filematch": "any"}
 
 
 def partition(text: str, audience: Audience = "ctx") -> list[Node]:
@@ -380,6 +381,7 @@ def _cards(text: str, audience: Audience = "any") -> Iterator[Card]:
     follow each other under one heading are one piece of background, so that an example stays
     with the sentence before it.
     """
+    text = without_imports(text)
     lines = text.split("\n")
     # Background of one heading is one run; each rule is a run.
     for _, nodes in groupby(
@@ -468,4 +470,5 @@ def _texts(lines: Sequence[str], run: Iterable[Node]) -> Iterator[str]:
 # In one chunk: the mark that overrules a section is before its heading.
 AUTHORED = Parser("rule", _cards, reads_front=True)
 CONSTITUTION = AUTHORED._replace(cards=lambda text: _cards(text, "ctx"))
+ARTICLES = CONSTITUTION
 STEERING = AUTHORED._replace(cards=lambda text: _cards(text, audience_of("steering/", text)))

@@ -1,0 +1,51 @@
+"""The files that an authored document includes: ``@path``, as CLAUDE.md and GEMINI.md have it."""
+
+import re
+
+_UNSEEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`{1,3}[^`\n]+`{1,3}",
+    re.DOTALL | re.MULTILINE,
+)
+"""Comments and code, in which nothing is an import."""
+_IMPORT = re.compile(r"(?<!\S)@((?:\\ |[^\s\\`,;])+)")
+_NAMED = re.compile(r"\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$", re.IGNORECASE)
+"""What is meant as a path, and not as ``@name`` of a person or package."""
+_LONGEST = 255
+_LONE = re.compile(r"[\w./-]+\.md")
+
+
+def imports_of(text: str) -> list[tuple[int, str]]:
+    """Return line, counted from 1, and path of each import in ``text``.
+
+    A file that holds only a path is a link which was checked out as text.
+    """
+    lone = text.strip()
+    if len(lone) <= _LONGEST and _LONE.fullmatch(lone):
+        return [(1, lone)]
+    if "@" not in text:
+        return []
+    seen = _UNSEEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    found = []
+    for match in _IMPORT.finditer(seen):
+        path = match[1].replace("\\ ", " ").rstrip(".:!?)")
+        if path:
+            found.append((seen.count("\n", 0, match.start()) + 1, path))
+    return found
+
+
+def is_path(name: str) -> bool:
+    """Return whether ``@name`` is surely meant as a path, so that one that is missing matters."""
+    return bool(_NAMED.match(name))
+
+
+def without_imports(text: str) -> str:
+    """Return ``text`` without the lines that hold nothing but an import."""
+    if "@" not in text and len(text) > _LONGEST:
+        return text
+    alone = {line for line, path in imports_of(text) if is_path(path)}
+    lines = text.split("\n")
+    for number in alone:
+        words = lines[number - 1].strip(" \t-*+>").split()
+        if len(words) == 1:
+            lines[number - 1] = ""
+    return "\n".join(lines)

@@ -1,0 +1,237 @@
+"""Read the sources of the registry: files that tools and people keep beside the context directory.
+
+Only known places are looked at: nothing walks the project.
+"""
+
+import os
+import posixpath
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby
+
+from ctx.model import Document, Scope, Source
+from ctx.read import files
+from ctx.read.authored.imports import is_path
+from ctx.read.columns import Columns, parts_of
+from ctx.read.registry import Origin, applies
+from ctx.text.globs import usable
+
+MOST_FILES = 500
+"""Files of one place that are read; of more a warning gives the number."""
+_MOST_FOLDERS = 200
+_DEEPEST = 5
+"""How many imports may follow each other."""
+_TEXTS = ("", ".md", ".mdc", ".txt", ".markdown")
+"""Endings of imported files that are read; others are named."""
+
+Opened = Callable[[str, str], tuple[int, Columns] | None]
+"""Returns size and entries of the file at a path, by the parser of this name; None where it is
+refused."""
+
+
+class Beside:
+    """Reads sources one after the other; a file that was read before is not read again."""
+
+    def __init__(
+        self,
+        root: str,
+        limits: files.Limits,
+        opened: Opened,
+        seen: dict[str, tuple[int, ...]],
+        warnings: list[str],
+    ) -> None:
+        """Read below the project of ``limits``, whose context directory is ``root``.
+
+        ``seen`` gets the signature of each path that is looked at.
+        """
+        self._root = root
+        self._limits = limits
+        self._open = opened
+        self._seen = seen
+        self._warnings = warnings
+        self._top = ""
+        """The project's root, relative to the context directory."""
+        self._own: set[str] = set()
+        """Documents that are read by themselves, and so are not imported."""
+        self._imports: dict[str, list[str]] = {}
+        """What each file imports."""
+        self._known = {found for found in seen.values() if found}
+        """Signatures of what was read."""
+        self.documents: list[Document] = []
+        """Files that no packet includes, and that somebody may ask for."""
+
+    def read(
+        self,
+        origins: Iterable[Origin],
+        levels: Sequence[str],
+        focus: Collection[str],
+        *,
+        whole: bool,
+    ) -> Iterator[Source]:
+        """Yield the files of sources: in their order, of those that have levels nearest first.
+
+        ``levels`` are the folders in which documents are looked for, the project's own last. Of
+        rules for certain files those that are for a file in ``focus``, unless all are wanted.
+        """
+        self._top = levels[-1]
+        for leveled, group in groupby(origins, key=lambda origin: origin.leveled):
+            some, folders = list(group), levels if leveled else levels[-1:]
+            self._own = {
+                f"{level}/{place}"
+                for level in folders
+                for origin in some
+                if leveled and not origin.alternatives
+                for place in origin.places
+            }
+            for level in folders:
+                for origin in some:
+                    yield from self._origin(origin, level, focus, whole=whole)
+
+    def _origin(
+        self, origin: Origin, level: str, focus: Collection[str], *, whole: bool
+    ) -> Iterator[Source]:
+        base = self._inside(level).strip(".")
+        for path in self._paths(origin, level):
+            read = list(self._file(origin, path, base, 0))
+            for source in read:
+                if whole or base or applies(source.scope, focus):
+                    yield source
+                elif source.scope and source.scope.mode in ("described", "manual"):
+                    self._look_up(source.path, source.size, source.scope.description)
+            if read and origin.alternatives:
+                break
+
+    def _paths(self, origin: Origin, level: str) -> Iterator[str]:
+        """Yield what exists of the places of a source in one folder."""
+        for place in origin.places:
+            folder, deep, ending = _parsed(place)
+            path = f"{level}/{folder or place}"
+            self._seen[path] = files.look(self._root, path)
+            if not self._seen[path]:
+                continue
+            if not folder:
+                if not any(other.startswith(f"{place}/") for other in origin.places) or (
+                    not os.path.isdir(files.place(self._root, path))
+                ):
+                    yield path
+                continue
+            found = self._below(path, ending, deep=deep)
+            yield from found[:MOST_FILES]
+            if len(found) > MOST_FILES:
+                self._warnings.append(
+                    f"{path}/: {len(found):,} files; only the first {MOST_FILES:,} by name are read"
+                )
+
+    def _below(self, folder: str, ending: str, *, deep: bool) -> list[str]:
+        """Return the files below ``folder`` with this ending, sorted by folder."""
+        found: list[str] = []
+        folders = [folder]
+        for each in folders:  # which grows
+            try:
+                files.check_folder(self._root, each, self._limits)
+                full = files.place(self._root, each)
+                found += [f"{each}/{name}" for name in files.names(full, ending)]
+            except files.RefusedError as refused:
+                self._warnings.append(str(refused))
+                continue
+            except OSError as error:
+                self._warnings.append(f"{each}/: cannot be read: {error.strerror}")
+                continue
+            if deep and len(folders) < _MOST_FOLDERS:
+                inner = [f"{each}/{name}" for name in files.folders(full)[0]]
+                self._seen.update((path, files.look(self._root, path)) for path in inner)
+                folders += inner
+        return found
+
+    def _file(self, origin: Origin, path: str, base: str, depth: int) -> Iterator[Source]:
+        """Yield a file and those that it imports; ``depth`` is 0 for one that is not imported."""
+        signature = self._seen[path] = files.look(self._root, path)
+        if signature in self._known:
+            return
+        if not os.path.exists(files.place(self._root, path)):
+            self._warnings.append(f"{files.shown(path)}: is a link that leads nowhere; left out")
+            return
+        opened = self._open(path, "authored" if depth else origin.parser)
+        if opened is None:
+            return
+        self._known.add(signature)
+        size, file = opened
+        scope = Scope("folder", "match", ("**",), base) if base else None
+        if origin.scope and not depth:
+            scope = self._usable(origin.scope(file.front, self._inside(path)), file.source)
+        file.front = file.front._replace(applies=scope)
+        yield Source(file.source, size, parts_of(file), file.warnings, origin.name, scope)
+        for line, name in file.imports if origin.imports else ():
+            target = self._imported(f"{file.source}:{line}: @{name}", name, path, depth)
+            if target:
+                yield from self._file(origin, target, base, depth + 1)
+
+    def _usable(self, scope: Scope | None, source: str) -> Scope | None:
+        """Return a scope without the patterns that cannot be used; a warning for each."""
+        if scope is None or not scope.patterns:
+            return scope
+        patterns, why = usable(scope.patterns)
+        self._warnings += (f"{source}:1: {line}" for line in why)
+        return scope._replace(patterns=patterns)
+
+    def _imported(self, where: str, name: str, path: str, depth: int) -> str:
+        """Return the path of an imported file that is to be read; a warning where it is not."""
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        if why := self._refused(name, path, target, depth):
+            self._warnings.append(f"{where}: {why}; left out")
+            return ""
+        if not target.startswith("../") or target in self._own or not self._looked_at(target):
+            return ""  # of the context directory, or read as what it is
+        full = files.place(self._root, target)
+        if not os.path.isfile(full):
+            return ""
+        if posixpath.splitext(target)[1].lower() in _TEXTS:
+            return target
+        size = os.stat(full).st_size
+        self._look_up(files.shown(target), size, f"imported by {files.shown(path)}")
+        return ""
+
+    def _refused(self, name: str, path: str, target: str, depth: int) -> str:
+        """Return why an import cannot be followed; empty where it can, or is meant as a name."""
+        if name.startswith("~"):
+            return "leads into a home directory"
+        if posixpath.isabs(name) or self._inside(target).startswith(".."):
+            return "leads out of the project"
+        if self._is_circle(path, target):
+            return "leads in a circle"
+        if depth >= _DEEPEST:
+            return f"is more than {_DEEPEST} imports deep"
+        return "is not there" if is_path(name) and not self._looked_at(target) else ""
+
+    def _is_circle(self, path: str, target: str) -> bool:
+        """Note that ``path`` imports ``target``; return whether that imports ``path`` in turn."""
+        self._imports.setdefault(path, []).append(target)
+        reached = [target]
+        for each in reached:  # which grows
+            reached += [new for new in self._imports.get(each, ()) if new not in reached]
+        return path in reached
+
+    def _inside(self, path: str) -> str:
+        """Return ``path`` relative to the project's root."""
+        inside = os.path.relpath(*(files.place(self._root, each) for each in (path, self._top)))
+        return inside.replace(os.sep, "/")
+
+    def _looked_at(self, path: str) -> bool:
+        try:
+            self._seen[path] = files.look(self._root, path)
+        except ValueError:
+            return False  # no path holds a NUL
+        return bool(self._seen[path])
+
+    def _look_up(self, path: str, size: int, about: str) -> None:
+        from ctx.read.documents import tokens_of  # patterns that only packets need
+
+        self.documents.append(Document(path, files.on_one_line(about), tokens_of(size)))
+
+
+def _parsed(place: str) -> tuple[str, bool, str]:
+    """Return folder, whether its folders count, and ending of a place; no folder for one file."""
+    folder, star, ending = place.partition("*")
+    if not star:
+        return "", False, ""
+    deep = ending.startswith("*/*")
+    return folder.rstrip("/"), deep, ending.removeprefix("*/*")

@@ -1,0 +1,81 @@
+"""The sources that are read beside the context directory, in order of precedence.
+
+A new one is a file here and its line in ``REGISTRY``.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ctx.read.registry import kiro
+from ctx.read.registry.agents import AGENTS
+from ctx.read.registry.claude import CLAUDE, CLAUDE_RULES
+from ctx.read.registry.copilot import COPILOT
+from ctx.read.registry.cursor import CURSOR
+from ctx.read.registry.origin import Loads, Origin, applies, matched
+from ctx.read.registry.others import CLINE, GEMINI, WINDSURF
+from ctx.read.registry.speckit import SPECKIT
+
+__all__ = [
+    "REGISTRY",
+    "Chosen",
+    "Loads",
+    "Origin",
+    "applies",
+    "chosen",
+    "matched",
+    "steering_scope",
+]
+
+steering_scope = kiro.scope
+
+# The order is the precedence: where two contradict each other, the first one holds.
+REGISTRY: tuple[Origin, ...] = (
+    SPECKIT, AGENTS, CLAUDE, GEMINI, CLAUDE_RULES, CURSOR, COPILOT, kiro.KIRO, WINDSURF, CLINE,
+)  # fmt: skip
+NAMES = tuple(origin.name for origin in REGISTRY)
+
+
+class Chosen(NamedTuple):
+    """The sources that a call reads."""
+
+    origins: tuple[Origin, ...]
+    warnings: tuple[str, ...]
+    """A line for each name in the setting that is none."""
+
+
+def chosen(setting: str = "all", documents: Sequence[Sequence[str]] = ()) -> Chosen:
+    """Return the sources that settings choose.
+
+    ``setting`` is ``sources``: of ``-cursor, +docs, team/RULES.md`` the first switches a source
+    off, the second one on, the third adds a document. ``documents`` is ``authored``: names of
+    documents in groups, of which the first that exists in a folder is read; they replace AGENTS
+    and CLAUDE, and a name that is a source's own is that source.
+    """
+    off, on, more, warnings = set[str](), set[str](), list[Origin](), list[str]()
+    for item in map(str.strip, setting.split(",") if setting != "all" else ()):
+        name = item[1:].strip().lower()
+        if item[0] not in "+-":
+            more.append(Origin("documents", (item,), "documents that settings name"))
+        elif name in NAMES:
+            (off if item[0] == "-" else on).add(name)
+        else:
+            warnings.append(f"sources: there is no source {name!r} (one of {', '.join(NAMES)})")
+    origins = list[Origin]()
+    for origin in REGISTRY:
+        if origin is AGENTS:
+            origins += _documents(documents)
+        elif origin is not CLAUDE:
+            origins.append(origin)
+    read = [
+        origin
+        for origin in origins
+        if origin.name not in off and (origin.usual or origin.name in on)
+    ]
+    return Chosen((*read, *more), tuple(warnings))
+
+
+def _documents(groups: Sequence[Sequence[str]]) -> Iterator[Origin]:
+    """Yield the sources of ``authored``, each group's in turn."""
+    for names in groups:
+        own = {origin.places[:1]: origin for origin in (AGENTS, CLAUDE)}.get(tuple(names))
+        yield own or AGENTS._replace(name="documents", places=tuple(names), alternatives=True)

@@ -1,0 +1,95 @@
+"""What the registry records of a source: its files, their form, and the scope of their rules."""
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from ctx.model import Frontmatter, Json, Scope
+from ctx.text.globs import matching as first_match
+from ctx.text.globs import split
+
+ScopeOf = Callable[[Frontmatter, str], Scope | None]
+"""Returns the scope of the file with this frontmatter at this path, relative to the project;
+None where its rules always apply."""
+
+
+class Loads(NamedTuple):
+    """That a host loads a source's files by itself."""
+
+    host: str
+    """As ``ctx hook`` names it."""
+    since: str = ""
+    """The first version that does; empty where that is not known."""
+    condition: str = ""
+    """When it does; empty for always."""
+    most_bytes: int = 0
+    """Bytes of all files that it loads at most; 0 for no limit."""
+    page: str = ""
+    """Where this was read."""
+
+
+class Origin(NamedTuple):
+    """One source: a kind of file that a tool or a person keeps beside the code."""
+
+    name: str
+    """As settings and ``ctx status`` name it."""
+    places: tuple[str, ...]
+    """Relative to a folder of the project, in order of precedence: one file (``AGENTS.md``), all
+    files of a folder (``.clinerules/*.md``), or those of its folders as well (``x/**/*.md``)."""
+    gives: str
+    """What it gives, in a few words for people."""
+    parser: str = "authored"
+    """The name of the parser in ``card.PARSERS``."""
+    scope: ScopeOf | None = None
+    """None where its rules always apply, to what is below the folder that holds the place."""
+    leveled: bool = False
+    """Whether its places are looked for in each folder from the project's root to the files in
+    focus, the nearest first; else in the project's root alone."""
+    imports: bool = False
+    """Whether ``@path`` in its files includes another file."""
+    alternatives: bool = False
+    """Whether only the first place that exists in a folder is read."""
+    loads: tuple[Loads, ...] = ()
+    """The hosts that load it by themselves."""
+    usual: bool = True
+    """Whether it is read unless settings say otherwise."""
+
+
+def strings(value: Json) -> tuple[str, ...]:
+    """Return patterns as a list or one text holds them, separated by commas outside of braces."""
+    if isinstance(value, list):
+        return tuple(pattern for item in value for pattern in strings(item))
+    return tuple(part.strip("\"'") for part in split(str("" if value is None else value)))
+
+
+def described(front: Frontmatter) -> str:
+    """Return the description of a file; empty without one."""
+    return " ".join(str(front.extra.get("description") or "").split())
+
+
+def matching(dialect: str, front: Frontmatter, patterns: tuple[str, ...], base: str = "") -> Scope:
+    """Return the scope of rules for files that match ``patterns``, or of all without any."""
+    about = described(front)
+    return Scope(dialect, "match" if patterns else "always", patterns, base, about)
+
+
+def matched(scope: Scope, path: str) -> str:
+    """Return the pattern by which a scope applies to ``path``; empty where it does not.
+
+    ``path`` is relative to the project. Only scopes of the mode ``match`` have patterns.
+    """
+    if scope.base and not path.startswith(f"{scope.base}/"):
+        return ""
+    return first_match(scope.patterns, path[len(scope.base) :].lstrip("/"))
+
+
+def applies(scope: Scope | None, focus: Collection[str]) -> bool:
+    """Return whether rules of this scope belong to a packet for the files in ``focus``.
+
+    Those for all files do without any, too.
+    """
+    if scope is None or scope.mode == "always" or not _ALL.isdisjoint(scope.patterns):
+        return True
+    return scope.mode == "match" and any(matched(scope, path) for path in focus)
+
+
+_ALL = frozenset({"**", "**/*"})

@@ -1,0 +1,26 @@
+"""Documents of other tools, which hold rules for all files unless their frontmatter says more."""
+
+from ctx.model import Frontmatter, Mode, Scope
+from ctx.read.registry.origin import Origin, described, matching, strings
+
+_TRIGGERS: dict[str, Mode] = {"model_decision": "described", "manual": "manual"}
+
+
+def _windsurf(front: Frontmatter, _path: str) -> Scope | None:
+    trigger = str(front.extra.get("trigger") or "").strip().lower()
+    if trigger == "glob" and (patterns := strings(front.extra.get("globs"))):
+        return matching("windsurf", front, patterns)
+    return Scope("windsurf", _TRIGGERS.get(trigger, "always"), description=described(front))
+
+
+def _cline(front: Frontmatter, _path: str) -> Scope | None:
+    return matching("cline", front, strings(front.extra.get("paths")))
+
+
+GEMINI = Origin(
+    "gemini", ("GEMINI.md",), "rules of a folder and what is below it", leveled=True, imports=True
+)
+WINDSURF = Origin(
+    "windsurf", (".windsurf/rules/**/*.md", ".windsurfrules"), "rules", scope=_windsurf
+)
+CLINE = Origin("cline", (".clinerules", ".clinerules/*.md"), "rules", scope=_cline)

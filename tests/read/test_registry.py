@@ -1,0 +1,208 @@
+"""The sources beside the context directory: which files are read, and when their rules apply."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctx import read
+from ctx.app.find import SIGNS
+from ctx.model import Context, Scope
+from ctx.read.registry import REGISTRY, matched
+from ctx.read.registry.origin import strings
+from tests.read.samples import LIMITS, Nothing, write
+
+
+def context(
+    project: Path, *levels: str, focus: tuple[str, ...] = (), whole: bool = False, sources: str = ""
+) -> Context:
+    """Return what is read beside a context directory that is not there."""
+    asked = read.Wanted(
+        read.chosen(sources or "all", (("AGENTS.md",), ("CLAUDE.md",))).origins,
+        documents=True, levels=(*levels, ".."), focus=focus, whole=whole,
+    )  # fmt: skip
+    limits = LIMITS._replace(project=str(project))
+    return read.read(str(project / ".context"), Nothing(), limits, asked)
+
+
+def paths(context: Context) -> list[str]:
+    return [source.path.removeprefix("../") for source in context.sources]
+
+
+def titles(context: Context) -> list[str]:
+    return [entry.title for entry in context.entries]
+
+
+def test_the_signs_of_a_project_are_the_places_of_the_registry() -> None:
+    places = (place.partition("/*")[0] for origin in REGISTRY for place in origin.places)
+    assert tuple(dict.fromkeys(places)) == SIGNS
+
+
+def test_every_source_is_read_in_order_of_precedence(tmp_path: Path) -> None:
+    for number, sign in enumerate(SIGNS):
+        names = {"rules": "a/x", "instructions": "a/x.instructions", "steering": "x"}
+        folder = names.get(sign.rpartition("/")[2], "")
+        ending = {".cursor/rules": ".mdc"}.get(sign, ".md")
+        path = f"{sign}/{folder}{ending}" if folder else sign
+        write(
+            tmp_path, {path: f"---\nalwaysApply: true\napplyTo: '**'\n---\n- Never do {number}\n"}
+        )
+    found = context(tmp_path)
+    assert titles(found) == [f"Never do {number}" for number in range(len(SIGNS))]
+    assert not found.warnings
+    off = ",".join(f"-{origin.name}" for origin in REGISTRY)
+    assert not context(tmp_path, sources=off).sources
+    write(tmp_path, {"team/RULES.md": "- Never do it\n"})
+    assert titles(context(tmp_path, sources=f"{off}, team/RULES.md")) == ["Never do it"]
+
+
+RULES = {
+    ".claude/rules/a.md": "---\npaths:\n  - src/**\n---\n- Never a\n",
+    ".claude/rules/b.md": "- Never b\n",
+    ".cursor/rules/c.mdc": "---\nglobs: **/*.py, *.ts\nalwaysApply: false\n---\n- Never c\n",
+    ".cursor/rules/d.mdc": "---\ndescription: About d: more\n---\n- Never d\n",
+    ".github/instructions/e.instructions.md": "---\napplyTo: '**'\n---\n- Never e\n",
+    ".kiro/steering/f.md": (
+        "---\ninclusion: fileMatch\nfileMatchPattern: ['docs/*.md']\n---\n- Never f\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("focus", "expected"),
+    [((), "be"), (("src/a/b.go",), "abe"), (("x/y.py", "docs/z.md"), "bcef"), (("a.ts",), "bce")],
+)
+def test_rules_for_certain_files_are_read_when_one_is_in_focus(
+    tmp_path: Path, focus: tuple[str, ...], expected: str
+) -> None:
+    write(tmp_path, RULES)
+    found = context(tmp_path, focus=focus)
+    assert titles(found) == [f"Never {name}" for name in expected]
+    assert [(each.path, each.about) for each in found.documents] == [
+        ("../.cursor/rules/d.mdc", "About d: more")
+    ]
+    assert not found.warnings
+    assert titles(context(tmp_path, whole=True)) == [f"Never {name}" for name in "abcdef"]
+
+
+def test_a_scope_is_known_with_its_source_and_entries(tmp_path: Path) -> None:
+    write(tmp_path, {**RULES, "pkg/AGENTS.md": "- Never x\n"})
+    found = context(tmp_path, "../pkg", whole=True)
+    scopes = {source.path.removeprefix("../"): source.scope for source in found.sources}
+    assert scopes[".cursor/rules/c.mdc"] == Scope("cursor", "match", ("**/*.py", "*.ts"))
+    assert scopes[".kiro/steering/f.md"] == Scope("kiro", "match", ("docs/*.md",))
+    nested = scopes["pkg/AGENTS.md"]
+    assert nested == Scope("folder", "match", ("**",), "pkg")
+    assert [entry.front.applies for entry in found.entries] == list(scopes.values())
+    assert matched(nested, "pkg/a/b.ts") == "**"
+    assert not matched(nested, "pkgs/a.ts")
+
+
+def test_patterns_in_their_forms() -> None:
+    assert strings(["a", "b,c"]) == ("a", "b", "c")
+    assert strings('"**/*.{ts,tsx}", src/**') == ("**/*.{ts,tsx}", "src/**")
+    assert strings(None) == strings("") == ()
+
+
+# --- documents ----------------------------------------------------------------------------
+
+
+def test_the_nearest_document_comes_first(tmp_path: Path) -> None:
+    write(tmp_path, {"AGENTS.md": "- Never 3\n", "a/CLAUDE.md": "- Never 2\n"})
+    write(tmp_path, {"a/b/AGENTS.md": "- Never 1\n", "c/AGENTS.md": "- Never 0\n"})
+    assert titles(context(tmp_path, "../a/b", "../a")) == ["Never 1", "Never 2", "Never 3"]
+
+
+def test_a_text_that_several_sources_hold_is_included_once(tmp_path: Path) -> None:
+    write(tmp_path, {"AGENTS.md": "- Never push **main**.\n", "CLAUDE.md": "* never push main\n"})
+    found = context(tmp_path)
+    assert [(entry.source, entry.title) for entry in found.entries] == [
+        ("../AGENTS.md", "Never push **main**.")
+    ]
+    assert paths(found) == ["AGENTS.md", "CLAUDE.md"]
+
+
+@pytest.mark.parametrize("text", ["@AGENTS.md\n", "AGENTS.md", "See @AGENTS.md, always.\n"])
+def test_a_document_that_leads_to_another_adds_nothing(tmp_path: Path, text: str) -> None:
+    write(tmp_path, {"AGENTS.md": "- Never push\n", "CLAUDE.md": text})
+    found = context(tmp_path)
+    assert "Never push" in titles(found)
+    assert len(found.entries) == 1 + ("See" in text)
+    assert not found.warnings
+
+
+def test_imports(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "CLAUDE.md": (
+                "# Rules\n\n- @docs/a.md\n\nAsk @someone, use `@docs/code.md` and @types/node.\n\n"
+                "```\n@docs/fence.md\n```\n<!-- @docs/comment.md -->\n"
+                "@docs/gone.md @~/home.md @/etc/x.md @../out.md @package.json\n"
+            ),
+            "docs/a.md": "- Never a\n\n@deeper/b.md\n",
+            "docs/deeper/b.md": "- Never b\n\n@../../CLAUDE.md\n",
+            "package.json": "{}",
+        },
+    )
+    found = context(tmp_path)
+    assert paths(found) == ["CLAUDE.md", "docs/a.md", "docs/deeper/b.md"]
+    assert titles(found)[-2:] == ["Never a", "Never b"]
+    assert [line.split(": ", 1)[1] for line in found.warnings] == [
+        "@../../CLAUDE.md: leads in a circle; left out",
+        "@docs/gone.md: is not there; left out",
+        "@~/home.md: leads into a home directory; left out",
+        "@/etc/x.md: leads out of the project; left out",
+        "@../out.md: leads out of the project; left out",
+    ]
+    assert found.warnings[1].startswith("../CLAUDE.md:11: ")
+    assert [each.about for each in found.documents] == ["imported by ../CLAUDE.md"]
+
+
+def test_imports_end_at_some_depth(tmp_path: Path) -> None:
+    chain = {f"{number}.md": f"- Never {number}\n\n@{number + 1}.md\n" for number in range(9)}
+    write(tmp_path, {**chain, "CLAUDE.md": "@0.md\n"})
+    found = context(tmp_path)
+    assert paths(found) == ["CLAUDE.md", "0.md", "1.md", "2.md", "3.md", "4.md"]
+    assert found.warnings == ("../4.md:3: @5.md: is more than 5 imports deep; left out",)
+
+
+# --- odd and hostile forms ------------------------------------------------------------------
+
+
+def test_odd_forms_answer_with_a_line_each(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            ".claude/rules/a.md": "---\npaths: [\n---\n- Never a\n",
+            ".cursor/rules/b.mdc": f"---\nglobs: {'{a,b}' * 2_000}\n---\n- Never b\n",
+            ".clinerules/c.md": "- Never c\n",
+            "AGENTS.md/x": "",
+        },
+    )
+    found = context(tmp_path, focus=("a",))
+    assert titles(found) == ["Never a", "Never c"]
+    assert [line.split(": ")[0] for line in found.warnings] == [
+        "../AGENTS.md", "../.cursor/rules/b.mdc:1", "../.claude/rules/a.md:2"
+    ]  # fmt: skip
+
+
+def test_a_folder_of_very_many_rules(tmp_path: Path) -> None:
+    write(tmp_path, {f".windsurf/rules/{number:04}.md": "- Never x\n" for number in range(510)})
+    found = context(tmp_path)
+    assert len(found.sources) == 500
+    assert found.warnings == (
+        "../.windsurf/rules/: 510 files; only the first 500 by name are read",
+    )
+
+
+def test_a_folder_that_leads_out_is_left_out(tmp_path: Path) -> None:
+    write(tmp_path, {"out/a.md": "- Never a\n", "in/.clinerules/b.md": "- Never b\n"})
+    (tmp_path / "in/.claude").mkdir()
+    (tmp_path / "in/.claude/rules").symlink_to(tmp_path / "out")
+    found = context(tmp_path / "in")
+    assert titles(found) == ["Never b"]
+    assert [line.split(";")[0] for line in found.warnings] == [
+        "../.claude/rules/: is a link out of the project"
+    ]
