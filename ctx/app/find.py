@@ -93,7 +93,8 @@ def _named(path: str, origin: str, world: World) -> str:
     if os.path.basename(path) != NAME and os.path.isdir(inside):
         return _checked(inside, path, world)
     if os.path.isdir(path):
-        if os.path.basename(path) == NAME or _holds_context(path):
+        is_users = path == everywhere(os.sep, world)[0]  # which may be empty still
+        if os.path.basename(path) == NAME or is_users or _holds_context(path):
             return path
         if root := _without(path, world):
             return root

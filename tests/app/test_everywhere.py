@@ -116,6 +116,14 @@ def test_a_change_of_it_is_seen(root: Path, home: Path) -> None:
     assert "Always use conda" in ctx(root, home, "agent").text
 
 
+def test_its_first_entry_is_added_to_an_empty_folder(root: Path, home: Path) -> None:
+    place = home / ".config" / "ctx" / "context"
+    for path in place.iterdir():
+        path.unlink()
+    assert ctx(root, home, "add", "--dir", str(place), "rule", "Always use pixi.").code == 0
+    assert "Always use pixi." in ctx(root, home, "agent").text
+
+
 def test_a_variable_names_another_one(root: Path, home: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
