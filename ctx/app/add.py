@@ -99,7 +99,7 @@ class Added(NamedTuple):
 
 
 class RepeatsError(UsageError):
-    """A new entry that says what others say."""
+    """A new entry that repeats others."""
 
     def __init__(self, similar: Sequence[Similar]) -> None:
         """Name what is repeated."""

@@ -48,7 +48,7 @@ class Project(NamedTuple):
 
 
 MOST_LEVELS = 200
-"""Folders in which documents are looked for: those of a mass rename say little."""
+"""Folders in which documents are looked for: those of a mass rename are no focus."""
 
 
 def project_of(root: str, home: str) -> Project:

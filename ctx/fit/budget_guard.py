@@ -66,7 +66,7 @@ def _shorten(ledger: Ledger, runs: Sequence[Run], base: Selection, least: Select
 def _after(
     ledger: Ledger, runs: Sequence[Run], base: Selection, undone: list[Sequence[Move]], count: int
 ) -> Selection | None:
-    """Return the selection without the last ``count`` inclusions, or all; None if it is too long.
+    """Return the selection without the last ``count`` inclusions, or all; None where too long.
 
     ``undone`` are those that are undone already.
     """

@@ -100,7 +100,7 @@ class Entries:
     def _whole(self, most: float) -> Step | None:
         """Return the step of the best entry that is not whole yet and costs ``most`` at most.
 
-        If there is none, of the best one.
+        Where all cost more, the step of the best one.
         """
         first = None
         self._waiting = [each for each in self._waiting if not self._is_done(*each)]
@@ -265,7 +265,7 @@ def entries(ledger: Ledger, run: Run) -> Entries:
 def include(ledger: Ledger, order: Stream, room: int | None = None) -> Step | None:
     """Take steps while they fit ``room`` tokens, else all that are left.
 
-    Return the first that does not fit, of which a lower level may; None if there are no more.
+    Return the first that does not fit, of which a lower level may; None where all are taken.
     Behind it smaller steps are taken only until ``GAP`` of the budget is left.
     """
     limit = ledger.budget if room is None else ledger.spent + room

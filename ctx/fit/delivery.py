@@ -42,7 +42,7 @@ ORDER = "#read order"
 TOP = 8
 """Candidates that are promoted (``acs-planner``: the keys of the top-K)."""
 _FILES = (8, 4, 2, 0)
-"""Files by which ids to pin are counted that have no room; fewer where there is none for that."""
+"""Files by which ids to pin are counted that have no room; fewer where these have none."""
 _DIGITS = 4
 
 

@@ -16,7 +16,7 @@ from ctx.model import Entry, Included, Measure, Request, Scored, Section, Sectio
 PLANNERS = ("tiered", "acs")
 """The registry: a planner is a module of ``ctx.fit.planners`` that has a function ``choose``."""
 SHARE = 0.15
-"""Share of the budget for what users told the agent to do, at least, if there is as much."""
+"""Least share of the budget for what users instructed, where there is as much."""
 _VARIANTS: tuple[SectionName, ...] = ("decisions", "learnings", "lore")
 
 
@@ -139,7 +139,7 @@ def _room(ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: R
 
 
 def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: int) -> Apart:
-    """Include what users told the agent to do, best first, before other turns.
+    """Include what users instructed the agent to do, best first, before other turns.
 
     Within their share of ``budget`` tokens, or what no other section but turns needs. Not what is
     in the turns ``without``, which the tail includes; an elevated turn that finds no room here is

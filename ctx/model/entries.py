@@ -77,7 +77,7 @@ class Scope(NamedTuple):
     """The folder that patterns are relative to, itself relative to the project, with forward
     slashes; empty for the project's root."""
     description: str = ""
-    """What the file is for, in its author's words; empty where nothing is said."""
+    """What the file is for, in its author's words; empty where none are given."""
 
 
 class Frontmatter(NamedTuple):
@@ -341,7 +341,7 @@ class Context(NamedTuple):
     thread: Thread | None = None
     """The session that the packet is for; None without one."""
     standing: Sequence[Entry] = ()
-    """What users told the agent to do from then on, a sentence each, oldest first: what was
+    """What users instructed the agent to do from then on, a sentence each, oldest first: what was
     replaced since is ``superseded``, or ``partly superseded``."""
     documents: tuple[Document, ...] = ()
     """Files of ``read_order`` that hold something and of which no entries are made."""

@@ -113,7 +113,7 @@ class RerankError(Exception):
 
 
 class Reranker(Protocol):
-    """Reads a query together with a text, which tells more than comparing their vectors."""
+    """Reads a query together with a text, instead of comparing their vectors."""
 
     def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return for each text how well it answers ``query``, in [0, 1]. Raises RerankError."""

@@ -62,8 +62,8 @@ class Nearness(Protocol):
     def beyond(self, query: str, positions: Sequence[int]) -> list[float]:
         """Return how much nearer to ``query`` entries are than random pairs of entries.
 
-        In standard deviations, by what is not shared by all; 0 where there are too few entries to
-        tell. Raises EmbeddingError.
+        In standard deviations, by what is not shared by all; 0 where there are too few entries.
+        Raises EmbeddingError.
         """
 
 

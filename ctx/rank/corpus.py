@@ -159,7 +159,7 @@ def ordered(
 ) -> list[Scored]:
     """Return the entries of ``scores`` (score, parts, relevance), best by ``worth`` first.
 
-    Ties stand in the order of files.
+    Ties keep the order of files.
     """
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at][0], question), at))
     return [

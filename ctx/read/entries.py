@@ -45,7 +45,7 @@ def _dated(text: str) -> Iterator[Card]:
 
     ``## [2026-05-30-114429] Title``, ``## Title (2026-05-30)`` and a plain ``## Title`` are
     entries, each up to the next heading of its level or a higher one. Headings of another level
-    that begin with a date in brackets are entries as well; a plain heading above them is none.
+    that begin with a date in brackets are entries as well; a plain heading above them is no entry.
     """
     lines = text.split("\n")
     found = blocks(text)

@@ -39,7 +39,7 @@ _DIGITS = 6
 _PAIRS = 2_000
 """Pairs of entries whose similarity is measured."""
 _FEWEST = 12
-"""Entries below which their pairs tell nothing of others."""
+"""Fewest entries whose pairs are a measure of others."""
 _STEP = 7_919
 """A prime, by which the other one of each pair is further on: neighbours are alike."""
 _NO_TIME = "there was no time for all of them"
@@ -342,7 +342,7 @@ class Vectors(Disposable):
 
         In standard deviations, of what is left of each vector without what all entries share:
         long texts share more of it, and would be near to everything. 0 where the entries are too
-        few to tell. Raises EmbeddingError.
+        few. Raises EmbeddingError.
         """
         if not positions:
             return []

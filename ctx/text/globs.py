@@ -117,7 +117,7 @@ def _compiled(pattern: str) -> tuple[tuple[_Segment | None, ...], ...]:
 
 
 def _expanded(pattern: str, room: int) -> list[str]:
-    """Return what the braces of a pattern stand for, in at most ``room`` characters."""
+    """Return the patterns that one with braces means, in at most ``room`` characters."""
     outer: list[tuple[list[str], list[str]]] = []
     texts = [""]
     if len(pattern) > room:

@@ -131,7 +131,7 @@ _PROVENANCE = re.compile(
     r"(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit)(?::[^\s`]*+)?`?(?=\s|$)",
     re.IGNORECASE,
 )
-"""Labels that tell where a task came from: of use to tools, not to who does the task."""
+"""Labels that name where a task came from: of use to tools, not to who does the task."""
 
 
 def _to_do(body: str) -> str:

@@ -29,7 +29,7 @@ class Stamped(NamedTuple):
     timestamp: str = ""
     """As ``Entry.timestamp``; empty where the heading has no date."""
     anchor: str = ""
-    """The same with what tells it apart from others of that day, ``2026-07-06-b``."""
+    """The same with what separates it from others of that day, ``2026-07-06-b``."""
 
 
 def of_heading(text: str, *, of_entry: bool = True) -> Stamped:

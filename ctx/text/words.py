@@ -229,10 +229,10 @@ _KANA = re.compile("[\u3041-\u309f]{1,2}")
 
 
 def is_common(word: str) -> bool:
-    """Return whether a stem says nothing of what a text is about; so does Japanese in kana."""
+    """Return whether a stem is of no subject, as Japanese in kana is."""
     return word in COMMON or _KANA.fullmatch(word) is not None
 
 
 def has_subject(query: str) -> bool:
-    """Return whether a word of ``query`` tells what it is about: of "what did we decide?" none."""
+    """Return whether a word of ``query`` names a subject: none of "what did we decide?" does."""
     return not all(is_common(stem) for stem, _ in searched_words(query))

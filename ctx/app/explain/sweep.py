@@ -1,7 +1,7 @@
 """The same packet at many budgets: what comes in where, found by assembling it there.
 
 What comes in at one budget may go again at a larger one: a summary gives way to the turns it
-stands for, and other tasks give other keywords. So nothing here is worked out; every figure is of
+covers, and other tasks give other keywords. So nothing here is worked out; every figure is of
 a packet that was made.
 """
 
