@@ -31,12 +31,12 @@ def aliases(entry: Entry) -> tuple[str, ...]:
 
     The line is ``**Also called**: pg, Postgres``.
     """
-    return *entry.front.aliases, *(name for names in _called(entry.body) for name in names)
+    return *entry.front.aliases, *_called(entry.body)
 
 
-def _called(text: str) -> Iterator[list[str]]:
-    for line in _CALLED.findall(text):
-        yield [name for part in line.split(",") if (name := part.strip(_MARKS))]
+def _called(text: str) -> list[str]:
+    parts = ",".join(_CALLED.findall(text)).split(",")
+    return [name for part in parts if (name := part.strip(_MARKS))]
 
 
 def glossary(text: str) -> tuple[tuple[str, ...], ...]:
@@ -49,7 +49,7 @@ def glossary(text: str) -> tuple[tuple[str, ...], ...]:
     found: list[tuple[str, ...]] = []
     heading: list[str] = []
     for line in text.splitlines():
-        if called := [name for names in _called(line) for name in names]:
+        if called := _called(line):
             found.append((*heading, *called))
         elif match := _HEADING.match(line):
             heading = _terms(match[1])

@@ -22,6 +22,7 @@ _TO_DO = re.compile(
 _QUESTION = re.compile(
     r"(?:\*\*|__)(?:what|who|which|where|how|why)\b[^*_]{1,200}\?(?:\*\*|__)", re.IGNORECASE
 )
+_CELL = re.compile(r"\|\s*")
 _LABEL = re.compile(r"[*_]{0,2}[^\s:*_\[<][^:*_\[<]{0,40}(?::[*_]{1,2}|[*_]{0,2}:)")
 
 
@@ -41,4 +42,4 @@ def _is_placeholder(line: str) -> bool:
     if _DATE.match(bare) or _TO_DO.match(bare) or _QUESTION.fullmatch(bare):
         return True
     rest, filled = _BRACKETED.subn("", bare)
-    return bool(filled) and not re.sub(r"[\W_]+", "", _LABEL.sub("", re.sub(r"\|\s*", "", rest)))
+    return bool(filled) and not any(map(str.isalnum, _LABEL.sub("", _CELL.sub("", rest))))
