@@ -41,7 +41,7 @@ def paths(given: Sequence[str], root: str, world: World, warn: Callable[[str], N
 def relative_to(project: str, focus: Iterable[str]) -> tuple[str, ...]:
     """Return paths relative to ``project``, with forward slashes; ``../NAME`` of one outside.
 
-    What holds the whole project says nothing, and is left out.
+    What holds the whole project is no focus, and is left out.
     """
     return tuple(dict.fromkeys(filter(None, (_relative(project, path) for path in focus))))
 

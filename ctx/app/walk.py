@@ -144,7 +144,7 @@ def shown(asked: SearchRequest, found: Sequence[Found], counter: Counter) -> Sea
 def find(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
     """Return the entries that answer ``asked``, best first; raises as ``assemble``.
 
-    Of a summary and what it stands for the one that answers better.
+    Of a summary and what it covers the one that answers better.
     """
     found = ranked(asked, cache, library)
     return found._replace(scored=fit.either(found.scored))
@@ -222,7 +222,7 @@ def directory(
     whole: bool = False,
     rules: bool = False,
 ) -> Context:
-    """Return everything that the directory of ``request`` says; raises as ``assemble``.
+    """Return everything that the directory of ``request`` holds; raises as ``assemble``.
 
     Sessions that came with the repository only where it is wanted ``whole``, or may be found.
     With ``rules`` its files of rules alone.
@@ -409,7 +409,7 @@ def _query(request: Request, tasks: Sequence[Entry]) -> str:
 def _summarised_last(turns: list[Scored], *, asked: bool) -> list[Scored]:
     """Return turns of which nothing was found behind the summaries that cover them.
 
-    By age alone a summary says more in less room. What is found by a query stays where it is.
+    By age alone a summary holds more in less room. What is found by a query stays where it is.
     """
 
     def is_behind(turn: Scored) -> bool:

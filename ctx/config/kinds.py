@@ -78,7 +78,7 @@ def alternatives(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def fault(kind: Kind, value: object, why: ValueError) -> str:
-    """Return the sentence that says why ``value`` is refused."""
+    """Return the sentence with the reason why ``value`` is refused."""
     return str(why) if isinstance(why, ReasonError) else f"{quoted(value)} is not {kind.allowed}"
 
 

@@ -209,7 +209,7 @@ def _run(
 ) -> Run:
     """Return the entries that a section offers: not those ``without``, superseded only if ``old``.
 
-    Summaries stand for turns that are offered as well: where all are included, they are not.
+    Summaries cover turns that are offered as well: where all are included, they are not.
     """
     ranked = choice.ranked.get(name, [])
     total = choice.totals.get(name, Total(0, 0))

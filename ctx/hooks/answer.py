@@ -226,7 +226,7 @@ class Making:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)
             if knows is not None and not store.note_received(knows):
-                return  # full: it is told once more
+                return  # full: it is sent once more
             context = fitted.packet.context
         if ask.session and ask.event.fresh and out:
             store.note_packet(self._starts, self._start(ask.tool.name), self._now)

@@ -62,7 +62,7 @@ class Server:
         return Deadline(self.name, self._seconds, self._client)
 
     def error(self, what: str) -> Exception:
-        """Return the client's error that says ``what`` of this server."""
+        """Return the client's error, which names this server and ``what`` is wrong."""
         return self._client.error(f"{self.name}: {what}")
 
     def ask(

@@ -28,7 +28,7 @@ _COMMAND = "write command:PROGRAM ARGUMENTS, such as command:llm -m llama3.2"
 # The first @ that an address follows: names of models hold @ and : themselves.
 _MODEL_AT_URL = re.compile(r"(?P<model>.+?)@(?P<url>https?://.*)", re.IGNORECASE)
 _VERSION = re.compile(r"v\d\w*")
-"""A segment of a path that says which API this is: ``v1``, ``v1beta``, ``v4``."""
+"""A segment of a path that names the version of the API: ``v1``, ``v1beta``, ``v4``."""
 _PORTS = {"http": 80, "https": 443}
 
 

@@ -133,7 +133,7 @@ def _cut(value: Json, length: int) -> Json:
 
 
 def answered(tool: Tool, given: JsonObject, dir_: str) -> str:
-    """Return the result of ``tool`` as text of at most as many tokens as it says.
+    """Return the result of ``tool`` as text of at most as many tokens as it allows.
 
     Raises CtxError for what cannot be taken or answered.
     """

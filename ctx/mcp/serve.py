@@ -18,7 +18,7 @@ _PORTS = 65_535
 
 
 class _Lines(logging.Handler):
-    """Says what the SDK logs as ctx says things: a line on standard error, and no traceback."""
+    """Prints what the SDK logs in the form of ctx: a line on standard error, and no traceback."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say one record."""

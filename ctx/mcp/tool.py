@@ -38,7 +38,7 @@ class Argument(NamedTuple):
     name: str
     type: Type = "string"
     help: str = ""
-    """A few words; empty where the name says it all. Every word costs each session tokens."""
+    """A few words; empty where the name is enough. Every word costs each session tokens."""
     required: bool = False
     choices: tuple[str, ...] = ()
     """The values of a string, or of each string of an array; empty for any."""
@@ -84,7 +84,7 @@ def _property(argument: Argument) -> JsonObject:
 
 
 def taken(arguments: Sequence[Argument], given: JsonObject) -> JsonObject:
-    """Return what a call gives, by name; what it leaves out, or says is null, is not there.
+    """Return what a call gives, by name; what it leaves out, or gives as null, is not there.
 
     A number written as text, and one text instead of an array, are taken for what they mean.
     UsageError for an argument that is unknown, missing or of another type.

@@ -140,7 +140,7 @@ class Columns:
         self._load = text
         self._renamed: dict[int, str] = {}
         self.coverage: Coverage | None = None
-        """The summaries that stand for these entries."""
+        """The summaries that cover these entries."""
 
     def _whole(self, column: list[Any]) -> list[Any]:
         if len(column) != self._rows:

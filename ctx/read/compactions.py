@@ -30,7 +30,7 @@ class Run(NamedTuple):
     clusters: int
     """c = ⌈n / k⌉; there may be fewer, where a bundle fills more than one."""
     size: int
-    """k, the turns that a summary stands for."""
+    """k, the turns that a summary covers."""
     compacted: str
     """When it began, ISO 8601."""
     space: str
@@ -335,7 +335,7 @@ class Lineage:
 
 
 class Coverage:
-    """Which summaries stand for a line of a session, or for another summary."""
+    """Which summaries cover a line of a session, or for another summary."""
 
     def __init__(self, path: str, pieces: Iterable[Sequence[Edge]]) -> None:
         """Join the edges that count of the ``pieces`` of ``path``, in their order."""
@@ -345,7 +345,7 @@ class Coverage:
         self.elevated: dict[int, str] = {}
         """Lines of turns in which a user gave a rule, and the names of these turns."""
         self.last = (0, "")
-        """The last line that a summary stands for, and the name of its turn."""
+        """The last line that a summary covers, and the name of its turn."""
         self.odd: list[list[int]] = []
         """By piece, the places of its summaries that do not count."""
         lineage = Lineage()
@@ -369,7 +369,7 @@ class Coverage:
         self._starts = [first for first, _, _ in self._spans]
 
     def of_line(self, line: int) -> tuple[str, ...]:
-        """Return the ids of the summaries that stand for a turn, the nearest first."""
+        """Return the ids of the summaries that cover a turn, the nearest first."""
         span = bisect_right(self._starts, line) - 1
         if span < 0 or line > self._spans[span][1]:
             return ()
@@ -377,7 +377,7 @@ class Coverage:
         return (f"{self._path}#{name}", *self.of_summary(name))
 
     def of_summary(self, name: str) -> tuple[str, ...]:
-        """Return the ids of the summaries that stand for another one, the nearest first."""
+        """Return the ids of the summaries that cover another one, the nearest first."""
         ids = []
         while above := self._above.get(name):  # levels rise, so this ends
             ids.append(f"{self._path}#{above}")

@@ -54,7 +54,7 @@ def counting(state: str, name: str, lineage: Lineage | None = None) -> Iterator[
 
 
 def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[Summary]:
-    """Return the first summary that is ``wanted``, and those that stand for it, nearest first.
+    """Return the first summary that is ``wanted``, and those that cover it, nearest first.
 
     ``every`` are records that count, in their order; nothing where none is wanted.
     """
@@ -72,7 +72,7 @@ def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[
 
 
 def below(every: Iterable[Record], top: Summary) -> Iterator[Summary]:
-    """Yield ``top`` and all summaries that it stands for.
+    """Yield ``top`` and all summaries that it covers.
 
     ``every`` are records that count, in their order.
     """
@@ -90,7 +90,7 @@ def stands_for(digests: Iterable[str]) -> str:
 
 
 def stale(state: str, name: str) -> int:
-    """Return how many summaries of turns stand for lines that have changed since.
+    """Return how many summaries of turns cover lines that have changed since.
 
     Raises as ``records`` does, and OSError for the session.
     """

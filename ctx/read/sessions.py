@@ -116,7 +116,7 @@ def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) 
 def covered(session: Session, summaries: Session) -> bool:
     """Give the entries of both their ``ancestors``; return whether the summaries still fit.
 
-    They fit where the last turn that one stands for is still on its line: a line that somebody
+    They fit where the last turn that one covers is still on its line: a line that somebody
     deleted or inserted moves it. An edit in place moves nothing; only reading the whole file
     finds it (``lineage.stale``). Summaries that do not count become superseded.
     """

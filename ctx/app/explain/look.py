@@ -60,7 +60,7 @@ class Part(NamedTuple):
     name: str
     asked: int
     """Tokens of all there is for it: whole, below the headings that it has now, and without what
-    is out of date or stands for other entries."""
+    is out of date or covers other entries."""
     share: Share
 
 

@@ -32,7 +32,7 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 
 def _follows(entries: Mapping[str, Entry], subject: Subject) -> dict[str, list[str]]:
-    """Return by id the entries that each entry supersedes, as either of the two says."""
+    """Return by id the entries that each entry supersedes, as either of the two states."""
     found: dict[str, dict[str, None]] = {}
     for name, entry in entries.items():
         for claim in filter(None, entry.supersedes.split("\n")):

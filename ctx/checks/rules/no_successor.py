@@ -24,7 +24,7 @@ _REMEDY = (
 
 
 class Status(NamedTuple):
-    """How an entry says that it is out of date."""
+    """How an entry states that it is out of date."""
 
     line: int
     """Of its source, counted from 1: that of the entry."""
@@ -58,7 +58,7 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 
 def status_of(entry: Entry) -> Status | None:
-    """Return how an entry itself says that it is superseded; None where it does not."""
+    """Return how an entry itself states that it is superseded; None where it does not."""
     found = _STATUS.search(entry.body) if entry.status == "superseded" else None
     if found is None:
         return None

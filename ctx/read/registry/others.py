@@ -1,4 +1,4 @@
-"""Documents of other tools, which hold rules for all files unless their frontmatter says more."""
+"""Documents of other tools, which hold rules for all files unless their frontmatter limits them."""
 
 from ctx.model import Frontmatter, Mode, Scope
 from ctx.read.registry.origin import Origin, described, matching, strings
