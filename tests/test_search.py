@@ -503,6 +503,11 @@ def test_what_is_found_comes_before_what_is_not(web: str, ranker: str, budget: s
     assert flags == sorted(flags, reverse=True)
     assert any(flags)
     assert said[0] == "Labels for returns come from the carrier, not from us"
+    every = _found(web, "--limit", "999", "--min-relevance", "0", "--ranker", ranker, query)
+    relevance = {row["title"]: row["relevance"] for row in every}
+    rest = [relevance.get(title, 0) for title in said if title not in found]
+    assert rest == sorted(rest, reverse=True)
+    assert rest[0] > 0 or budget == "1500"
 
 
 def test_no_query_means_brackets(web: str) -> None:

@@ -326,14 +326,13 @@ class _Ranking:
         Of each variant kind ``most`` at most, all where it is None; with ``every`` also what is
         irrelevant to the query.
         """
-        question = self._question._replace(most=most)
-        if every:
-            question = question._replace(least=0.0)
+        only_found = self.request.query and self.request.fill == "none"
+        question = self._question._replace(most=most, rest=every or not only_found)
         if self.request.planner == BY_BENEFIT:
             self.candidates = rank.weigh(self._parts, question)
             scored = [prospect.scored for prospect in self.candidates.prospects]
         else:
-            scored = self._ranked(question, every=every)
+            scored = self._ranked(question)
         ranked = dict(self._fixed)
         for section in dict.fromkeys(VARIANT.values()):
             run = [each for each in scored if VARIANT[each.entry.kind] == section]
@@ -369,19 +368,20 @@ class _Ranking:
             return self.candidates.fragments
         return sum(len(ranked[section]) for section in set(VARIANT.values()))
 
-    def _ranked(self, question: Question, *, every: bool) -> list[Scored]:
+    def _ranked(self, question: Question) -> list[Scored]:
         scored = rank.ranker(self.request.ranker)(self._parts, question)
         if self.request.ranker != BY_AGE:
-            scored, self._failed = rank.reranked(scored, question)
-            self.found = rank.foreign_last(each for each in scored if each.entry.section != "rules")
-            scored = [each for each in self.found if each.entry.kind in VARIANT]
-        only_found = self.request.query and self.request.fill == "none"
-        if self.request.ranker != BY_AGE and (every or not only_found):
-            # Behind them by age what the query does not find: a packet has room for it.
+            rest = [each for each in scored if each.score <= 0]
+            found = [each for each in scored if each.score > 0]
+            found, self._failed = rank.reranked(found, question)
+            self.found = rank.foreign_last(each for each in found if each.entry.section != "rules")
+            scored = [each for each in (*self.found, *rest) if each.entry.kind in VARIANT]
+        if self.request.ranker != BY_AGE and question.rest:
+            # Behind them by age what the query has nothing to do with: a packet has room for it.
             known = {each.entry.id for each in scored}
             parts = [part for part in self._parts if not part.source.startswith(FOREIGN)]
             by_age = rank.ranker(BY_AGE)(parts, question._replace(query=""))
-            scored = scored + [
+            scored += [
                 Scored(each.entry, 0.0, each.parts) for each in by_age if each.entry.id not in known
             ]
         return rank.foreign_last(scored)

@@ -144,8 +144,8 @@ class Question(NamedTuple):
     """Relevance of an answer at least, in [0, 1]; None where the best decide what is relevant."""
     guessed: AbstractSet[str] = frozenset()
     """Words of the query that were typed otherwise, and corrected."""
-    explained: bool = False
-    """Whether entries that are not chosen are accounted for as well."""
+    rest: bool = False
+    """Whether irrelevant entries that hold something of what is asked follow, with score 0."""
     tuning: Tuning = TUNING
     named: AbstractSet[int] = frozenset()
     """Positions of the entries that the query names: they come first."""

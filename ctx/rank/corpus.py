@@ -161,11 +161,18 @@ def ordered(
 
     Ties keep the order of files.
     """
-    best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at][0], question), at))
     return [
         scored(corpus, at, scores[at], named=at in question.named)
-        for at in first_of_each(corpus, best, question)
+        for at in first_of_each(corpus, by_worth(corpus, scores, question), question)
     ]
+
+
+def by_worth(corpus: Corpus, scores: Mapping[int, _Given], question: Question) -> list[int]:
+    """Return the positions of ``scores``, best by ``worth`` first, those without by relevance."""
+    return sorted(
+        scores,
+        key=lambda at: (-worth(corpus, at, scores[at][0], question), -scores[at][2], at),
+    )
 
 
 def first_of_each(corpus: Corpus, positions: Iterable[int], question: Question) -> Iterator[int]:

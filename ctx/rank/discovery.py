@@ -9,7 +9,7 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from ctx.model import Part, Question, Scored
-from ctx.rank.corpus import Askable, Corpus, first_of_each, scored, worth
+from ctx.rank.corpus import Askable, Corpus, by_worth, first_of_each, scored, worth
 from ctx.rank.links import ETA_HOP, Links, hop, merge
 from ctx.rank.relevance import relevance
 from ctx.rank.score import LAMBDA_R, age, authority, frequency, quality, recency, s_final, standing
@@ -58,7 +58,8 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
         corpus, question, askable, indexes.lexicon, indexes.near,
         anchored if indication.active else None,
     )  # fmt: skip
-    scores = _second_pass(corpus, _first_pass(found, question), question)
+    relevant = {at: one for at, one in found.items() if one.sim > 0}
+    scores = _second_pass(corpus, _first_pass(relevant, question), question)
     k_2 = question.tuning.k_2
     if k_2:
         kept = {*question.named, *_best(scores, k_2)}
@@ -68,7 +69,7 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     chosen: list[Chosen] = []
     if indication.active:
         pool = {at: scores[at] for at in _best(scores, k_2 or LEAST_BREADTH)}
-        pool |= _recovered(corpus, found, pool, question, settings, anchored)
+        pool |= _recovered(corpus, relevant, pool, question, settings, anchored)
         chosen = select(
             _candidates(corpus, pool, question, settings, anchored),
             slots(question.query, settings), indication, settings,
@@ -79,7 +80,9 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
         known = pool[position]
         timed = (*known.parts, ("temporal", s_proj))
         scores[position] = _Score(max(s_proj, least), timed, known.relevance)
-    best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at].value, question), at))
+    rest = {at: _Score(0.0, found[at].parts, found[at].relevance) for at in found.keys() - relevant}
+    scores = rest | scores
+    best = by_worth(corpus, scores, question)
     order = first_of_each(corpus, project(chosen, best), question)
     return [scored(corpus, at, scores[at], named=at in question.named) for at in order]
 

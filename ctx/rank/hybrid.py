@@ -29,6 +29,7 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
         r = recency(age(entry.timestamp, question.as_of), rate(scope, question.tuning.decay))
         s = scope_weight(scope)
         value = score(relevant.sim, r, s, corpus.decay(position), question.tuning.weights)
+        value *= relevant.sim > 0  # what is irrelevant has no score, however new it is
         shown = (("similarity", relevant.sim), ("recency", r), ("scope", s))
         scores[position] = (value, shown, relevant.relevance)
     return ordered(corpus, scores, question)

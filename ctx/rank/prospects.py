@@ -58,7 +58,7 @@ def prospects(parts: Sequence[Part], question: Question) -> Candidates:
     """Return the focus terms of ``question``, and the entries to choose from, best bound first.
 
     Of each kind ``question.most`` at most; no superseded entries, and for a query alone none that
-    is irrelevant to it.
+    is irrelevant to it, unless the rest is asked for.
     """
     corpus = Corpus(parts)
     indexes = question.needed_indexes
@@ -68,15 +68,12 @@ def prospects(parts: Sequence[Part], question: Question) -> Candidates:
         askable = corpus.asked_for(question)
         shared.found = relevance(corpus, question, askable, indexes.lexicon, indexes.near)
     offered: Iterable[int] = range(len(corpus))
-    if question.query.strip() and question.least is None and not question.focus:
+    if question.query.strip() and not question.rest and not question.focus:
         offered = sorted(shared.found)
     kinds = list(corpus.asked_for(question).by_kind(offered))
     chosen = [
         _Prospect(shared, at) for positions in kinds for at in shared.best(positions, question.most)
     ]
-    if question.explained:
-        for prospect in chosen:
-            prospect.fragments()
     count = sum(map(len, kinds)) * len(LEVELS)
     return Candidates(chosen, [term.name for term in terms.terms], count)
 

@@ -128,7 +128,7 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
     judgement = judged(corpus, question, chosen, holders, spoken, near)
     factors = _factors(corpus, chosen, asking, query, lexicon)
     found = _added(chosen, signals, factors, covered if keywords else {}, judgement.relevance)
-    return stopped(corpus, found, judgement, question.least)
+    return stopped(corpus, found, judgement, question)
 
 
 def _meanings(

@@ -205,19 +205,20 @@ def _unusual(chosen: Sequence[int], near: Nearness, query: str) -> dict[int, flo
 
 
 def stopped(
-    corpus: Corpus, found: Mapping[int, Relevant], by: Judged, least: float | None
+    corpus: Corpus, found: Mapping[int, Relevant], by: Judged, question: Question
 ) -> dict[int, Relevant]:
     """Return what of ``found`` is relevant, the best of it with similarity 1.
 
-    Irrelevant is what has less relevance than ``least``. Where that is None, all entries are if the
-    best of them is below ``RELEVANT``, else those below their share ``STOP`` of the best; likewise
-    all talk. Relevance is how much is answered, similarity whether it is what
-    the entry is about: to stop takes both.
+    Irrelevant is what has less relevance than ``question.least``. Where that is None, all entries
+    are if the best of them is below ``RELEVANT``, else those below their share ``STOP`` of the
+    best; likewise all talk. Relevance is how much is answered, similarity whether it is what the
+    entry is about: to stop takes both. With ``question.rest`` what is irrelevant stays, with
+    similarity 0, where it answers anything.
     """
-    if least is not None:
-        relevant = {at: one for at, one in found.items() if one.relevance >= least}
+    if question.least is not None:
+        kept = {at for at, one in found.items() if one.relevance >= question.least}
     else:
-        kept = set[int]()
+        kept = set()
         for talk, share in STOP.items():
             worth = {
                 at: one.relevance * (1.0 if talk else sqrt(one.sim))
@@ -229,9 +230,12 @@ def stopped(
                 lenience = by.lenience if most < RELEVANT[talk] else 1.0
                 floor = share * lenience * max(worth.values(), default=0.0)
                 kept |= {at for at in worth if worth[at] >= floor or at in by.kept}
-        relevant = {at: one for at, one in found.items() if at in kept}
-    most = max((one.sim for one in relevant.values()), default=1.0)
-    return {at: one._replace(sim=one.sim / most) for at, one in relevant.items()}
+    most = max((found[at].sim for at in kept), default=1.0)
+    return {
+        at: one._replace(sim=one.sim / most if at in kept else 0.0)
+        for at, one in found.items()
+        if at in kept or (question.rest and one.relevance > 0)
+    }
 
 
 def within(

@@ -68,6 +68,15 @@ def test_it_stops_where_entries_answer_less() -> None:
     assert "Refunds are bookings" not in titles(_found("payment callback", least=least + 0.01))
 
 
+@pytest.mark.parametrize("by", ["lexical", "hybrid", "discovery"])
+def test_the_rest_follows_by_relevance_with_score_0(by: str) -> None:
+    found, *rest = find([Hand([*NOTES, *OTHERS])], "payment callback", by=by, rest=True)
+    assert found.entry.title == "Sign payment callbacks"
+    assert found.score > 0
+    assert titles(rest) == ["Refunds are bookings"]
+    assert rest[0].score == 0 < rest[0].relevance < found.relevance
+
+
 def test_of_a_list_of_keywords_each_entry_answers_one() -> None:
     found = titles(_found("cookie, callback, markup, dictionaries"))
     assert len(found) == 4
