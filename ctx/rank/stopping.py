@@ -47,6 +47,9 @@ _TALK = frozenset({"turn", "summary"})
 STOP = {True: 0.1, False: 0.75}
 """Share of the best at which to stop: of talk, and of other entries, there of relevance times the
 root of similarity. An entry answers alone; turns answer together, and each holds little of it."""
+LONG = 60.0
+"""Information, in nats, of a query that ``STOP`` is for; of a longer one, which is about more than
+one entry answers, the share is as much smaller as the query is longer."""
 _BILLION = 1_000_000_000
 _LEAST_IDF = 1e-6
 """As FTS5 has it, for words that most entries hold."""
@@ -89,6 +92,8 @@ class Judged(NamedTuple):
     """What the query names, or what holds all of its words: relevant if anything is."""
     lenience: float
     """What ``RELEVANT`` is multiplied by."""
+    breadth: float
+    """What ``STOP`` is multiplied by, in [0, 1]."""
 
 
 def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
@@ -115,7 +120,7 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
     is_list = not any(common) and 2 * len(sure) > len(telling)
     if is_list:
         telling = sure
-    informed, known = _informed(telling, len(corpus), chosen)
+    informed, known, total = _informed(telling, len(corpus), chosen)
     shares = _shares(corpus, chosen, informed, known)
     by_meaning = _unusual(chosen, near, question.query) if near else {}
     relevance = {
@@ -129,16 +134,17 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
     kept = set(question.named)
     if len(sure) == len(telling):
         kept.update(at for at in chosen if all(at in hits for hits in informed.values()))
-    return Judged(relevance, kept, OF_LIST if is_list else 0.0 if all(common) else 1.0)
+    lenience = OF_LIST if is_list else 0.0 if all(common) else 1.0
+    return Judged(relevance, kept, lenience, LONG / max(total, LONG))
 
 
 def _informed(
     holders: Mapping[str, Held], count: int, chosen: Sequence[int]
-) -> tuple[dict[str, dict[int, float]], float]:
+) -> tuple[dict[str, dict[int, float]], float, float]:
     """Return what part of the query's information entries have of each word, in [0, 1].
 
-    And the part that the directory has at all. The rarer a word, the more it tells. A word that is
-    mentioned in passing in a long entry counts less, as BM25 weighs it.
+    And the part that the directory has at all, and all of it, in nats. The rarer a word, the more
+    it tells. A word that is mentioned in passing in a long entry counts less, as BM25 weighs it.
     """
     sure = any(held.hits and not held.guessed for held in holders.values())
     information = {
@@ -160,7 +166,7 @@ def _informed(
                 if at in hits
             }
     known = sum(information[word] for word in found if not holders[word].guessed)
-    return found, known / total if total else 0.0
+    return found, known / total if total else 0.0, total
 
 
 def _has_parts(word: str, others: Iterable[str]) -> bool:
@@ -228,7 +234,7 @@ def stopped(
             most = max((found[at].relevance for at in worth), default=0.0)
             if most >= by.lenience * RELEVANT[talk]:
                 lenience = by.lenience if most < RELEVANT[talk] else 1.0
-                floor = share * lenience * max(worth.values(), default=0.0)
+                floor = share * by.breadth * lenience * max(worth.values(), default=0.0)
                 kept |= {at for at in worth if worth[at] >= floor or at in by.kept}
     most = max((found[at].sim for at in kept), default=1.0)
     return {

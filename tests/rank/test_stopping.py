@@ -2,8 +2,10 @@
 
 import pytest
 
-from ctx.model import Scored
-from tests.rank.hands import Hand, Told, find, titles, turn
+from ctx.model import Question, Scored
+from ctx.rank.corpus import Corpus
+from ctx.rank.stopping import Judged, Relevant, stopped
+from tests.rank.hands import TODAY, Hand, Told, find, titles, turn
 from tests.read.samples import entry
 
 SHOP = [
@@ -75,6 +77,17 @@ def test_the_rest_follows_by_relevance_with_score_0(by: str) -> None:
     assert found.score > 0
     assert titles(rest) == ["Refunds are bookings"]
     assert rest[0].score == 0 < rest[0].relevance < found.relevance
+
+
+def test_the_longer_a_text_the_later_it_stops() -> None:
+    corpus = Corpus([Hand(NOTES)])
+    found = {0: Relevant(1.0, (), 1.0, 1.0), 1: Relevant(0.5, (), 0.5, 0.6)}
+    question = Question("", (), TODAY)
+    for breadth, kept in ((1.0, [0]), (0.5, [0, 1])):
+        assert [*stopped(corpus, found, Judged({}, (), 1.0, breadth), question)] == kept
+    body = " ".join(body for _, body in SHOP)
+    numbers = " ".join(map(str, range(12)))
+    assert len(_found(body, others=60)) < len(_found(f"{body} {numbers}", others=60))
 
 
 def test_of_a_list_of_keywords_each_entry_answers_one() -> None:
