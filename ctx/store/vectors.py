@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,6 +45,8 @@ _STEP = 7_919
 """A prime, by which the other one of each pair is further on: neighbours are alike."""
 _NO_TIME = "there was no time for all of them"
 _TABLES = ("vectors", "tiers")
+_ALL = b""
+"""The name under which is stored what is derived from all parts."""
 
 _SCHEMA = (
     """CREATE TABLE vectors (
@@ -60,7 +63,7 @@ _SCHEMA = (
         model BLOB NOT NULL,
         part BLOB NOT NULL,
         dim INTEGER NOT NULL,
-        source INTEGER NOT NULL, -- CRC of the full rows that these are derived from
+        source INTEGER NOT NULL, -- CRC of what these are derived from
         rows BLOB NOT NULL,
         damage INTEGER NOT NULL, -- CRC of these rows
         PRIMARY KEY (model, part, dim)
@@ -223,6 +226,8 @@ class Vectors(Disposable):
         here = set(map(name_of, parts))
         rows = self.rows("SELECT DISTINCT part FROM vectors")
         gone = [(name,) for (name,) in rows if name not in here]
+        if gone:
+            gone.append((_ALL,))
         for table in _TABLES:
             self._run(f"DELETE FROM {table} WHERE part = ?", gone)  # noqa: S608
 
@@ -295,26 +300,27 @@ class Vectors(Disposable):
             if not len(stored.rows):
                 continue
             source = zlib.crc32(stored.rows.tobytes())
-            rows = self._load_tier(name, dim, source)
-            if rows is None:
-                rows = quantised(cascade.derive(stored.rows.astype(np.float32), dim))
-                data = rows.tobytes()
-                values = (self._model, name, dim, source, data, zlib.crc32(data))
-                self._run("INSERT OR REPLACE INTO tiers VALUES (?, ?, ?, ?, ?, ?)", [values])
-            pieces.append(rows)
+            data = self._load_derived(name, dim, source)
+            if data is None:
+                data = quantised(cascade.derive(stored.rows.astype(np.float32), dim)).tobytes()
+                self._save_derived(name, dim, source, data)
+            pieces.append(np.frombuffer(data, np.int8).reshape(-1, dim))
         return cascade.derive(np.concatenate(pieces).astype(np.float32), dim)
 
-    def _load_tier(self, name: bytes, dim: int, source: int) -> Bytes | None:
+    def _load_derived(self, name: bytes, dim: int, source: int) -> bytes | None:
+        """Return what was derived from ``source``; None where it is missing or damaged."""
         for origin, data, damage in self.rows(
             "SELECT source, rows, damage FROM tiers WHERE model = ? AND part = ? AND dim = ?",
             (self._model, name, dim),
         ):
-            try:
+            with suppress(*ODD):  # a value of another type
                 if (origin, damage) == (source, zlib.crc32(data)):
-                    return np.frombuffer(data, np.int8).reshape(-1, dim)
-            except ODD:
-                return None
+                    return bytes(data)
         return None
+
+    def _save_derived(self, name: bytes, dim: int, source: int, data: bytes) -> None:
+        values = (self._model, name, dim, source, data, zlib.crc32(data))
+        self._run("INSERT OR REPLACE INTO tiers VALUES (?, ?, ?, ?, ?, ?)", [values])
 
     def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
         """Return the cosine of ``query`` and the sum of the entries of each span, in [-1, 1].
@@ -360,9 +366,22 @@ class Vectors(Disposable):
     def _usual(self) -> tuple[npt.NDArray[np.float64], float, float]:
         """Return the direction that all entries share, and the similarity of random pairs.
 
-        Its mean and its standard deviation, 0 where the entries are too few. The same pairs for
-        the same entries.
+        Its mean and its standard deviation, 0 where the entries are too few. Measured once for
+        the same entries, and stored where all of them have their vectors.
         """
+        digests = [stored.digest for stored in self._stored]
+        source = zlib.crc32(b"\0".join((*self._names, *digests))) if all(digests) else 0
+        data = self._load_derived(_ALL, self._width, source) if source else None
+        if data is None:
+            shared, *pairs = self._measured()
+            data = np.array([*shared, *pairs], "<f8").tobytes()
+            if source:
+                self._save_derived(_ALL, self._width, source, data)
+        *_, mean, deviation = values = np.frombuffer(data, "<f8")
+        return values[:-2], float(mean), float(deviation)
+
+    def _measured(self) -> tuple[npt.NDArray[np.float64], float, float]:
+        """Return what ``_usual`` returns, of the same pairs for the same entries."""
         whole = self._matrix()
         count = len(whole)
         number = np.arange(min(_PAIRS, count * (count - 1) // 2))

@@ -395,6 +395,32 @@ def test_the_same_is_said_on_any_number_of_threads() -> None:
     assert len(said) == 1
 
 
+def test_how_near_random_pairs_are_is_measured_once(full: Path) -> None:
+    measured = []
+
+    class Measuring(Vectors):
+        def _measured(self) -> Any:  # noqa: ANN401 - as it is there
+            measured.append(1)
+            return super()._measured()
+
+    def beyond(parts: Sequence[Part], folder: Path | str = full) -> list[float]:
+        with Measuring(str(folder), Embedder()) as kept:
+            kept.refresh(parts, text, always)
+            return kept.beyond("a query", range(sum(map(len, parts))))
+
+    expected, others = beyond(PARTS, ""), beyond(OTHERS, "")
+    assert len(set(expected)) > 1
+    measured.clear()
+    assert [beyond(PARTS) for _ in range(3)] == [expected] * 3
+    assert len(measured) == 1
+    assert (beyond(OTHERS), beyond(PARTS)) == (others, expected)
+    assert len(measured) == 3
+    with closing(sqlite3.connect(full / NAME)) as database, database:
+        database.execute("UPDATE tiers SET rows = x'00'")
+    assert beyond(PARTS) == expected
+    assert len(measured) == 4
+
+
 def test_what_says_nothing_is_near_to_nothing(tmp_path: Path) -> None:
     parts = [Part("a.md", [("", " "), ("t", "body")]), Part("b.md", []), Part("c.md", [("", "")])]
     for _ in range(2):
