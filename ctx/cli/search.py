@@ -57,8 +57,7 @@ def search(
     answer = found(options, *(Workspace(options, world, root=root) for root in roots))
     for warning in answer.warnings:
         complain(warning)
-    screen = None if json else screen_of(world)
-    if screen:
+    if not json and (screen := screen_of(world)):
         _draw(screen, answer)
     else:
         write_out(safe(answer.text, json=json).encode("utf-8", "replace"))
