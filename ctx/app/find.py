@@ -49,10 +49,11 @@ def find(named: str, world: World) -> str:
             return _checked(place, folder, world)
     if root := _without(world.cwd, world):
         return root
+    cwd = world.cwd or "the working directory"
     raise NoDirectoryError(
-        f"no {NAME}/ in {world.cwd or 'the working directory'} or above it, nor any of "
-        f"{', '.join(SIGNS)}",
+        f"no {NAME}/ in {cwd} or above it, nor files of other tools",
         "`ctx init` makes one, --dir names one",
+        (f"looked for {', '.join(SIGNS)}",),
     )
 
 

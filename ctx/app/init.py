@@ -8,26 +8,35 @@ are inside the comments, so that nothing in a fresh file counts as an entry.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ctx.app.find import repository
+from ctx.app.find import here, repository
 from ctx.config import SETTINGS
 from ctx.edit import atomic
-from ctx.errors import OK, FileError
+from ctx.errors import OK, CtxError, FileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ctx.app.workspace import Workspace
 
 DIRECTORY = ".context"
 NEXT = "next: write your rules into .context/CONSTITUTION.md, then run: ctx agent"
 
 
-def run(root: str, *, minimal: bool = False, say: Callable[[str], None]) -> int:
+def run(
+    root: str,
+    *,
+    minimal: bool = False,
+    say: Callable[[str], None],
+    found: Callable[[], list[str]] = list,
+) -> int:
     """Make what is missing of ``root``'s context directory and return the exit code.
 
-    Existing files are never changed. ``say`` is given one line a file, and a last one with what
-    to do next.
+    Existing files are never changed. ``say`` is given one line a file, then those that ``found``
+    returns once all is made, and a last one with what to do next.
     """
     if not root:
         raise FileError("the working directory is gone", "change to one that is there")
@@ -46,8 +55,34 @@ def run(root: str, *, minimal: bool = False, say: Callable[[str], None]) -> int:
             with suppress(OSError):
                 os.rmdir(home)
         raise
-    say(NEXT)
+    others = found()
+    for line in others:
+        say(line)
+    say("next: run ctx agent, which holds what these files say" if others else NEXT)
     return OK
+
+
+def beside(workspace: Workspace) -> list[str]:
+    """Return a line for each file or folder beside the context directory that is read as well.
+
+    None where settings are wrong, or what is there cannot be read: who asks for a packet gets the
+    message.
+    """
+    try:
+        context = workspace.read(lambda context: context, own=True)
+    except CtxError:
+        return []
+    paths = [(source.origin, source.path) for source in context.sources if source.origin]
+    many = Counter((origin, path.rpartition("/")[0]) for origin, path in paths)
+    lines = dict[str, None]()
+    for origin, path in paths:
+        folder = path.rpartition("/")[0]
+        count = many[origin, folder]
+        name = here(workspace.root, path if count == 1 else folder, workspace.world.cwd)
+        lines[f"reads {name} ({origin})" if count == 1 else f"reads {name}/: {count:,} files"] = (
+            None
+        )
+    return list(lines)
 
 
 def _foresee(root: str, home: str, texts: dict[str, str]) -> None:

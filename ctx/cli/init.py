@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from ctx.app.find import NAME, find
-from ctx.app.init import run
+from ctx.app.init import beside, run
+from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
 from ctx.errors import NoDirectoryError
 from ctx.streams import write_out
 from ctx.world import World
@@ -20,12 +22,16 @@ def init(
 ) -> int:
     """Create a context directory here, or the files that it lacks; overwrites nothing.
 
+    Files of other tools that packets are made from as well, such as AGENTS.md, are listed, and
+    stay where they are: nothing is copied.
+
     Exit codes: 0 created, also if it was there, 2 usage, 6 a place that cannot be written.
     """
     world = World()
     above = _above(world)
-    code = run(world.cwd, minimal=minimal, say=_write_line)
-    world.store(os.path.join(world.cwd, NAME), make=True).trust()
+    workspace = Workspace(PacketOptions(), world, root=os.path.join(world.cwd, NAME))
+    code = run(world.cwd, minimal=minimal, say=_write_line, found=lambda: beside(workspace))
+    workspace.store.trust()
     if above:
         _write_line(f"note: {above} is no longer found from here; this one is")
     return code

@@ -190,10 +190,15 @@ def words_of(text: str) -> Words:
     return Words(binds, outright, advises and not binds, bool(listed))
 
 
+def gives_reason(text: str) -> bool:
+    """Return whether a block begins as a reason or an example, by its label."""
+    return bool(_REASON.match(text))
+
+
 def of_paragraph(text: str, kind: Kind) -> Tier:
     """Return the tier of a paragraph below a heading of ``kind``."""
     words = words_of(text)
-    if _REASON.match(text):
+    if gives_reason(text):
         return "soft" if words.outright else "variant"
     if words.outright or (words.binds and kind not in _WEAK and not words.listed):
         return "hard"

@@ -37,9 +37,10 @@ class Node(NamedTuple):
     """Whether it introduces the list that follows, and so is part of each of its items."""
 
 
-Audience = Literal["ctx", "any", "asked"]
+Audience = Literal["ctx", "any", "asked", "articles"]
 """Whom a document is written for: ``ctx``, so that its lists are rules; ``any`` agent, so that its
-words decide; or whoever ``asked`` for it, so that nothing is a rule. Marks overrule all three."""
+words decide; or whoever ``asked`` for it, so that nothing is a rule; or for all in ``articles``, so
+that their prose is a rule as well. Marks overrule all of them."""
 
 TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
@@ -48,6 +49,9 @@ _CODE_SPAN = re.compile(r"`[^`]*`")
 _TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")
 """A paragraph that is the title of what follows."""
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
+_ARTICLE = re.compile(r"(?:article|principle|[IVX]{1,5}\.|\d{1,2}\.)(?!\w)", re.IGNORECASE)
+_ARTICLE_LEVEL = 3
+"""Headings from here on are articles of a constitution: the others are its chapters."""
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""
 _PROSE = frozenset({"paragraph", "quote", "item"})
@@ -130,6 +134,8 @@ def audience_of(path: str, text: str) -> Audience:
     inside = folders[-1:] in ([], [".context"])
     if name == "CONSTITUTION.md" or (inside and name.casefold() == "constitution.md"):
         return "ctx"
+    if path.endswith(".specify/memory/constitution.md"):
+        return "articles"
     if folders[-1:] == ["steering"] and folders[-2:-1] in ([], [".context"]):
         return _STEERING.get(frontmatter.split(text).front.inclusion, "asked")
     return "any"
@@ -275,7 +281,11 @@ class _Reader:
 
         For ``ctx`` what obliges outright ("must") stays with the list that goes on after it.
         """
-        if self.audience == "any":
+        if self.audience == "articles" and not text.startswith(">"):
+            is_article = self.sections[-1].level >= _ARTICLE_LEVEL or _ARTICLE.match(self.group)
+            if is_article and not binding.gives_reason(text):
+                return "hard"
+        if self.audience in ("any", "articles"):
             tier = binding.of_paragraph(text, self.sections[-1].kind)
             return "soft" if tier == "variant" and text.startswith(">") else tier
         if self.audience == "asked" or not (modality or text.startswith(">")):
@@ -285,7 +295,7 @@ class _Reader:
     def _of_items(self, block: Block) -> list[Tier]:
         """Return the tier of each item of a list that no mark overrules."""
         if self.audience != "any":
-            tier: Tier = "hard" if self.audience == "ctx" else "variant"
+            tier: Tier = "variant" if self.audience == "asked" else "hard"
             return [tier] * len(block.items)
         texts = ["\n".join(self.lines[item.start : item.end]) for item in block.items]
         return binding.of_items(texts, self.sections[-1].kind, self.leads)
@@ -470,5 +480,5 @@ def _texts(lines: Sequence[str], run: Iterable[Node]) -> Iterator[str]:
 # In one chunk: the mark that overrules a section is before its heading.
 AUTHORED = Parser("rule", _cards, reads_front=True)
 CONSTITUTION = AUTHORED._replace(cards=lambda text: _cards(text, "ctx"))
-ARTICLES = CONSTITUTION
+ARTICLES = AUTHORED._replace(cards=lambda text: _cards(text, "articles"))
 STEERING = AUTHORED._replace(cards=lambda text: _cards(text, audience_of("steering/", text)))
