@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from ctx.read import frontmatter
 from ctx.read.card import Card, Parser, slug, title_of
@@ -30,8 +31,8 @@ _USUAL = "accepted"
 """The status that needs no words: a decision that holds."""
 
 
-def _cards(text: str) -> Iterator[Card]:
-    """Yield the record as one card.
+def _cards(name: str, text: str) -> Iterator[Card]:
+    """Yield the record in the file ``name`` as one card.
 
     Its sections become labelled parts, as in DECISIONS.md. A date goes to the timestamp; the
     status stays in the body unless the decision is accepted, and one that is superseded,
@@ -54,7 +55,7 @@ def _cards(text: str) -> Iterator[Card]:
         body = f"**Status**: {front.status or stated}\n\n{body}"
     claims = [*_SUPERSEDES.findall(own), str(front.extra.get("supersedes") or "")]
     yield Card(
-        slug(title),
+        slug(name or title),
         "variant",
         title,
         found[0].start,
@@ -104,4 +105,4 @@ def _named(claim: str) -> Iterator[str]:
         yield claim.strip()
 
 
-RECORD = Parser("decision", _cards, reads_front=True, is_one=True)
+RECORD = Parser("decision", partial(_cards, ""), reads_front=True, named=_cards)

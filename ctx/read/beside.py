@@ -5,6 +5,7 @@ Only known places are looked at: nothing walks the project.
 
 import os
 import posixpath
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -115,6 +116,9 @@ class Beside:
                     yield path
                 continue
             found = self._below(path, ending, deep=deep)
+            if origin.skips:
+                skipped = re.compile(origin.skips, re.IGNORECASE)
+                found = [each for each in found if not skipped.fullmatch(each[len(path) + 1 :])]
             yield from found[:MOST_FILES]
             if len(found) > MOST_FILES:
                 self._warnings.append(
@@ -233,5 +237,5 @@ def _parsed(place: str) -> tuple[str, bool, str]:
     folder, star, ending = place.partition("*")
     if not star:
         return "", False, ""
-    deep = ending.startswith("*/*")
-    return folder.rstrip("/"), deep, ending.removeprefix("*/*")
+    deep = ending.startswith("*/")
+    return folder.rstrip("/"), deep, ending.removeprefix("*/").removeprefix("*").lower()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
@@ -17,7 +18,11 @@ PARSERS = {
     "decisions": ("entries", "DECISIONS"),
     "learnings": ("entries", "LEARNINGS"),
     "sections": ("entries", "SECTIONS"),
+    "requirements": ("entries", "REQUIREMENTS"),
     "adr": ("adr", "RECORD"),
+    "change": ("single", "CHANGE"),
+    "proposal": ("single", "PROPOSAL"),
+    "skill": ("single", "SKILL"),
 }
 """Module and name of each parser, by the kind that ``directory.READERS`` names."""
 TITLE_CHARS = 120
@@ -71,8 +76,13 @@ class Parser(NamedTuple):
     """Headings of this level or higher start a chunk; 0 where the file is one chunk."""
     reads_front: bool = False
     """Whether it reads frontmatter, too."""
-    is_one: bool = False
-    """Whether a file is one entry, which is named as the file is."""
+    named: Callable[[str, str], Iterable[Card]] | None = None
+    """Yields the cards of a file that is one entry, given its name (``name_of``) and its text, in
+    place of ``cards``; None where a file holds several."""
+
+    def of(self, path: str) -> "Parser":
+        """Return the parser of the file at ``path``."""
+        return self._replace(cards=partial(self.named, name_of(path))) if self.named else self
 
     def __call__(self, text: str) -> list[Card]:
         """Return the cards of a chunk."""
@@ -90,6 +100,16 @@ def slug(title: str) -> str:
     """Return the first words of ``title`` as a name for links: ``keep-the-budget``."""
     words = _SLUG.sub(" ", title.casefold()).split()
     return "-".join(words[:SLUG_WORDS]) or "untitled"
+
+
+_OF_FOLDERS = frozenset({"design", "proposal", "skill", "spec", "tasks"})
+
+
+def name_of(path: str) -> str:
+    """Return the name of a file that is one entry, or of its folder where all are called alike."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    return folder.rpartition("/")[2] if stem.lower() in _OF_FOLDERS else stem
 
 
 def title_of(text: str) -> str:

@@ -1,7 +1,7 @@
 """A context directory as entries: its files, the entries of each, and their order."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctx.model import (
@@ -75,6 +75,8 @@ _MOST_FOLDERS = 1_000
 """Folders of one kind that are read."""
 NO_ENTRIES = ("readme.md", "index.md")
 """Names of files that describe their themed folder."""
+IMPORTED = "imported-from"
+"""The key of the frontmatter with the file, relative to the root, of which this one is a copy."""
 ARCHIVE = "archive"
 """The folder of archived entries, which no packet includes."""
 KINDS = ("tasks", "decisions", "learnings")
@@ -142,7 +144,9 @@ def read(
     for reader in readers:
         reading.kind(reader, names, wanted)
         if reader is CONSTITUTION and wanted.levels:
-            reading.beside(wanted)
+            reading.beside(wanted, knowledge=False)
+    if wanted.levels and not wanted.rules_only:
+        reading.beside(wanted, knowledge=True)
     mark_superseded(reading.dated)
     if wanted.everywhere[0]:
         reading.everywhere(wanted, readers)
@@ -166,8 +170,16 @@ def read(
         entries = {reader.name.lower() for reader in READERS}
         others = [name for name in order if name.lower() not in entries]
         documents = [*reading.described, *documents_of(root, others, limits, seen)]
-    sources = tuple(without_repeats(reading.sources))
+    sources = tuple(without_repeats(without_imported(reading.sources)))
     return Context(root, sources, read_order, warnings, seen, thread, standing, tuple(documents))
+
+
+def without_imported(sources: Sequence[Source]) -> Iterator[Source]:
+    """Yield ``sources``, those without entries that ``ctx import`` has made files here of."""
+    own = [source for source in sources if not source.origin]
+    copied = {part.front.extra.get(IMPORTED) for source in own for part in source.parts[:1]}
+    for source in sources:
+        yield source._replace(parts=()) if source.origin and source.path in copied else source
 
 
 class _Reading:
@@ -249,11 +261,16 @@ class _Reading:
         if reader is STEERING:
             self.sources[first:] = _steering(self.sources[first:], wanted)
 
-    def beside(self, wanted: Wanted) -> None:
-        """Read the project's sources, which come right after the constitution."""
+    def beside(self, wanted: Wanted, *, knowledge: bool) -> None:
+        """Read the project's sources of rules, or those of ``knowledge``, which come last."""
+        origins = (
+            origin
+            for origin in wanted.origins
+            if origin.knows == knowledge and (wanted.whole or not origin.searched)
+        )
         beside = Beside(self.root, self.limits, self.opened, self.seen, self.warnings)
-        self.sources += beside.read(wanted.origins, wanted.levels, wanted.focus, whole=wanted.whole)
-        self.described = beside.documents
+        self.sources += beside.read(origins, wanted.levels, wanted.focus, whole=wanted.whole)
+        self.described += beside.documents
 
     def everywhere(self, wanted: Wanted, readers: Sequence[Reader]) -> None:
         """Read the user's directory for all projects, whose entries come after the project's.
@@ -300,8 +317,6 @@ class _Reading:
         size, file = opened
         if self._shown_root and file.front.scope == NO_FRONTMATTER.scope:
             file.front = file.front._replace(scope="global")
-        if file.kind in _DATED:
-            self.dated.append(file)
         if kind == STEERING.kind:
             file.front = file.front._replace(applies=steering_scope(file.front, path))
         parts, applying = parts_of(file), file.front.applies
@@ -310,10 +325,13 @@ class _Reading:
     def opened(self, path: str, kind: str) -> tuple[int, Columns] | None:
         """Return a file's size and entries; None and a warning where it is refused."""
         try:
-            return self._open(path, kind)
+            size, file = self._open(path, kind)
         except files.RefusedError as refused:
             self.warnings.append(str(refused))
             return None
+        if file.kind in _DATED:
+            self.dated.append(file)
+        return size, file
 
     def _open(self, path: str, kind: str) -> tuple[int, Columns]:
         """Return a file's size and its entries: from the cache where that has them, else parsed."""

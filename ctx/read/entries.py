@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 from ctx.read.card import INDEXES, Card, Parser, dedent, slug, title_of
@@ -170,21 +171,23 @@ def _is_prose(lines: list[str], block: Block) -> bool:
 # Reference documents: every section is background, and nothing is a rule
 
 
-def _sections(text: str) -> Iterator[Card]:
+def _sections(text: str, begins: str = "\n") -> Iterator[Card]:
     """Yield a card for each section with text.
 
     The text under the document's title is a section, and so is the text under each heading of
-    the second level, with its deeper headings.
+    the second level, with its deeper headings but those that begin as ``begins``.
     """
     runs: list[list[Block]] = []
     for block in blocks(text):
-        if not runs or (block.kind == "heading" and block.level <= _LEVEL):
+        is_head = block.level <= _LEVEL or block.text.startswith(begins)
+        if not runs or (block.kind == "heading" and is_head):
             runs.append([])
         runs[-1].append(block)
     lines = text.split("\n")
     document = ""
     for run in runs:
-        head = run[0].text if run[0].kind == "heading" and run[0].level <= _LEVEL else None
+        is_head = run[0].level <= _LEVEL or run[0].text.startswith(begins)
+        head = run[0].text if run[0].kind == "heading" and is_head else None
         if head is not None and run[0].level == 1:
             document = document or head
         rest = run if head is None else run[1:]
@@ -210,3 +213,4 @@ DECISIONS = Parser("decision", _dated, cut_level=_LEVEL)
 LEARNINGS = Parser("learning", _dated, cut_level=_LEVEL)
 CONVENTIONS = Parser("convention", _conventions, cut_level=6)
 SECTIONS = Parser("lore", _sections)  # in one chunk: a section is shown under its document's title
+REQUIREMENTS = Parser("lore", partial(_sections, begins="Requirement:"))

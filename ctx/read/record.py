@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ctx.digest import blake2b
 from ctx.model import CachedFile, Frontmatter, JsonObject, Kind
 from ctx.read import frontmatter
-from ctx.read.card import Card, Parser, slug
+from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns, pack
 from ctx.read.files import decode, digest_of
 from ctx.read.markdown.blocks import Chunk, chunks, left_open, normalise, shorten_lines
@@ -51,14 +51,12 @@ class Record(NamedTuple):
     """The line, counted from 0, where each piece begins."""
     front: Frontmatter
     warnings: tuple[str, ...]
-    name: str = ""
-    """The anchor of its one entry; empty where entries have anchors of their own."""
     imports: tuple[tuple[int, str], ...] = ()
     """Line, counted from 1, and path of each file that an authored document includes."""
 
     def cached(self, digest: bytes, kind: Kind) -> tuple[CachedFile, bytes]:
         """Return what the cache stores of this file: the columns, and all bodies as UTF-8."""
-        rows = _placed(self.pieces, self.starts, self.name)
+        rows = _placed(self.pieces, self.starts)
         bodies = [body.encode() for piece in self.pieces for body in piece.bodies]
         names = sorted({row.speaker for row in rows})
         number = {name: place for place, name in enumerate(names)}
@@ -148,6 +146,7 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
     warnings += [
         f"{path}:{line}: a line of {length:,} characters is left out" for line, length in long_lines
     ]
+    parser = parser.of(path)
     known = known_pieces(before) if before else {}
     split = frontmatter.split(text)
     cuts = cut(visible(text if parser.reads_front else split.text), parser.cut_level)
@@ -186,8 +185,7 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
 
         imports = imports_of(text)
     digest = digest_of(data, redact_secrets=redact_secrets)
-    name = slug(path.rpartition("/")[2].removesuffix(".md")) if parser.is_one else ""
-    whole = Record(pieces, starts, split.front, tuple(warnings), name, tuple(imports))
+    whole = Record(pieces, starts, split.front, tuple(warnings), tuple(imports))
     return whole.cached(digest, parser.kind)
 
 
@@ -214,20 +212,19 @@ def _redact(cuts: list[Cut], known: Container[str]) -> list[Redacted]:
     return redacted
 
 
-def _placed(pieces: Iterable[Piece], starts: Iterable[int], name: str) -> list[Card]:
+def _placed(pieces: Iterable[Piece], starts: Iterable[int]) -> list[Card]:
     """Return all rows with unique anchors, and lines counted from the beginning of the file."""
     rows = []
     seen: dict[str, int] = {}
     taken: set[str] = set()
     for piece, start in zip(pieces, starts, strict=True):
         for row in piece.rows:
-            own = name or row.anchor
-            count = seen.get(own, 0) + 1
-            anchor = own if count == 1 else f"{own}~{count}"
+            count = seen.get(row.anchor, 0) + 1
+            anchor = row.anchor if count == 1 else f"{row.anchor}~{count}"
             while anchor in taken:  # an id of a turn may look like one that was made here
                 count += 1
-                anchor = f"{own}~{count}"
-            seen[own] = count
+                anchor = f"{row.anchor}~{count}"
+            seen[row.anchor] = count
             taken.add(anchor)
             line, end = row.line + start, row.end_line + start
             rows.append(row._replace(anchor=anchor, line=line, end_line=end))

@@ -55,7 +55,7 @@ def test_records_survive_being_kept(text: str, kind: str) -> None:
     columns = opened(text, kind)
     if text.startswith("---"):
         return  # frontmatter is taken off before anything is parsed
-    parser = parser_of(kind)
+    parser = parser_of(kind).of(PATH)
     cuts = cut(visible(text), parser.cut_level)
     pieces = parse(cuts, parser, {})
     found = [
@@ -108,6 +108,9 @@ def test_an_unchanged_piece_is_not_parsed_again() -> None:
         kind = parser_of("decisions").kind
         cut_level = parser_of("decisions").cut_level
         reads_front = False
+
+        def of(self, _path: str) -> "Watched":
+            return self
 
         def __call__(self, text: str) -> list[object]:
             parsed.append(text)

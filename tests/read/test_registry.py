@@ -34,13 +34,22 @@ def titles(context: Context) -> list[str]:
     return [entry.title for entry in context.entries]
 
 
+PLACES = {
+    place.partition("/*")[0]: origin for origin in REGISTRY for place in origin.places[::-1]
+}  # fmt: skip
+OF_RULES = tuple(place for place in SIGNS if place in PLACES and not PLACES[place].knows)
+
+
 def test_the_signs_of_a_project_are_the_places_of_the_registry() -> None:
-    places = (place.partition("/*")[0] for origin in REGISTRY for place in origin.places)
-    assert tuple(dict.fromkeys(places)) == SIGNS
+    usual = [place for place, origin in PLACES.items() if origin.usual]
+    for place in usual:
+        assert any(f"{place}/".startswith(f"{sign}/") for sign in SIGNS), place
+    for sign in SIGNS:
+        assert any(f"{place}/".startswith(f"{sign}/") for place in usual), sign
 
 
 def test_every_source_is_read_in_order_of_precedence(tmp_path: Path) -> None:
-    for number, sign in enumerate(SIGNS):
+    for number, sign in enumerate(OF_RULES):
         names = {"rules": "a/x", "instructions": "a/x.instructions", "steering": "x"}
         folder = names.get(sign.rpartition("/")[2], "")
         ending = {".cursor/rules": ".mdc"}.get(sign, ".md")
@@ -49,7 +58,7 @@ def test_every_source_is_read_in_order_of_precedence(tmp_path: Path) -> None:
             tmp_path, {path: f"---\nalwaysApply: true\napplyTo: '**'\n---\n- Never do {number}\n"}
         )
     found = context(tmp_path)
-    assert titles(found) == [f"Never do {number}" for number in range(len(SIGNS))]
+    assert titles(found) == [f"Never do {number}" for number in range(len(OF_RULES))]
     assert not found.warnings
     off = ",".join(f"-{origin.name}" for origin in REGISTRY)
     assert not context(tmp_path, sources=off).sources

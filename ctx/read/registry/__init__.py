@@ -7,12 +7,22 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctx.read.registry import kiro
+from ctx.read.registry.adr import ADR
 from ctx.read.registry.agents import AGENTS
 from ctx.read.registry.claude import CLAUDE, CLAUDE_RULES
 from ctx.read.registry.copilot import COPILOT
 from ctx.read.registry.cursor import CURSOR
+from ctx.read.registry.docs import DOCS
+from ctx.read.registry.memory_bank import MEMORY_BANK
+from ctx.read.registry.openspec import (
+    OPENSPEC,
+    OPENSPEC_ARCHIVE,
+    OPENSPEC_CHANGES,
+    OPENSPEC_TASKS,
+)
 from ctx.read.registry.origin import Loads, Origin, applies, matched
 from ctx.read.registry.others import CLINE, GEMINI, WINDSURF
+from ctx.read.registry.skills import SKILLS
 from ctx.read.registry.speckit import SPECKIT
 
 __all__ = [
@@ -31,6 +41,7 @@ steering_scope = kiro.scope
 # The order is the precedence: where two contradict each other, the first one holds.
 REGISTRY: tuple[Origin, ...] = (
     SPECKIT, AGENTS, CLAUDE, GEMINI, CLAUDE_RULES, CURSOR, COPILOT, kiro.KIRO, WINDSURF, CLINE,
+    OPENSPEC_TASKS, ADR, OPENSPEC_ARCHIVE, MEMORY_BANK, OPENSPEC, OPENSPEC_CHANGES, SKILLS, DOCS,
 )  # fmt: skip
 NAMES = tuple(origin.name for origin in REGISTRY)
 

@@ -34,7 +34,8 @@ class Origin(NamedTuple):
     """As settings and ``ctx status`` name it."""
     places: tuple[str, ...]
     """Relative to a folder of the project, in order of precedence: one file (``AGENTS.md``), all
-    files of a folder (``.clinerules/*.md``), or those of its folders as well (``x/**/*.md``)."""
+    files of a folder (``.clinerules/*.md``), or those of its folders as well (``x/**/*.md``,
+    ``x/**/SKILL.md``)."""
     gives: str
     """What it gives, in a few words for people."""
     parser: str = "authored"
@@ -52,6 +53,12 @@ class Origin(NamedTuple):
     """The hosts that load it by themselves."""
     usual: bool = True
     """Whether it is read unless settings say otherwise."""
+    skips: str = ""
+    """A pattern of paths, relative to the folder of a place, that are not read."""
+    knows: bool = False
+    """Whether it gives decisions, background, tasks or titles, which are quoted, and no rules."""
+    searched: bool = False
+    """Whether only what reads all there is reads it: a search, and no packet."""
 
 
 def strings(value: Json) -> tuple[str, ...]:

@@ -1,0 +1,18 @@
+"""Architecture decision records in the folders that their tools use."""
+
+from ctx.read.registry.origin import Origin
+
+ADR = Origin(
+    "adr",
+    tuple(
+        f"{folder}/*.md"
+        for folder in (
+            "docs/adr", "docs/decisions", "doc/adr", "adr", "docs/adrs",
+            "docs/architecture/decisions", "doc/architecture/decisions",
+        )
+    ),
+    "decisions with their status, date and successors",
+    parser="adr",
+    skips=r"(?:readme|index)\.md|.*template.*",
+    knows=True,
+)  # fmt: skip
