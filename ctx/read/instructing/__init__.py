@@ -39,8 +39,7 @@ class Instruction(NamedTuple):
 def instructions(text: str) -> Iterator[Instruction]:
     """Yield the standing instructions in the ``text`` of one turn, in order."""
     # Many patterns: for turns that are new only.
-    from ctx.read.instructing.lexicon import NAMED
-    from ctx.read.instructing.sentence import Sentence, may_instruct, nouns_of
+    from ctx.read.instructing.sentence import Sentence, may_instruct, topics_of
 
     own = _FENCED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text[:MOST_CHARS])
     topics: frozenset[str] = frozenset()
@@ -55,8 +54,8 @@ def instructions(text: str) -> Iterator[Instruction]:
         if written.rstrip("\"'”’)").endswith("?") or not may_instruct(written):
             goes_on, unread = False, (start, written)
             continue
-        if unread and (named := NAMED.findall(unread[1].lower())):
-            topics, above = nouns_of(named[-1]), unread[0]
+        if unread and (named := topics_of(unread[1])):
+            topics, above = named, unread[0]
         unread = None
         sentence = Sentence(written, topics, goes_on=goes_on)
         clauses = sentence.clauses()

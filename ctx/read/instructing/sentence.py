@@ -3,74 +3,226 @@
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
 from typing import NamedTuple
 
 from ctx.read.authored.deontic.clause import FINITE, is_bare, is_participle, is_verb, tag
 from ctx.read.instructing import lexicon as lex
 from ctx.read.instructing.register import Clause
-from ctx.text.words import index_words
+from ctx.read.instructing.words import (
+    BEFORE_OBJECT, NO_NOUN, NO_WORD, QUOTES, SINGLE, Word, Words, base_of, chunks_of, head_of, joined,
+    names_in, nouns_in, nouns_of, place_of, stem_of, text_of, without, words_of,
+)  # fmt: skip
 
-_TOKEN = re.compile(
-    r"(?<!\w)'[^'\n]{1,40}'(?!\w)|\"[^\"\n]{1,40}\"|“[^”\n]{1,40}”|`[^`\n]{1,60}`"
-    r"|@?\w+(?:[-./'’]\w+)*[_%]?|[,;:()—–]"
-)
-_CONTRACTED = {
-    "i'd": "i would", "we'd": "we would", "i'll": "i will", "we'll": "we will", "we're": "we are",
-    "i'm": "i am", "we've": "we have", "i've": "i have", "don't": "do not", "can't": "can not",
-    "cannot": "can not", "shouldn't": "should not", "mustn't": "must not", "won't": "will not",
-    "let's": "let us", "it's": "it is", "that's": "that is", "you're": "you are",
-    "you'll": "you will", "needn't": "need not",
-}  # fmt: skip
-_VALUE = re.compile(
-    r"['\"“`].*|@\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]+|\w*_\w*|\d[\w.%-]*"
-)
-"""A word that is written as no other: a quotation, a name, a number, a piece of code."""
-_JOINED = re.compile(r"(?:and|but|or) (?!(?:i|we|you|please|always|never)\b)")
+_JOINED = re.compile(r"(?:and|but|or) (?!(?:i|we|you|please|always|never|do not)\b)")
 """What continues a clause that does not instruct: "I want to read it, and also show …"."""
 _LISTED = re.compile(r"[-*+•#|]|\d+[.)]\s")
 _FOR = ("for", "of", "when")
-_CACHED = 1 << 14
-"""Words whose reading is kept."""
-_QUOTES = "'\"“”`"
-_NO_NOUN = lex.ADVERBS | lex.DETERMINERS | lex.PREPOSITIONS | lex.STOPS | lex.PRONOUNS
-_BEFORE_OBJECT = lex.DETERMINERS | lex.PRONOUNS | lex.PREPOSITIONS
+# --- what shows it
+
+
+def _any(words: str) -> str:
+    """Return a pattern of any of ``words``, which have ``_`` for a space."""
+    return f"(?:{'|'.join(words.split()).replace('_', ' ')})"
+
+
+_AFTER = (
+    r"(?:(?:from|after|starting) (?:now|today|here|this point|that point)"
+    r"(?: on\b| onwards?\b| forward\b)?|(?:going|moving) (?:forward|ahead)|in (?:the )?future"
+    r"|(?:from )?here on|henceforth|as of (?:now|today)|any ?more|any longer|no longer"
+    r"|at all times|without exception|by default)"
+)
+_LASTING = re.compile(rf"\b(?:{_AFTER}|(?:every|each) time|whenever)")
+_DATED = re.compile(rf"\b(?!no longer){_AFTER} ")
+_EVER = re.compile(r"\b(?:always|never|consistently|habit|conventions?|standards?)\b")
+_ALWAYS = re.compile(r"\b(?:always|never|must not)\b")
+_NOT = re.compile(r"\b(?:never|not|no longer|refrain from|against)\b(?! forget)(?! only)")
+_PEOPLE = _any("you you_all everyone everybody us us_all the_team the_whole_team all_of_you people")
+_OFTEN = r"(?:(?:also|now|always|never|ever|just|only|really|still|\w+ly) )*+"
+_OUGHT = _any("""
+should must shall need_to have_to ought_to are_to are_required_to are_expected_to can_not may_not
+""")
+_WISH = _any("want need like prefer expect ask asking require urge encourage advise")
+_RULE = (
+    r"(?:practice|convention|rule|standard|guideline|requirement|thing|update|change|point|aspect"
+    r"|request|habit|reminder|instruction|preference|polic(?:y|ie))s?"
+)
+_WEIGHTY = r"(?:\w+ly )?" + _any(
+    "important essential crucial vital mandatory required necessary imperative best"
+)
+_STRESS = _any("emphasize emphasise stress highlight reiterate mention encourage insist_on")
+_SEE_TO_IT = (
+    r"(?:please|kindly|make sure|be sure|ensure|remember(?! that)"
+    r"|do not forget|remember that (?:you|we) (?=should|must|always|never)|try|see to it|get used"
+    r"|make it a habit|get into the habit of)"
+)
+_FRAME = re.compile(
+    r"(?:(?:i|we) (?:\w+ ){0,4}(?:mention|remind you|point out|stress|emphasi[sz]e|say|note"
+    r"|let you know|decided|agreed) (?:that |to (?=\w)))?(?:"
+    rf"(?:i|we) {_OFTEN}(?:(?:would|do|will|am|are) {_OFTEN})?{_WISH} (?:that )?"
+    rf"(?:{_PEOPLE} {_OFTEN}(?:to )?|(?=(?:all|every|each|your|any)\b))"
+    r"|(?:i|we) would (?:rather|prefer it if) you "
+    r"|(?:i|we) do not (?:want|need|like) (?!to\b|you\b)"
+    rf"|(?:you|everyone|everybody) (?:all )?{_OFTEN}{_OUGHT} |we {_OUGHT} (?=always|never)"
+    r"|no (?=(?:\w+ ){0,2}\w+s\b)"
+    rf"|(?:it is |it would be )?{_WEIGHTY} (?:that (?:you|we) |for (?:you|us) to |to )"
+    rf"|{_SEE_TO_IT} (?:that )?(?:(?:you|we) (?:{_OUGHT} )?)?{_OFTEN}(?:to )?"
+    rf"|(?:(?!not)\w+ ){{0,8}}?{_STRESS} (?:\w+ ){{0,6}}?(?:importance|use|usage) of "
+    rf"|(?:(?!is\b|are\b)\w+ ){{0,5}}?{_RULE} (?:(?!is\b|are\b|not\b)\w+ ){{0,8}}?(?:is|are) "
+    rf"{_OFTEN}(?:(?:about|that|for) )?(?:(?:you|we|us) )?(?:to )?"
+    rf"|(?:(?!not)\w+ ){{0,6}}?{_RULE} of |let us "
+    r"|we are (?:now )?(?:going to )?(?=standard|chang|switch|mov|us|adopt|start|going)"
+    r"|we (?:all )?(?:(?:always|never|now|only|consistently) )+)"
+)
+"""What shows that a clause instructs, up to what is to be done."""
+_NOMINAL = re.compile(r"(?:importance|use|usage|habit) of $|do not (?:want|need|like) $|no $")
+"""A frame behind which what is to be done is a noun."""
+_OPENING = re.compile(
+    r"(?:(?:and|but|so|well|yes|ok|okay|oh|also|now|then|note|remember(?! to| that)"
+    r"|first|firstly|second|secondly|third|thirdly|lastly|finally|additionally|furthermore"
+    r"|moreover|similarly|likewise|next|instead|again|please|kindly|always|never|only|just|simply"
+    rf"|do not(?! forget)|do|ever|consistently|{_AFTER}) )*"
+)
+"""What may precede a frame, or an imperative."""
+_OPENS = re.compile(r"\b(?:please|kindly|always|never|do not|only|consistently)\b")
+_ASKED = re.compile(r"\b(?:please|kindly|do not)\b")
+_INTO = re.compile(r"(?:back )?(?:to|with) ")
+_BEGUN = re.compile(
+    r"(?:start|begin|stop|avoid|refrain from|quit|consider|focus on|stick to|switch to|starting"
+    r"|develop|get into|get used to|build|adopt|commit to)(?: by)? "
+    r"(?=(?:\w+ly |always |also )?(?:\w+ing|the (?:use|habit)|a habit)\b)"
+)
+_CHAINED = re.compile(
+    rf"{_BEGUN.pattern}|(?:the|a) (?:\w+ )?(?:use|habit|practice) of |(?:to|always|never|not|also"
+    r"|now|still|just|only|consistently|actively|properly|rather|you|we) "
+    rf"|that (?=you|we|all|every|each|from)|{_AFTER} "
+)
+"""What may stand between a frame and what is to be done."""
+_POLICY = re.compile(r"we (?:(?:always|now|will|are|all|also|would|want to|like to|prefer to) )*")
+_BACK = re.compile(
+    r"(?:(?:ok|okay|and|but|so|well|also|actually|please|now|just|oh) )*"
+    r"(?:(?:(?:you|we) (?:can|may) (?:now |also )?)?"
+    r"(?:never mind|forget|scrap|drop|ignore|disregard|skip|stop)(?: about)?"
+    r"|(?:there is )?no (?:more |longer (?:any )?)?need (?:for|to)"
+    r"|(?:you|we) (?:(?:do not|no longer|need not) (?:need to|have to|need)|need not)) "
+    r"(?:(?:what|all|everything) (?:i|we) (?:said|told you|asked|wrote|wanted) (?:about )?"
+    r"|the (?:rule|thing|part|bit|instruction|request|idea)s? (?:about|of|with|on|that) )?"
+)
+"""What takes an instruction back."""
+_AGAIN = re.compile(
+    r"(?:(?:ok|okay|and|but|so|well|also|actually|now|oh) )*(?P<what>(?:(?!(?:it|that|this|you|i"
+    r"|we|he|she|they|everything|all)\b)\S+ ){1,7})(?:is|are) "
+    r"(?:perfectly |now |just )?(?:fine|ok|okay|allowed|all right|alright|good|welcome|acceptable)"
+    r" (?:again|after all|too|now)"
+)
+"""What a prohibition is taken back by: "tables are fine again"."""
+_WEAK = re.compile(rf"(?:it is )?{_WEIGHTY} |let us ")
+"""Frames of advice, too, and of what is done together once."""
+_ONCE = re.compile(
+    r"\b(?:tomorrow|tonight|this (?:week|time|morning|afternoon)|next (?:week|month)|yesterday"
+    r"|soon|by (?:monday|tuesday|wednesday|thursday|friday|the end)|if i|right now"
+    r"|last (?:week|month|time|year))\b"
+)
+"""What was, or what is to be done once."""
+_SUBJECT = re.compile(
+    r"((?:(?!i\b|we\b|it\b|there\b|should\b|must\b|to\b)\S+ ){1,7}?)((?:(?:should|must|shall"
+    r"|need to|have to|will|to|do not|not|never|always|now|only|also) )*)(?=(?:(?:start|end"
+    r"|begin|include|contain|use|follow)s?|have|has|carry|be|are|is) (?!format|this|these|that)"
+    r"|(?<=should )\w|(?<=must )\w|(?<=to )\w|(?<=always )\w|(?<=never )\w|(?<=not )\w)"
+)
+"""What is done with which things, behind a frame: "all names should end …"."""
+_DUTY = re.compile(
+    r"((?:(?:all|every|each|any|your|our) )?(?:(?!i\b|we\b|us\b|it\b|there\b|which\b"
+    r"|th(?:is|at|ese|ose|ey)\b|you\b|s?he\b|should\b|must\b|everyone\b|`)\S+ ){0,4}?"
+    r"(?:\w+s|(?<=every )\w+|(?<=each )\w+|(?<=any )\w+) )"
+    r"((?:should|must|shall|needs? to|ha(?:s|ve) to|are to|may not|can not) "
+    r"(?:(?:also|now|always|never|not|only) )*)(?=\w)"
+)
+"""The same without a frame."""
+_NEEDS = re.compile(r"((?:all|every|each|any) (?:\S+ ){1,6}?)()(?=needs? (?!to\b))")
+_NARRATED = re.compile(
+    r"(?:(?:so|and|but|also|ok|okay|well|now) )*(?:i|we) (?:(?:have|had|was|were|am|are|will)"
+    r"(?! (?:\w+ly )?(?:asking|decid|agreed|like|want))|\w+ed|can)\b"
+)
+"""What people do themselves."""
+_FRONT = re.compile(
+    r"(?:when|whenever|for|in|while|once|as|if|at|on|with|regarding|concerning|after|before) "
+)
+_CLASS_FRONT = re.compile(
+    r"(?:when|whenever|while|before|after) (?:\w+ing|you|we|it comes to|an?)\b|(?:for|in|on|with"
+    r"|regarding|before|after) (?!now\b|this\b|that\b|these\b|those\b|the\b|me\b)(?:\w+ ){0,3}?"
+    r"(?:all|every|each|any|\w+s|\w*names?|your) "
+)
+"""What a clause begins with that limits it to a class of things."""
+_CLASS = re.compile(
+    r"\b(?:all|every|each|any) (?:of )?(?:your |our |the |these )?"
+    r"(?!time\b|the\b|of\b|us\b|over\b|we\b|you\b)\w+|\b(?:in|for|to|of|on|with|from) (?:all )?"
+    r"(?:of )?(?:your|our) (?:\w+ ){0,2}?(?:\w+[^s]s|code|writing|work)\b"
+)
+_PLURAL = re.compile(
+    r"\b(?:in|on|of|for|to|with|at|before|from|by) (?!the\b|this\b|that\b|these\b|those\b|me\b)"
+    r"(?:\w+ )?\w+[^s\W]s\b"
+)
+_NAMED = re.compile(
+    r"\b(?:for|of|about|regarding|to|with|on|all|your|our) (?:your |our |the |all )?"
+    r"((?:\w+ ){0,2}?\w+[^s\W]s)\b"
+)
+"""What pronouns in the next sentence stand for."""
+_ASKED_OF = _any(
+    "you us everyone everybody every all each any your the_team the_whole people you_all"
+)
+_CUE = re.compile(
+    rf"(?:{_WISH}|asking) (?:that )?{_ASKED_OF}\b|should|must|shall|have to|has to|needs? |ought to"
+    r"|forget|ignore|disregard|scrap|would rather|'d rather|always|never|make sure|be sure|ensure"
+    r"|please|kindly|remember(?! that)"
+    r"|remember that (?:you|we)|used to|see to it|let's .*['\"`_]|let us|decided|agreed|going to"
+    r"|(?:can|may) (?:not|now|drop|scrap|skip|stop|forget|ignore)|no longer|any ?more|any longer"
+    r"|(?:now|here|today) on|as of|from today|whenever|every time|default|forward|ahead|future"
+    r"|henceforth|need (?:for|to)|at all times|without exception"
+    r"|(?:important|essential|crucial|vital|mandatory|required|necessary|imperative|best)"
+    r" (?:that|for|to)\b.*['\"`_]|(?:importance|use|usage) of"
+    rf"|{_RULE} .{{0,80}}?(?:is|are|of) |(?:all|every|each|any) .{{1,60}}? needs?\b"
+    r"|(?:fine|okay?|allowed|right|alright|good|welcome|acceptable) (?:again|too|now|after all)"
+    r"|(?:do not|don't|need not|needn't) (?!hesitate|worry|be )"
+    r"|we(?:'re| are| all|) (?:now |going to"
+    r" |want to |like to |prefer to |will )*(?:standard|chang|switch|mov|us|adopt|start|going|end"
+    r"|name|write|include|put|add|begin|only|consistently)"
+)
+"""What shows that a sentence in small letters may instruct, if it begins with no verb."""
+_FIRST = re.compile(
+    r"(?:^|[,;:—–(])[\W\d]*(?:(?:and|but|so|also|now|then|instead|just|first|only|no) )*([a-z]+)"
+)
+
+
+def topics_of(written: str) -> frozenset[str]:
+    """Return the stems of what pronouns in the sentence after this one refer to."""
+    named = _NAMED.findall(written.lower())
+    return nouns_of(named[-1]) if named else frozenset()
 
 
 def may_instruct(written: str) -> bool:
     """Return whether it is worth while to read a sentence word by word; most of a talk is not."""
     low = written.lower().replace("’", "'")
-    return bool(lex.CUE.search(low)) or any(map(is_verb, lex.FIRST.findall(low)))
-
-
-class _Word(NamedTuple):
-    text: str
-    low: str
-    is_value: bool = False
-
-
-_Words = Sequence[_Word]
-_NO_WORD = _Word("", "")
+    return bool(_CUE.search(low)) or any(map(is_verb, _FIRST.findall(low)))
 
 
 class _Parts(NamedTuple):
     """What follows a verb."""
 
-    direct: _Words
+    direct: Words
     """Its object."""
-    others: Sequence[tuple[str, _Words]]
+    others: Sequence[tuple[str, Words]]
     """What is behind each preposition."""
     scope: str
     """Stems of what "only" limits it to."""
-    after: _Words = ()
+    after: Words = ()
     """What is joined to it."""
     joint: str = ""
     """How: "and", "to", or "gap" where the second verb is left out."""
-    instead: _Words = ()
+    instead: Words = ()
     """What is behind "instead of" or "not"."""
 
     @property
-    def every(self) -> list[_Word]:
+    def every(self) -> list[Word]:
         """All words."""
         return [*self.direct, *(word for _, words in self.others for word in words)]
 
@@ -83,19 +235,21 @@ class Sentence:
 
         It ``goes_on`` where the sentence right above it instructs.
         """
-        words = _words(written)
-        self._text = _text(words)
+        words = words_of(written)
+        self._text = text_of(words)
         gone = {
             place
-            for found in lex.DATED.finditer(self._text)
-            for place in range(_place(self._text, found.start()), _place(self._text, found.end()))
+            for found in _DATED.finditer(self._text)
+            for place in range(
+                place_of(self._text, found.start()), place_of(self._text, found.end())
+            )
         }
         self._words = [word for place, word in enumerate(words) if place not in gone]
         self._before, self._goes_on = before, goes_on
         self._is_listed = bool(_LISTED.match(written))
-        self._is_told = bool(lex.ONCE.search(self._text))
+        self._is_told = bool(_ONCE.search(self._text))
         self._valued = any(word.is_value for word in self._words[1:])
-        self._quoted = any(word.text[0] in f"{_QUOTES}@" or "_" in word.text for word in words)
+        self._quoted = any(word.text[0] in f"{QUOTES}@" or "_" in word.text for word in words)
         self._scope = ""
         self._fronted = False
         """Whether it begins with the class of things that it is about."""
@@ -109,30 +263,30 @@ class Sentence:
     @property
     def weight(self) -> int:
         """How clearly it is about a class of things, and to hold from then on: 1 to 3."""
-        lasting = lex.LASTING.search(self._text) or lex.EVER.search(self._text)
+        lasting = _LASTING.search(self._text) or _EVER.search(self._text)
         general = not lex.GENERAL.isdisjoint(word.low for word in self._words)
-        of_class = self._fronted or self._valued or general or lex.CLASS.search(self._text)
+        of_class = self._fronted or self._valued or general or _CLASS.search(self._text)
         return 1 + bool(lasting) + bool(of_class)
 
     def clauses(self) -> list[Clause]:
         """Return what the sentence instructs; nothing where it does not."""
         found: list[Clause] = []
-        narrated = ":" not in (w.low for w in self._words) and lex.NARRATED.match(self._text)
-        for number, chunk in enumerate(_chunks(self._words)):
-            text = _text(chunk)
-            opened = lex.OPENING.match(text)
+        narrated = ":" not in (w.low for w in self._words) and _NARRATED.match(self._text)
+        for number, chunk in enumerate(chunks_of(self._words)):
+            text = text_of(chunk)
+            opened = _OPENING.match(text)
             start = opened.end() if opened else 0
-            if not found and (front := lex.FRONT.match(text, start)):
-                things = _nouns(chunk[_place(text, front.end()) :], fronted=True)
+            if not found and (front := _FRONT.match(text, start)):
+                things = nouns_in(chunk[place_of(text, front.end()) :], fronted=True)
                 self.topics |= things
                 if "only" in (*text[:start].split(), chunk[-1].low):
-                    self._scope = _joined(things)
-                self._fronted = bool(lex.CLASS_FRONT.match(text, start))
+                    self._scope = joined(things)
+                self._fronted = bool(_CLASS_FRONT.match(text, start))
             elif (
                 number
                 and not found
                 and narrated
-                and not (lex.FRAME.match(text, start) or lex.OPENS.search(text[:start]))
+                and not (_FRAME.match(text, start) or _OPENS.search(text[:start]))
             ):
                 continue
             elif not self._is_told and (found or not number or not _JOINED.match(text)):
@@ -142,39 +296,39 @@ class Sentence:
                     chunk, start, follows=follows, framed=self._dangling, is_first=not number
                 )
         if not self.topics:
-            named = lex.NAMED.findall(self._text)
             self.topics = frozenset(stem for clause in found for stem in clause.about.split())
-            self.topics = self.topics or (nouns_of(named[-1]) if named else self.topics)
+            self.topics = self.topics or topics_of(self._text)
         return found
 
     def _chunk(
-        self, chunk: _Words, start: int, *, follows: bool, framed: bool, is_first: bool = False
+        self, chunk: Words, start: int, *, follows: bool, framed: bool, is_first: bool = False
     ) -> list[Clause]:
         """Return the clauses of a chunk that begins with ``start`` characters of adverbs.
 
         It ``follows`` where a chunk before it instructs, and is ``framed`` where the words before
         it show that it does.
         """
-        text = _text(chunk)
-        if again := lex.AGAIN.match(text):
-            what = chunk[_place(text, again.start("what")) : _place(text, again.end("what"))]
-            return [Clause("use", _joined(_nouns(what)), "", "", "undo")]
+        text = text_of(chunk)
+        if again := _AGAIN.match(text):
+            what = chunk[place_of(text, again.start("what")) : place_of(text, again.end("what"))]
+            return [Clause("use", joined(nouns_in(what)), "", "", "undo")]
         frame = self._frame(chunk, text, start, framed=framed)
         self._dangling = frame.framed and frame.place >= len(chunk)
         opened = "please" in self._text or bool(
-            lex.OPENS.search(text[:start]) or lex.LASTING.search(self._text)
+            _OPENS.search(text[:start]) or _LASTING.search(self._text)
         )
         verb, negated = _operative(chunk, frame, opened=opened), frame.negated
-        subject: _Words = ()
+        subject: Words = ()
         if verb < 0 and not frame.nominal:
-            pattern = lex.SUBJECT if frame.framed else lex.DUTY
-            found = pattern.match(text, frame.end) or lex.NEEDS.match(text, frame.end)
-            verb = _place(text, found.end()) if found else len(chunk)
+            end = frame.end
+            found = _SUBJECT.match(text, end) if frame.framed else _DUTY.match(text, end)
+            found = found or _NEEDS.match(text, end)
+            verb = place_of(text, found.end()) if found else len(chunk)
             if not found or verb >= len(chunk) or not _is_finite(chunk[verb].low):
                 return []
-            subject = chunk[frame.place : _place(text, found.end(1))]
-            negated ^= bool(lex.NOT.search(found[2]))
-        base = _base(chunk[verb].low) or chunk[verb].low if verb >= 0 else "use"
+            subject = chunk[frame.place : place_of(text, found.end(1))]
+            negated ^= bool(_NOT.search(found[2]))
+        base = base_of(chunk[verb].low) or chunk[verb].low if verb >= 0 else "use"
         rest = chunk[verb + 1 if verb >= 0 else frame.place :]
         base, rest = _plain(base, rest)
         following = rest[0].low if rest else ""
@@ -184,10 +338,10 @@ class Sentence:
             base in ("keep", "give") and following in lex.KEPT
         ):
             return []
-        weak = bool(lex.WEAK.match(text, start)) or (self._is_listed and not frame.framed)
+        weak = bool(_WEAK.match(text, start)) or (self._is_listed and not frame.framed)
         general = follows or frame.back or self._is_general(text[start:], rest, frame, weak=weak)
         if not general and not (
-            lex.PLURAL.search(text, start)
+            _PLURAL.search(text, start)
             if negated
             else is_first and not weak and self._is_manner(base, subject, rest, text[start:])
         ):
@@ -195,63 +349,63 @@ class Sentence:
         mode = "undo" if frame.back else "avoid" if negated else "do"
         return self._read(base, subject, rest, mode)
 
-    def _frame(self, chunk: _Words, text: str, start: int, *, framed: bool) -> "_Frame":
-        negated, nominal, end = bool(lex.NOT.search(text[:start])), False, start
-        if back := lex.BACK.match(text):
+    def _frame(self, chunk: Words, text: str, start: int, *, framed: bool) -> "_Frame":
+        negated, nominal, end = bool(_NOT.search(text[:start])), False, start
+        if back := _BACK.match(text):
             end = back.end()
             framed = nominal = True
-        while step := lex.FRAME.match(text, end) or (
-            (lex.CHAINED if framed else lex.BEGUN).match(text, end)
+        while step := _FRAME.match(text, end) or (
+            (_CHAINED if framed else _BEGUN).match(text, end)
         ):
-            negated ^= bool(lex.NOT.search(step[0]) or step[0].split()[0] in lex.ENDING)
-            nominal = nominal or bool(lex.NOMINAL.search(step[0]))
+            negated ^= bool(_NOT.search(step[0]) or step[0].split()[0] in lex.ENDING)
+            nominal = nominal or bool(_NOMINAL.search(step[0]))
             framed, end = True, step.end()
         if not framed and (self._fronted or self._quoted):
-            policy = lex.POLICY.match(text, end)
-            place = _place(text, policy.end()) if policy else len(chunk)
-            if policy and place < len(chunk) and _base(chunk[place].low) in lex.ACTIONS:
+            policy = _POLICY.match(text, end)
+            place = place_of(text, policy.end()) if policy else len(chunk)
+            if policy and place < len(chunk) and base_of(chunk[place].low) in lex.ACTIONS:
                 framed, end = True, policy.end()
-        return _Frame(end, _place(text, end), framed, nominal, negated, back is not None)
+        return _Frame(end, place_of(text, end), framed, nominal, negated, back is not None)
 
-    def _is_general(self, text: str, rest: _Words, frame: "_Frame", *, weak: bool) -> bool:
+    def _is_general(self, text: str, rest: Words, frame: "_Frame", *, weak: bool) -> bool:
         """Whether it is about a class of things, or about all of the time to come."""
-        lasting = lex.LASTING.search(self._text) or lex.ALWAYS.search(self._text)
+        lasting = _LASTING.search(self._text) or _ALWAYS.search(self._text)
         if lasting and not frame.nominal:
             return True
         if weak:
             return self._quoted
         if text.startswith("no ") and frame.nominal:
             return bool(lasting) or "please" in self._text
-        return self._fronted or any(w.is_value for w in rest) or bool(lex.CLASS.search(text))
+        return self._fronted or any(w.is_value for w in rest) or bool(_CLASS.search(text))
 
-    def _is_manner(self, verb: str, subject: _Words, rest: _Words, text: str) -> bool:
+    def _is_manner(self, verb: str, subject: Words, rest: Words, text: str) -> bool:
         """Whether it is a way to do things in the plural: "close tickets after 14 days"."""
         if verb not in lex.MANNER and verb != "be":
             return False
         if subject:
             low = subject[0].low
-            return low not in _NO_NOUN and low[-3:] != "ing" and subject[-1].low.endswith("s")
+            return low not in NO_NOUN and low[-3:] != "ing" and subject[-1].low.endswith("s")
         lows = [word.low for word in rest]
         if lex.SPECIFIC.isdisjoint(lows):
-            return bool(lex.PLURAL.search(text)) or (
+            return bool(_PLURAL.search(text)) or (
                 _has_plural(rest) and not lex.PREPOSITIONS.isdisjoint(lows)
             )
-        return _has_plural(rest) and bool(lex.PLURAL.search(text))
+        return _has_plural(rest) and bool(_PLURAL.search(text))
 
-    def _read(self, verb: str, subject: _Words, rest: _Words, mode: str) -> list[Clause]:
+    def _read(self, verb: str, subject: Words, rest: Words, mode: str) -> list[Clause]:
         """Return the clause of a verb, and those that are joined to it."""
         parts = _parts(rest)
         if parts.joint == "to" and (
-            verb in lex.CHANGING or not _nouns(parts.direct) - lex.VAGUE
+            verb in lex.CHANGING or not nouns_in(parts.direct) - lex.VAGUE
         ):  # "update your style to end …"; "standardise names to end …": of these names
-            after = _without(parts.after, lex.ADVERBS)
-            base = _base(after[0].low)
+            after = without(parts.after, lex.ADVERBS)
+            base = base_of(after[0].low)
             alone = len(after) > 1 and after[1].low in lex.PREPOSITIONS
             about = parts.direct if alone or base == "include" else ()
             return self._read(base, about, after[1:], mode)
         clause = self._clause(verb, subject, parts, mode)
         if clause and parts.instead:
-            clause = clause._replace(instead=_joined(_named(parts.instead)))
+            clause = clause._replace(instead=joined(names_in(parts.instead)))
         clauses = [clause] if clause else []
         if clause and not self.topics:
             self.topics = frozenset(clause.about.split())
@@ -261,46 +415,46 @@ class Sentence:
             clauses += self._chunk(parts.after, 0, follows=True, framed=True)
         return clauses
 
-    def _clause(self, verb: str, subject: _Words, parts: _Parts, mode: str) -> Clause | None:
+    def _clause(self, verb: str, subject: Words, parts: _Parts, mode: str) -> Clause | None:
         """Return the clause of a verb; None where it only announces or refers to one."""
         every = parts.every
-        direct = _nouns(parts.direct)
+        direct = nouns_in(parts.direct)
         if parts.instead and not direct:  # "use the logging module instead of print"
-            direct = frozenset(_stem(word.low) for word in parts.direct)
-        values = [word.low.strip(_QUOTES) for word in every if word.is_value]
+            direct = frozenset(stem_of(word.low) for word in parts.direct)
+        values = [word.low.strip(QUOTES) for word in every if word.is_value]
         if not values and mode != "undo":
             announces = not self._valued and any(word.low in lex.UNSETTLED for word in every)
             refers = self._fronted and parts.others and self.topics
-            vague = _head(parts.direct) in lex.VAGUE and not refers
+            vague = head_of(parts.direct) in lex.VAGUE and not refers
             if announces or vague:
                 return None
-        action = lex.SAME.get(verb) or (verb if verb in lex.ACTIONS else _stem(verb))
+        action = lex.SAME.get(verb) or (verb if verb in lex.ACTIONS else stem_of(verb))
         keyed = self._of_edge(action, subject, parts, values, mode) or self._of_single(
             action, subject, parts, values, mode
         )
         if keyed:
             return keyed if keyed.value or mode == "undo" else None
         things = direct.union(values)
-        target = _nouns([*subject, *(word for _, words in parts.others for word in words)])
+        target = nouns_in([*subject, *(word for _, words in parts.others for word in words)])
         if not target or any(word.low in lex.PRONOUNS for word in every):
             target |= self.topics
         amounts = [word.low for word in every if word.low in lex.NUMBERS or word.low[0].isdigit()]
-        counted = direct.difference(map(_stem, amounts))
+        counted = direct.difference(map(stem_of, amounts))
         if amounts and counted and action not in lex.ADDING:  # "names should be three letters"
             return self._keyed(action, counted | target, amounts, parts.scope, mode)
         is_way = action not in lex.ADDING and action != "use" and not things & target
         if is_way and parts.others:  # "sign mails with …": how is behind the preposition
             last, words = parts.others[-1]
-            value = _named(words)
-            about = _nouns([*subject, *parts.direct]) or frozenset([action])
+            value = names_in(words)
+            about = nouns_in([*subject, *parts.direct]) or frozenset([action])
             if value:
                 return self._keyed(f"{action} {last}", about, value, parts.scope, mode)
-        if not values and not ((direct or _nouns(every)) - lex.VAGUE):
+        if not values and not ((direct or nouns_in(every)) - lex.VAGUE):
             return None
-        return Clause(action, _joined(things | target), "", parts.scope or self._scope, mode)
+        return Clause(action, joined(things | target), "", parts.scope or self._scope, mode)
 
     def _of_edge(
-        self, action: str, subject: _Words, parts: _Parts, values: Sequence[str], mode: str
+        self, action: str, subject: Words, parts: _Parts, values: Sequence[str], mode: str
     ) -> Clause | None:
         """Return a clause about how something begins or ends; None where it is not."""
         groups = [parts.direct, *(words for _, words in parts.others)]
@@ -308,38 +462,38 @@ class Sentence:
         if edge is not None:  # "the prefix 'x_'", "with the suffix 'y'"
             action = next(lex.EDGES[word.low] for word in edge if word.low in lex.EDGES)
             rest = [word for words in groups if words is not edge for word in words]
-            about = _nouns([*subject, *rest])
+            about = nouns_in([*subject, *rest])
             return self._keyed(action, about, values[:1], parts.scope, mode)
         placed = [words[0].low for prep, words in parts.others if prep == "at" and len(words) == 1]
         if action == "use" and values and placed and placed[0] in lex.PLACED:
             action = lex.PLACED[placed[0]]  # "use '_m' at the end"
         if action not in lex.PLACED.values():
             return None
-        behind = _nouns([word for _, words in parts.others for word in words])
-        about = _nouns([*subject, *parts.direct])
+        behind = nouns_in([word for _, words in parts.others for word in words])
+        about = nouns_in([*subject, *parts.direct])
         return self._keyed(action, about, values[:1] or behind, parts.scope, mode)
 
     def _of_single(
-        self, action: str, subject: _Words, parts: _Parts, values: Sequence[str], mode: str
+        self, action: str, subject: Words, parts: _Parts, values: Sequence[str], mode: str
     ) -> Clause | None:
         """Return a clause about what things have one of; None where it is not."""
         runs = [("subject", subject), *parts.others, ("", parts.direct)]
         words = [word for _, run in runs for word in run]
         if spoken := [word.low for word in words if word.low in lex.LANGUAGES]:
-            about = _nouns([word for word in words if word.low not in lex.LANGUAGES])
-            about = (about or frozenset({action})) | {_stem("language")}
+            about = nouns_in([word for word in words if word.low not in lex.LANGUAGES])
+            about = (about or frozenset({action})) | {stem_of("language")}
             return self._keyed("use", about, spoken[-1:], parts.scope, mode)
-        prep, single = next((run for run in runs if _head(run[1]) in _SINGLE), ("", ()))
-        if action in lex.ADDING or not (single or self.topics & _SINGLE):
+        prep, single = next((run for run in runs if head_of(run[1]) in SINGLE), ("", ()))
+        if action in lex.ADDING or not (single or self.topics & SINGLE):
             return None
-        about = _nouns(single)
-        rest = _nouns([word for _, words in runs if words is not single for word in words])
+        about = nouns_in(single)
+        rest = nouns_in([word for _, words in runs if words is not single for word in words])
         given: AbstractSet[str] = frozenset(values)
         if not values:
-            given = _nouns(parts.direct) if prep in _FOR else rest
+            given = nouns_in(parts.direct) if prep in _FOR else rest
             if single and prep != "subject" and prep not in _FOR:
                 # "in sentence case", "a formal tone": the words before the noun are the value.
-                given, about = about - {_head(single)}, rest | {_head(single)}
+                given, about = about - {head_of(single)}, rest | {head_of(single)}
         if not given or not (about or self.topics):
             return None
         return self._keyed("use", about, given, parts.scope, mode)
@@ -354,13 +508,13 @@ class Sentence:
         implied = frozenset({"name"}) if is_edge else frozenset()
         if is_edge and self._fronted and about - implied < self.topics:
             about = self.topics  # "when declaring function arguments, start the argument names"
-        if not about - implied - _SINGLE:
+        if not about - implied - SINGLE:
             self.refers = not self.topics and mode != "undo"
             about |= self.topics or self._before if mode != "undo" else self.topics
         about -= implied
         if not about and mode != "undo":
             return None
-        return Clause(action, _joined(about), _joined(value), scope or self._scope, mode)
+        return Clause(action, joined(about), joined(value), scope or self._scope, mode)
 
 
 class _Frame(NamedTuple):
@@ -379,115 +533,12 @@ class _Frame(NamedTuple):
     """Whether it takes something back."""
 
 
-def nouns_of(text: str) -> frozenset[str]:
-    """Return the stems of what ``text`` names, without words that limit nothing."""
-    return _nouns([_Word(word, word) for word in text.split()])
-
-
-def _words(written: str) -> list[_Word]:
-    parts = _TOKEN.findall(written.replace("’", "'"))
-    return [word for part in parts for word in _word(part)]
-
-
-@lru_cache(_CACHED)
-def _word(part: str) -> tuple[_Word, ...]:
-    low = part.lower()
-    if full := _CONTRACTED.get(low):
-        return tuple(_Word(each, each) for each in full.split())
-    is_value = low != part or not low.isalpha()
-    return (_Word(part, low, is_value and part != "I" and bool(_VALUE.fullmatch(part))),)
-
-
-def _text(words: _Words) -> str:
-    """Return ``words`` with a space behind each, and a mark for each value."""
-    return "".join("` " if word.is_value else f"{word.low} " for word in words)
-
-
-def _place(text: str, at: int) -> int:
-    """Return how many words of ``_text`` end before the character ``at``."""
-    return text.count(" ", 0, at)
-
-
-def _joined(stems: AbstractSet[str] | Sequence[str]) -> str:
-    return " ".join(sorted(stems))
-
-
-def _chunks(words: _Words) -> list[_Words]:
-    chunks: list[list[_Word]] = [[]]
-    for word in words:
-        if word.low in {",", ";", ":", "—", "–", "(", ")"}:
-            chunks.append([])
-        else:
-            chunks[-1].append(word)
-    return [chunk for chunk in chunks if chunk]
-
-
-def _without(words: _Words, those: AbstractSet[str]) -> _Words:
-    """Return ``words`` without those at their beginning."""
-    place = 0
-    while place < len(words) and words[place].low in those:
-        place += 1
-    return words[place:]
-
-
-@lru_cache(_CACHED)
-def _stem(word: str) -> str:
-    return next(iter(index_words(word)), "")
-
-
-_SINGLE = frozenset(map(_stem, lex.SINGLE))
-
-
-def _nouns(words: _Words, *, fronted: bool = False) -> frozenset[str]:
-    """Return the stems of what ``words`` name, without values and what limits nothing.
-
-    In what a sentence begins with ("when writing letters") verbs are left out.
-    """
-    stems: list[str] = []
-    first = 0
-    for word in words:
-        low, stem = word.low, _stem(word.low)
-        if low in lex.PLACES:
-            del stems[first:]  # "in your Python code"
-        elif low in _NO_NOUN:
-            first = len(stems)
-        elif not (
-            word.is_value
-            or (fronted and low.endswith("ing") and stem not in _SINGLE)
-            or (low.endswith("ly") and low not in lex.IN_LY)
-        ):
-            stems.append(stem)
-    return frozenset(stems) - {""}
-
-
-def _named(words: _Words) -> set[str]:
-    """Return the stems of what ``words`` name, values included."""
-    return {*_nouns(words), *(word.low.strip(_QUOTES) for word in words if word.is_value)}
-
-
-def _head(words: _Words) -> str:
-    """Return the stem of the last noun, or of what "naming" and the like name."""
-    nouns = [stem for word in words for stem in _nouns([word])]
-    named = [_stem(word.low) for word in words if word.low.endswith("ing")]
-    return next((stem for stem in named if stem in _SINGLE), nouns[-1] if nouns else "")
-
-
-def _base(word: str) -> str:
-    """Return the base form of a verb, or of its form in -ing; empty for other words."""
-    if is_verb(word):
-        return word
-    stem = word.removesuffix("ing")
-    doubled = stem[:-1] if stem[-1:] == stem[-2:-1] else stem
-    forms = (stem, f"{stem}e", doubled) if stem != word else ()
-    return next((form for form in forms if is_verb(form)), "")
-
-
-def _plain(base: str, rest: _Words) -> tuple[str, _Words]:
+def _plain(base: str, rest: Words) -> tuple[str, Words]:
     """Return a verb and what follows it without a verb that only helps."""
     following = rest[0].low if rest else ""
     if base in ("switch", "change", "go", "stick"):  # "switch back to tabs"
-        if into := lex.INTO.match(_text(rest)):
-            return "use", rest[_place(into[0], into.end()) :]
+        if into := _INTO.match(text_of(rest)):
+            return "use", rest[place_of(into[0], into.end()) :]
     elif base in ("is", "are", "be"):
         if is_participle(following):
             return following.removesuffix("ed"), rest[1:]
@@ -502,18 +553,18 @@ def _is_finite(low: str) -> bool:
     return is_verb(low) or is_verb(low.removesuffix("s")) or low.endswith("ed") or low in lex.FINITE
 
 
-def _operative(chunk: _Words, frame: _Frame, *, opened: bool) -> int:
+def _operative(chunk: Words, frame: _Frame, *, opened: bool) -> int:
     """Return the place of the verb if what is to be done begins with one; -1 otherwise."""
     place, bare = frame.place, not frame.framed
     if place >= len(chunk) or chunk[place].is_value:
         return -1
-    low, base, rest = chunk[place].low, _base(chunk[place].low), chunk[place + 1 :]
-    following = rest[0] if rest else _NO_WORD
-    takes = following.is_value or following.low in _BEFORE_OBJECT - lex.PREPOSITIONS
+    low, base, rest = chunk[place].low, base_of(chunk[place].low), chunk[place + 1 :]
+    following = rest[0] if rest else NO_WORD
+    takes = following.is_value or following.low in BEFORE_OBJECT - lex.PREPOSITIONS
     if not base and frame.framed and low.endswith("ed"):
-        base = _base(f"{low.removesuffix('ed')}ing")  # "I'd rather you signed …"
-    elif not base and opened and is_bare(low) and low not in _NO_NOUN and not is_participle(low):
-        asked = lex.ASKED.search(_text(chunk[:place]))
+        base = base_of(f"{low.removesuffix('ed')}ing")  # "I'd rather you signed …"
+    elif not base and opened and is_bare(low) and low not in NO_NOUN and not is_participle(low):
+        asked = _ASKED.search(text_of(chunk[:place]))
         base = low if takes or asked or _has_plural(rest) else ""  # a verb that is in no list
     is_noun = frame.nominal and not frame.back if low == base else bare
     if (
@@ -528,15 +579,15 @@ def _operative(chunk: _Words, frame: _Frame, *, opened: bool) -> int:
         third = second.endswith("s") and tag(second) & FINITE
         if (following.low.isdigit() and third) or any(word.low in lex.FINITE for word in rest[:4]):
             return -1  # it is what the sentence is about: "turn 7 tells of …"
-        takes = following.is_value or following.low in _BEFORE_OBJECT
+        takes = following.is_value or following.low in BEFORE_OBJECT
         if not opened and not takes and not _has_plural(rest):
             return -1
     return place
 
 
-def _has_plural(rest: _Words) -> bool:
+def _has_plural(rest: Words) -> bool:
     """Whether an object without an article begins, and is no subject of another verb."""
-    for word, after in zip(rest[:4], [*rest[1:5], _NO_WORD], strict=False):
+    for word, after in zip(rest[:4], [*rest[1:5], NO_WORD], strict=False):
         if word.low.endswith("s") and not word.low.endswith("ss"):
             return not is_verb(after.low) and after.low not in lex.STOPS
         if word.low in lex.PREPOSITIONS | lex.STOPS:
@@ -544,9 +595,9 @@ def _has_plural(rest: _Words) -> bool:
     return False
 
 
-def _parts(rest: _Words) -> _Parts:
+def _parts(rest: Words) -> _Parts:
     """Return what follows a verb, up to what is joined to it, or to what ends it."""
-    groups: list[tuple[str, list[_Word]]] = [("", [])]
+    groups: list[tuple[str, list[Word]]] = [("", [])]
     after, instead, joint, place = rest[:0], rest[:0], "", 0
     while place < len(rest):
         word, place = rest[place], place + 1
@@ -559,7 +610,7 @@ def _parts(rest: _Words) -> _Parts:
         elif word.low in lex.STOPS and not (word.low in lex.PRONOUNS and place == 1):
             break
         elif joint := _joint(word.low, rest[place:], groups[-1]):
-            after = rest[place:] if joint == "to" else _without(rest[place:], lex.ADVERBS)
+            after = rest[place:] if joint == "to" else without(rest[place:], lex.ADVERBS)
             break
         elif word.low in lex.PREPOSITIONS:
             only = place > 1 and rest[place - 2].low == "only"
@@ -568,21 +619,21 @@ def _parts(rest: _Words) -> _Parts:
             groups[-1][1].append(word)
     limits = [word for prep, words in groups if prep.startswith("only ") for word in words]
     others = [(prep, words) for prep, words in groups[1:] if not prep.startswith("only ")]
-    return _Parts(groups[0][1], others, _joined(_nouns(limits)), after, joint, instead)
+    return _Parts(groups[0][1], others, joined(nouns_in(limits)), after, joint, instead)
 
 
-def _joint(low: str, rest: _Words, group: tuple[str, _Words]) -> str:
+def _joint(low: str, rest: Words, group: tuple[str, Words]) -> str:
     """Return how a word joins ``rest`` to the ``group`` before it; empty where it does not."""
-    after = _without(rest, lex.ADVERBS)
-    verb = _base(after[0].low) if after else ""
-    following = after[1] if len(after) > 1 else _NO_WORD
+    after = without(rest, lex.ADVERBS)
+    verb = base_of(after[0].low) if after else ""
+    following = after[1] if len(after) > 1 else NO_WORD
     if low == "to":
         is_verb_here = verb and verb == after[0].low
         is_noun = following.low.endswith("s") and verb not in lex.ACTIONS
         return "to" if is_verb_here and not is_noun else ""
     if low not in ("and", "or") or not after:
         return ""
-    takes = following.is_value or following.low in _BEFORE_OBJECT or len(after) < len(rest)
+    takes = following.is_value or following.low in BEFORE_OBJECT or len(after) < len(rest)
     if verb and (takes or verb in lex.ACTIONS or after[0].low in lex.INCEPTIVE):
         return "and"
     valued = group[0] and any(word.is_value for word in group[1])
