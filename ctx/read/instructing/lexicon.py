@@ -22,11 +22,11 @@ single new other various following same own appropriate more entire
 GENERAL = listed("all every each any")
 PREPOSITIONS = listed("""
 with in for to of on at by as from under over within into onto before after per without using via
-above below between during across through throughout inside when while whenever about against
+above below between during across through throughout inside than when while whenever about against
 """)
 STOPS = listed("""
 so because since although though even regardless which who unless until if but whether where
-including especially such than like that rather instead it they we i you he she there is are was
+including especially such like that rather instead it they we i you he she there is are was
 were be can will would should must may might do does did has
 """)
 """Words that end what is done with what."""

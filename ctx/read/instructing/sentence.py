@@ -35,7 +35,7 @@ _AFTER = (
 _LASTING = re.compile(rf"\b(?:{_AFTER}|(?:every|each) time|whenever)")
 _DATED = re.compile(rf"\b(?!no longer){_AFTER} ")
 _EVER = re.compile(r"\b(?:always|never|consistently|habit|conventions?|standards?)\b")
-_ALWAYS = re.compile(r"\b(?:always|never|must not)\b")
+_ALWAYS = re.compile(r"\b(?:always|never|must not|not ever)\b")
 _NOT = re.compile(r"\b(?:never|not|no longer|refrain from|against)\b(?! forget)(?! only)")
 _PEOPLE = _any("you you_all everyone everybody us us_all the_team the_whole_team all_of_you people")
 _OFTEN = r"(?:(?:also|now|always|never|ever|just|only|really|still|\w+ly) )*+"
@@ -135,7 +135,7 @@ _SUBJECT = re.compile(
 _DUTY = re.compile(
     r"((?:(?:all|every|each|any|your|our) )?(?:(?!i\b|we\b|us\b|it\b|there\b|which\b"
     r"|th(?:is|at|ese|ose|ey)\b|you\b|s?he\b|should\b|must\b|everyone\b|`)\S+ ){0,4}?"
-    r"(?:\w+s|(?<=every )\w+|(?<=each )\w+|(?<=any )\w+) )(?:(?:that )?you (?:\w+ ){1,2}?)?"
+    r"(?:\w+s|(?<=every )\w+|(?<=each )\w+|(?<=any )\w+|(?<=the )\w+) )(?:(?:that )?you (?:\w+ ){1,2}?)?"
     r"((?:should|must|shall|needs? to|ha(?:s|ve) to|are to|may not|can not) "
     r"(?:(?:also|now|always|never|not|only) )*)(?=\w)"
 )
@@ -324,6 +324,8 @@ class Sentence:
         if verb < 0 and not frame.nominal:
             end = frame.end
             found = _SUBJECT.match(text, end) if frame.framed else _DUTY.match(text, end)
+            if found and text.startswith("the ", end) and not _LASTING.search(self._text):
+                return []
             found = found or _NEEDS.match(text, end)
             verb = place_of(text, found.end()) if found else len(chunk)
             if not found or verb >= len(chunk) or not _is_finite(chunk[verb].low):
@@ -427,7 +429,7 @@ class Sentence:
         if not values and mode != "undo":
             announces = not self._valued and any(word.low in lex.UNSETTLED for word in every)
             refers = self._fronted and parts.others and self.topics
-            vague = head_of(parts.direct) in lex.VAGUE and not refers
+            vague = direct and direct <= lex.VAGUE and not refers
             if announces or vague:
                 return None
         action = lex.SAME.get(verb) or (verb if verb in lex.ACTIONS else stem_of(verb))
