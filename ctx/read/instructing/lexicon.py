@@ -89,9 +89,8 @@ trust
 KEPT = listed("up me us it this in on going your pushing track moving")
 """What follows "keep" and "give" where nothing is kept or given in a certain way."""
 VAGUE = listed("""
-it thing chang convent practic standard format idea instruct guidelin measur updat rule point mind
-eye door question concern someth anyth everyth us them adjust approach principl style step bit way
-topic attent coupl strategi cultur valu polici detail sure consist opportun right name
+it thing chang convent practic standard format idea instruct guidelin measur updat rule us them
+someth anyth everyth adjust approach principl style step bit way sure consist right polici
 """)
 """Stems of nouns that announce an instruction, or refer to one."""
 UNSETTLED = listed("specific certain few particular")
