@@ -47,7 +47,7 @@ SAME = {
     form: name
     for name, forms in {
         "start": "begin prefix precede lead", "end": "finish suffix conclude close",
-        "include": "incorporate contain integrate have insert embed put place add attach",
+        "include": "incorporate contain integrate insert embed put place add attach",
         "use": "employ utilize utilise adopt apply follow prefer", "name": "call entitle",
         "answer": "reply respond speak",
     }.items() for form in forms.split()
@@ -94,7 +94,5 @@ someth anyth everyth adjust approach principl style step bit way sure consist ri
 """)
 """Stems of nouns that announce an instruction, or refer to one."""
 UNSETTLED = listed("specific certain few particular")
-IN_LY = listed("reply family supply anomaly assembly")
-"""Nouns that end as adverbs do."""
 SPECIFIC = listed("the this that these those my me it")
 """What shows that one thing is meant."""

@@ -429,7 +429,7 @@ class Sentence:
         if not values and mode != "undo":
             announces = not self._valued and any(word.low in lex.UNSETTLED for word in every)
             refers = self._fronted and parts.others and self.topics
-            vague = head_of(parts.direct) in lex.VAGUE and not refers
+            vague = parts.direct and stem_of(parts.direct[-1].low) in lex.VAGUE and not refers
             if announces or vague:
                 return None
         action = lex.SAME.get(verb) or (verb if verb in lex.ACTIONS else stem_of(verb))

@@ -117,7 +117,7 @@ def nouns_in(words: Words, *, fronted: bool = False) -> frozenset[str]:
         elif not (
             word.is_value
             or (fronted and low.endswith("ing") and stem not in SINGLE)
-            or (low.endswith("ly") and low not in lex.IN_LY)
+            or (low.endswith("ly") and not is_verb(low))
         ):
             stems.append(stem)
     return frozenset(stems) - {""}
