@@ -19,6 +19,8 @@ LONGEST = 300
 """Characters of the longest sentence that is taken."""
 ECHOES = 12
 """Turns after an instruction that may repeat it: the answer of whoever was told, a summary."""
+_SHARED = 3
+"""Letters that a stem shares with each of its words."""
 _SENTENCE = re.compile(r"[^\n.!?…]+(?:[.!?…]+(?![\s\"'”’)]|$)[^\n.!?…]*)*[.!?…]*[\"'”’)]*")
 _FENCED = re.compile(
     r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE
@@ -86,10 +88,11 @@ def rows(texts: Sequence[str], place: int) -> Iterator[tuple[object, ...]]:
 def _repeats(text: str, clause: Clause) -> bool:
     """Whether a sentence of ``text`` names the things of an instruction, and its value."""
     things, value = clause.about.split(), clause.value
-    for found in _SENTENCE.finditer(text[:MOST_CHARS]):
+    low = text[:MOST_CHARS].lower()
+    if not all(word[:_SHARED] in low for word in (*things, *value.split())):
+        return False
+    for found in _SENTENCE.finditer(low):
         named = {*index_words(found[0])}
-        if named.issuperset(things) and (
-            value in found[0].lower() or named.issuperset(value.split())
-        ):
+        if named.issuperset(things) and (value in found[0] or named.issuperset(value.split())):
             return True
     return False

@@ -6,12 +6,30 @@ from collections.abc import Set as AbstractSet
 from itertools import takewhile
 from typing import NamedTuple
 
-from ctx.read.authored.deontic.clause import FINITE, is_bare, is_participle, is_verb, tag
+from ctx.read.authored.deontic.clause import is_bare, is_participle, is_verb
 from ctx.read.instructing import lexicon as lex
 from ctx.read.instructing.register import Clause
 from ctx.read.instructing.words import (
-    BEFORE_OBJECT, NO_NOUN, NO_WORD, QUOTES, SINGLE, Word, Words, base_of, chunks_of, head_of, joined,
-    names_in, nouns_in, nouns_of, place_of, stem_of, text_of, without, words_of,
+    BEFORE_OBJECT,
+    NO_NOUN,
+    NO_WORD,
+    QUOTES,
+    SINGLE,
+    Word,
+    Words,
+    base_of,
+    chunks_of,
+    head_of,
+    is_adverb,
+    joined,
+    names_in,
+    nouns_in,
+    nouns_of,
+    place_of,
+    stem_of,
+    text_of,
+    without,
+    words_of,
 )  # fmt: skip
 
 _JOINED = re.compile(r"(?:and|but|or) (?!(?:i|we|you|please|always|never|do not)\b)")
@@ -173,8 +191,8 @@ _ASKED_OF = _any(
     "you us everyone everybody every all each any your the_team the_whole people you_all"
 )
 _CUE = re.compile(
-    rf"(?:{_WISH}|asking) (?:that )?{_ASKED_OF}\b|should|must|shall|have to|has to|needs? |ought to"
-    r"|forget|ignore|disregard|scrap|would rather|'d rather|always|never|make sure|be sure|ensure"
+    rf"\b(?:(?:{_WISH}|asking) (?:that )?{_ASKED_OF}\b|should|must|shall|have to|has to|needs? |ought to"
+    r"|forget|ignore|disregard|scrap|would rather|d rather|always|never|make sure|be sure|ensure"
     r"|please|kindly|remember(?! that)"
     r"|remember that (?:you|we)|used to|see to it|let's|let us|decided|agreed|going to"
     r"|(?:can|may) (?:not|now|drop|scrap|skip|stop|forget|ignore)|no longer|any ?more|any longer"
@@ -187,7 +205,7 @@ _CUE = re.compile(
     r"|(?:do not|don't|need not|needn't) (?!hesitate|worry|be )"
     r"|we(?:'re| are| all|) (?:now |going to"
     r" |want to |like to |prefer to |will )*(?:standard|chang|switch|mov|us|adopt|start|going|end"
-    r"|name|write|include|put|add|begin|only|consistently)"
+    r"|name|write|include|put|add|begin|only|consistently))"
 )
 """What shows that a sentence in small letters may instruct, if it begins with no verb."""
 _FIRST = re.compile(
@@ -339,7 +357,7 @@ class Sentence:
         if base == "be" and not subject:
             return []  # "be patient"
         if (base in lex.IDLE and not (subject and base == "need")) or (
-            base in ("keep", "give") and following in lex.KEPT
+            following in lex.REFLEXIVE or (base in ("keep", "give") and following in lex.KEPT)
         ):
             return []
         weak = bool(_WEAK.match(text, start)) or (self._is_listed and not frame.framed)
@@ -620,7 +638,7 @@ def _parts(rest: Words) -> _Parts:
         elif word.low in lex.PREPOSITIONS:
             only = place > 1 and rest[place - 2].low == "only"
             groups.append((f"only {word.low}" if only else word.low, []))
-        elif word.low not in lex.ADVERBS | lex.DETERMINERS:
+        elif not (word.low in lex.ADVERBS | lex.DETERMINERS or is_adverb(word)):
             groups[-1][1].append(word)
     limits = [word for prep, words in groups if prep.startswith("only ") for word in words]
     others = [(prep, words) for prep, words in groups[1:] if not prep.startswith("only ")]
@@ -639,7 +657,7 @@ def _joint(low: str, rest: Words, group: tuple[str, Words]) -> str:
     if low not in ("and", "or") or not after:
         return ""
     takes = following.is_value or following.low in BEFORE_OBJECT or len(after) < len(rest)
-    if verb and (takes or verb in lex.ACTIONS or after[0].low in lex.INCEPTIVE):
+    if verb and (takes or verb in lex.ACTIONS):
         return "and"
     valued = group[0] and any(word.is_value for word in group[1])
     return "gap" if valued and not after[0].is_value else ""

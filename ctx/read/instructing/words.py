@@ -117,7 +117,7 @@ def nouns_in(words: Words, *, fronted: bool = False) -> frozenset[str]:
         elif not (
             word.is_value
             or (fronted and low.endswith("ing") and stem not in SINGLE)
-            or (low.endswith("ly") and not is_verb(low))
+            or is_adverb(word)
         ):
             stems.append(stem)
     return frozenset(stems) - {""}
@@ -133,6 +133,11 @@ def head_of(words: Words) -> str:
     nouns = [stem for word in words for stem in nouns_in([word])]
     named = [stem_of(word.low) for word in words if word.low.endswith("ing")]
     return next((stem for stem in named if stem in SINGLE), nouns[-1] if nouns else "")
+
+
+def is_adverb(word: Word) -> bool:
+    """Whether ``word`` ends as adverbs do, and is no verb ("reply")."""
+    return word.low.endswith("ly") and not (word.is_value or is_verb(word.low))
 
 
 def base_of(word: str) -> str:
