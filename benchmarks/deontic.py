@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.authored.deontic import read
+from ctx.read.authored.deontic.reading import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,7 +13,6 @@ from tests.hostile import HANGS, REPOSITORY, environment
 from tests.sampling import sampled
 
 BOUNDED = {
-    ("ctx/read/instructing/lexicon.py", ""): (3, "a sentence: 300 characters"),
     ("ctx/checks/rules/missing_path.py", r"(?::\d+(?:[-:]"): (2, "code in a line: 300 characters"),
     ("ctx/text/secrets/assigned.py", "([^"): (2, "tried behind ://, 256 characters a part"),
     ("ctx/text/secrets/assigned.py", r"\w*\Z"): (2, "a name: 64 characters and its last word"),

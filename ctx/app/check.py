@@ -20,7 +20,7 @@ from ctx.errors import UsageError
 from ctx.fit.offer import hard_limit
 from ctx.model import BY_AGE, FOREIGN
 from ctx.read import Limits, files
-from ctx.read.authored import deontic
+from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import led
 from ctx.read.directory import ARCHIVE
 from ctx.read.files import decode

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.read.authored.deontic import Instruction, read
 from ctx.read.authored.deontic.clause import sentences
+from ctx.read.authored.deontic.reading import Instruction, read
 from tests.sampling import sampled
 from tests.strategies import WORDS
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from ctx.model import Tier
-from ctx.read.authored import deontic
+from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.deontic.languages import FIRST_IDEOGRAPH
 
 Kind = Literal["norms", "advice", "describes", ""]

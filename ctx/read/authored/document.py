@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctx.model import Tier
-from ctx.read.authored import deontic
+from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import Node, announced, audience_of, partition, to_mend
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from ctx.model import Modality, Tier
 from ctx.read import frontmatter
-from ctx.read.authored import binding, deontic
+from ctx.read.authored import binding
+from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.imports import without_imports
 from ctx.read.card import Card, Parser, dedent, slug, title_of
 from ctx.read.markdown.block import Block, introduces, text_of

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ctx.read.authored.deontic.clause import is_bare, is_participle, is_verb
 from ctx.read.instructing import lexicon as lex
+from ctx.read.instructing.phrase import Parts, has_plural, parts_of, plain
 from ctx.read.instructing.register import Clause
 from ctx.read.instructing.words import (
     BEFORE_OBJECT,
@@ -15,12 +16,10 @@ from ctx.read.instructing.words import (
     NO_WORD,
     QUOTES,
     SINGLE,
-    Word,
     Words,
     base_of,
     chunks_of,
     head_of,
-    is_adverb,
     joined,
     names_in,
     nouns_in,
@@ -103,8 +102,6 @@ _OPENING = re.compile(
 )
 """What may precede a frame, or an imperative."""
 _OPENS = re.compile(r"\b(?:please|kindly|always|never|do not|only|consistently)\b")
-_ASKED = re.compile(r"\b(?:please|kindly|do not)\b")
-_INTO = re.compile(r"(?:back )?(?:to|with) ")
 _BEGUN = re.compile(
     r"(?:start|begin|stop|avoid|refrain from|quit|consider|focus on|stick to|switch to|starting"
     r"|develop|get into|get used to|build|adopt|commit to)(?: by)? "
@@ -137,9 +134,7 @@ _AGAIN = re.compile(
 _WEAK = re.compile(rf"(?:it is )?{_WEIGHTY} |let us ")
 """Frames of advice, too, and of what is done together once."""
 _ONCE = re.compile(
-    r"\b(?:tomorrow|tonight|this (?:week|time|morning|afternoon)|next (?:week|month)|yesterday"
-    r"|soon|by (?:monday|tuesday|wednesday|thursday|friday|the end)|if i|right now"
-    r"|last (?:week|month|time|year)"
+    r"\b(?:tomorrow|tonight|yesterday|right now|if i|(?:this|last|next) (?:week|month|time|year)"
     r"|(?:when|while|as|since) (?:\w+ ){1,2}(?:was|were|had))\b"
 )
 """What was, or what is to be done once."""
@@ -153,7 +148,8 @@ _SUBJECT = re.compile(
 _DUTY = re.compile(
     r"((?:(?:all|every|each|any|your|our) )?(?:(?!i\b|we\b|us\b|it\b|there\b|which\b"
     r"|th(?:is|at|ese|ose|ey)\b|you\b|s?he\b|should\b|must\b|everyone\b|`)\S+ ){0,4}?"
-    r"(?:\w+s|(?<=every )\w+|(?<=each )\w+|(?<=any )\w+|(?<=the )\w+) )(?:(?:that )?you (?:\w+ ){1,2}?)?"
+    r"(?:\w+s|(?<=every )\w+|(?<=each )\w+|(?<=any )\w+|(?<=the )\w+) )"
+    r"(?:(?:that )?you (?:\w+ ){1,2}?)?"
     r"((?:should|must|shall|needs? to|ha(?:s|ve) to|are to|may not|can not) "
     r"(?:(?:also|now|always|never|not|only) )*)(?=\w)"
 )
@@ -191,10 +187,9 @@ _ASKED_OF = _any(
     "you us everyone everybody every all each any your the_team the_whole people you_all"
 )
 _CUE = re.compile(
-    rf"\b(?:(?:{_WISH}|asking) (?:that )?{_ASKED_OF}\b|should|must|shall|have to|has to|needs? |ought to"
-    r"|forget|ignore|disregard|scrap|would rather|d rather|always|never|make sure|be sure|ensure"
-    r"|please|kindly|remember(?! that)"
-    r"|remember that (?:you|we)|used to|see to it|let's|let us|decided|agreed|going to"
+    rf"\b(?:(?:{_WISH}|asking) (?:that )?{_ASKED_OF}\b|should|must|shall|ha(?:ve|s) to|needs? "
+    r"|ought to|forget|ignore|disregard|scrap|would rather|d rather|always|never|make sure|be sure"
+    r"|ensure|please|kindly|remember|used to|see to it|let's|let us|decided|agreed|going to"
     r"|(?:can|may) (?:not|now|drop|scrap|skip|stop|forget|ignore)|no longer|any ?more|any longer"
     r"|(?:now|here|today) on|as of|from today|whenever|every time|default|forward|ahead|future"
     r"|henceforth|need (?:for|to)|at all times|without exception"
@@ -225,28 +220,6 @@ def may_instruct(written: str) -> bool:
     return bool(_CUE.search(low)) or any(map(is_verb, _FIRST.findall(low)))
 
 
-class _Parts(NamedTuple):
-    """What follows a verb."""
-
-    direct: Words
-    """Its object."""
-    others: Sequence[tuple[str, Words]]
-    """What is behind each preposition."""
-    scope: str
-    """Stems of what "only" limits it to."""
-    after: Words = ()
-    """What is joined to it."""
-    joint: str = ""
-    """How: "and", "to", or "gap" where the second verb is left out."""
-    instead: Words = ()
-    """What is behind "instead of" or "not"."""
-
-    @property
-    def every(self) -> list[Word]:
-        """All words."""
-        return [*self.direct, *(word for _, words in self.others for word in words)]
-
-
 class Sentence:
     """One sentence of a turn."""
 
@@ -264,7 +237,9 @@ class Sentence:
                 place_of(self._text, found.start()), place_of(self._text, found.end())
             )
         }
-        self._words = [word for place, word in enumerate(words) if place not in gone]
+        if gone:
+            words = [word for place, word in enumerate(words) if place not in gone]
+        self._words = words
         self._before, self._goes_on = before, goes_on
         self._is_listed = bool(_LISTED.match(written))
         self._is_told = bool(_ONCE.search(self._text))
@@ -342,17 +317,17 @@ class Sentence:
         if verb < 0 and not frame.nominal:
             end = frame.end
             found = _SUBJECT.match(text, end) if frame.framed else _DUTY.match(text, end)
-            if found and text.startswith("the ", end) and not _LASTING.search(self._text):
-                return []
             found = found or _NEEDS.match(text, end)
             verb = place_of(text, found.end()) if found else len(chunk)
-            if not found or verb >= len(chunk) or not _is_finite(chunk[verb].low):
+            is_one = not frame.framed and text.startswith("the ", end)
+            is_one &= not _LASTING.search(self._text)
+            if is_one or not found or verb >= len(chunk) or not _is_finite(chunk[verb].low):
                 return []
             subject = chunk[frame.place : place_of(text, found.end(1))]
             negated ^= bool(_NOT.search(found[2]))
         base = base_of(chunk[verb].low) or chunk[verb].low if verb >= 0 else "use"
         rest = chunk[verb + 1 if verb >= 0 else frame.place :]
-        base, rest = _plain(base, rest)
+        base, rest = plain(base, rest)
         following = rest[0].low if rest else ""
         if base == "be" and not subject:
             return []  # "be patient"
@@ -410,13 +385,13 @@ class Sentence:
         lows = [word.low for word in rest]
         if lex.SPECIFIC.isdisjoint(lows):
             return bool(_PLURAL.search(text)) or (
-                _has_plural(rest) and not lex.PREPOSITIONS.isdisjoint(lows)
+                has_plural(rest) and not lex.PREPOSITIONS.isdisjoint(lows)
             )
-        return _has_plural(rest) and bool(_PLURAL.search(text))
+        return has_plural(rest) and bool(_PLURAL.search(text))
 
     def _read(self, verb: str, subject: Words, rest: Words, mode: str) -> list[Clause]:
         """Return the clause of a verb, and those that are joined to it."""
-        parts = _parts(rest)
+        parts = parts_of(rest)
         if parts.joint == "to" and (
             verb in lex.CHANGING or not nouns_in(parts.direct) - lex.VAGUE
         ):  # "update your style to end …"; "standardise names to end …": of these names
@@ -437,7 +412,7 @@ class Sentence:
             clauses += self._chunk(parts.after, 0, follows=True, framed=True)
         return clauses
 
-    def _clause(self, verb: str, subject: Words, parts: _Parts, mode: str) -> Clause | None:
+    def _clause(self, verb: str, subject: Words, parts: Parts, mode: str) -> Clause | None:
         """Return the clause of a verb; None where it only announces or refers to one."""
         every = parts.every
         direct = nouns_in(parts.direct)
@@ -476,7 +451,7 @@ class Sentence:
         return Clause(action, joined(things | target), "", parts.scope or self._scope, mode)
 
     def _of_edge(
-        self, action: str, subject: Words, parts: _Parts, values: Sequence[str], mode: str
+        self, action: str, subject: Words, parts: Parts, values: Sequence[str], mode: str
     ) -> Clause | None:
         """Return a clause about how something begins or ends; None where it is not."""
         groups = [parts.direct, *(words for _, words in parts.others)]
@@ -496,7 +471,7 @@ class Sentence:
         return self._keyed(action, about, values[:1] or behind, parts.scope, mode)
 
     def _of_single(
-        self, action: str, subject: Words, parts: _Parts, values: Sequence[str], mode: str
+        self, action: str, subject: Words, parts: Parts, values: Sequence[str], mode: str
     ) -> Clause | None:
         """Return a clause about what things have one of; None where it is not."""
         runs = [("subject", subject), *parts.others, ("", parts.direct)]
@@ -555,21 +530,6 @@ class _Frame(NamedTuple):
     """Whether it takes something back."""
 
 
-def _plain(base: str, rest: Words) -> tuple[str, Words]:
-    """Return a verb and what follows it without a verb that only helps."""
-    following = rest[0].low if rest else ""
-    if base in ("switch", "change", "go", "stick"):  # "switch back to tabs"
-        if into := _INTO.match(text_of(rest)):
-            return "use", rest[place_of(into[0], into.end()) :]
-    elif base in ("is", "are", "be"):
-        if is_participle(following):
-            return following.removesuffix("ed"), rest[1:]
-        if following in lex.PREPOSITIONS:
-            return "use", rest  # "all titles should be in sentence case"
-        return "be", rest
-    return base, rest
-
-
 def _is_finite(low: str) -> bool:
     """Whether a word can be the verb of a subject, or a participle."""
     return is_verb(low) or is_verb(low.removesuffix("s")) or low.endswith("ed") or low in lex.FINITE
@@ -586,8 +546,8 @@ def _operative(chunk: Words, frame: _Frame, *, opened: bool) -> int:
     if not base and frame.framed and low.endswith("ed"):
         base = base_of(f"{low.removesuffix('ed')}ing")  # "I'd rather you signed …"
     elif not base and opened and is_bare(low) and low not in NO_NOUN and not is_participle(low):
-        asked = _ASKED.search(text_of(chunk[:place]))
-        base = low if takes or asked or _has_plural(rest) else ""  # a verb that is in no list
+        asked = _OPENS.search(text_of(chunk[:place]))
+        base = low if takes or asked or has_plural(rest) else ""  # a verb that is in no list
     is_noun = frame.nominal and not frame.back if low == base else bare
     if (
         not base
@@ -603,61 +563,6 @@ def _operative(chunk: Words, frame: _Frame, *, opened: bool) -> int:
         if numbered or any(word.low in lex.FINITE for word in own):
             return -1  # it is what the sentence is about: "test 7 fails on …"
         takes = following.is_value or following.low in BEFORE_OBJECT
-        if not opened and not takes and not _has_plural(rest):
+        if not opened and not takes and not has_plural(rest):
             return -1
     return place
-
-
-def _has_plural(rest: Words) -> bool:
-    """Whether an object without an article begins, and is no subject of another verb."""
-    for word, after in zip(rest[:4], [*rest[1:5], NO_WORD], strict=False):
-        if word.low.endswith("s") and not word.low.endswith("ss"):
-            return not is_verb(after.low) and after.low not in lex.STOPS
-        if word.low in lex.PREPOSITIONS | lex.STOPS:
-            return False
-    return False
-
-
-def _parts(rest: Words) -> _Parts:
-    """Return what follows a verb, up to what is joined to it, or to what ends it."""
-    groups: list[tuple[str, list[Word]]] = [("", [])]
-    after, instead, joint, place = rest[:0], rest[:0], "", 0
-    while place < len(rest):
-        word, place = rest[place], place + 1
-        following = rest[place].low if place < len(rest) else ""
-        if (word.low, following) in (("instead", "of"), ("rather", "than")):
-            first = place = place + 1
-            while place < len(rest) and (place == first or rest[place].low not in lex.PREPOSITIONS):
-                place += 1
-            instead = rest[first:place]
-        elif word.low in lex.STOPS and not (word.low in lex.PRONOUNS and place == 1):
-            break
-        elif joint := _joint(word.low, rest[place:], groups[-1]):
-            after = rest[place:] if joint == "to" else without(rest[place:], lex.ADVERBS)
-            break
-        elif word.low in lex.PREPOSITIONS:
-            only = place > 1 and rest[place - 2].low == "only"
-            groups.append((f"only {word.low}" if only else word.low, []))
-        elif not (word.low in lex.ADVERBS | lex.DETERMINERS or is_adverb(word)):
-            groups[-1][1].append(word)
-    limits = [word for prep, words in groups if prep.startswith("only ") for word in words]
-    others = [(prep, words) for prep, words in groups[1:] if not prep.startswith("only ")]
-    return _Parts(groups[0][1], others, joined(nouns_in(limits)), after, joint, instead)
-
-
-def _joint(low: str, rest: Words, group: tuple[str, Words]) -> str:
-    """Return how a word joins ``rest`` to the ``group`` before it; empty where it does not."""
-    after = without(rest, lex.ADVERBS)
-    verb = base_of(after[0].low) if after else ""
-    following = after[1] if len(after) > 1 else NO_WORD
-    if low == "to":
-        is_verb_here = verb and verb == after[0].low
-        is_noun = following.low.endswith("s") and verb not in lex.ACTIONS
-        return "to" if is_verb_here and not is_noun else ""
-    if low not in ("and", "or") or not after:
-        return ""
-    takes = following.is_value or following.low in BEFORE_OBJECT or len(after) < len(rest)
-    if verb and (takes or verb in lex.ACTIONS):
-        return "and"
-    valued = group[0] and any(word.is_value for word in group[1])
-    return "gap" if valued and not after[0].is_value else ""

@@ -11,8 +11,8 @@ from ctx.read.instructing import lexicon as lex
 from ctx.text.words import index_words
 
 _TOKEN = re.compile(
-    r"(?<!\w)'[^'\n]{1,40}'(?!\w)|\"[^\"\n]{1,40}\"|“[^”\n]{1,40}”|`[^`\n]{1,60}`"
-    r"|@?\w+(?:[-./'’]\w+)*[_%]?|[,;:()—–]"
+    r"@?\w+(?:[-./'’]\w+)*[_%]?|[,;:()—–]"
+    r"|(?<!\w)'[^'\n]{1,40}'(?!\w)|\"[^\"\n]{1,40}\"|“[^”\n]{1,40}”|`[^`\n]{1,60}`"
 )
 _CONTRACTED = {
     "i'd": "i would", "we'd": "we would", "i'll": "i will", "we'll": "we will", "we're": "we are",
@@ -33,9 +33,12 @@ BEFORE_OBJECT = lex.DETERMINERS | lex.PRONOUNS | lex.PREPOSITIONS
 
 
 class Word(NamedTuple):
+    """A word, a quotation or a mark."""
+
     text: str
     low: str
     is_value: bool = False
+    """Whether it is a quotation, a name, a number or a piece of code."""
 
 
 Words = Sequence[Word]
@@ -48,6 +51,7 @@ def nouns_of(text: str) -> frozenset[str]:
 
 
 def words_of(written: str) -> list[Word]:
+    """Return the words of a text, contractions spelled out."""
     parts = _TOKEN.findall(written.replace("’", "'"))
     return [word for part in parts for word in _word(part)]
 
@@ -63,7 +67,7 @@ def _word(part: str) -> tuple[Word, ...]:
 
 def text_of(words: Words) -> str:
     """Return ``words`` with a space behind each, and a mark for each value."""
-    return "".join("` " if word.is_value else f"{word.low} " for word in words)
+    return " ".join(["`" if word.is_value else word.low for word in words] + [""])
 
 
 def place_of(text: str, at: int) -> int:
@@ -72,10 +76,12 @@ def place_of(text: str, at: int) -> int:
 
 
 def joined(stems: AbstractSet[str] | Sequence[str]) -> str:
+    """Return ``stems`` in the order that all keys have."""
     return " ".join(sorted(stems))
 
 
 def chunks_of(words: Words) -> list[Words]:
+    """Return the words between commas and the like."""
     chunks: list[list[Word]] = [[]]
     for word in words:
         if word.low in {",", ";", ":", "—", "–", "(", ")"}:
@@ -95,6 +101,7 @@ def without(words: Words, those: AbstractSet[str]) -> Words:
 
 @lru_cache(_CACHED)
 def stem_of(word: str) -> str:
+    """Return the stem of ``word``; empty where it has none."""
     return next(iter(index_words(word)), "")
 
 

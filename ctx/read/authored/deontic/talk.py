@@ -2,7 +2,7 @@
 
 import re
 
-from ctx.read.authored.deontic import Instruction, instructions
+from ctx.read.authored.deontic.reading import Instruction, instructions
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 _SENTENCES = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")

@@ -1,0 +1,140 @@
+"""Whether a paragraph instructs, judged by its words.
+
+A text is cut into sentences, and each word is tagged with what it can be by itself (``clause``,
+``lexicon``). One walk keeps the state of the clause and asks the families of constructs in their
+order (``commands``, ``duties``, ``labels``); the first that answers is believed, and ``vetoes``
+overrule. Every family has the one signature ``rule(clause, i) -> Found | None``. Code, paths and
+quoted speech are one opaque word each: they can be an object, and rule nothing themselves.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from ctx.model import Modality
+from ctx.read.authored.deontic import commands, duties, labels, languages, vetoes
+from ctx.read.authored.deontic import lexicon as lex
+from ctx.read.authored.deontic.clause import BREAK, Clause, Found, Sentence, sentences, tag
+from ctx.text.words import words as stems
+
+Rule = Callable[[Clause, int], Found | None]
+
+
+_BINDING: tuple[Modality, ...] = ("forbidden", "obligatory", "permitted")
+_LONGEST_ACTION = 25
+_ENDS = frozenset(("so", "because", "but", "then"))
+_UNNAMED = lex.DETERMINERS | lex.BETWEEN | lex.BE | lex.MODALS | {"to", "be", "do"}
+
+
+class Instruction(NamedTuple):
+    """An instruction to the agent."""
+
+    modality: Modality
+    start: int
+    """Where its sentence begins, in characters of the text."""
+    end: int
+    """Where its sentence ends."""
+    cue: str
+    """What showed it: modal, prohibition, permission, imperative, identity, default, lead-in,
+    label, fragment, priority."""
+    action: str
+    """What is to be done, as stems, behind the condition it is under, if any; empty where that
+    cannot be known."""
+
+
+class Reading(NamedTuple):
+    """What a paragraph instructs."""
+
+    instructions: tuple[Instruction, ...]
+    """In the order of the text; empty for a paragraph that does not instruct."""
+
+    @property
+    def modality(self) -> Modality | Literal[""]:
+        """The modality that binds: forbidden over obligatory over permitted."""
+        given = {instruction.modality for instruction in self.instructions}
+        return next((modality for modality in _BINDING if modality in given), "")
+
+    @property
+    def conflicts(self) -> tuple[tuple[Instruction, Instruction], ...]:
+        """The same action obliged and forbidden: the first of each, in the order of the text."""
+        first: dict[str, dict[str, Instruction]] = {}
+        for instruction in self.instructions:
+            if instruction.action and instruction.modality != "permitted":
+                by_modality = first.setdefault(instruction.action, {})
+                by_modality.setdefault(instruction.modality, instruction)
+        both = [
+            sorted(pair.values(), key=lambda instruction: (instruction.start, instruction.end))
+            for pair in first.values()
+            if len(pair) > 1
+        ]
+        return tuple(sorted((before, after) for before, after in both))
+
+
+SENTENCE = labels.rule
+"""Asked once of a whole sentence."""
+OPENING: tuple[Rule, ...] = (commands.prohibition, duties.leave, commands.imperative)
+"""Asked of each word where a clause may open."""
+AT_WORD: dict[str, tuple[Rule, ...]] = {}
+"""Asked of the words that a family names."""
+for _words, _rule in (*duties.RULES, *commands.RULES):
+    for _word in _words.split():
+        AT_WORD[_word] = (*AT_WORD.get(_word, ()), _rule)
+_REPORTING = lex.SAID | lex.SAYS
+
+
+def read(text: str) -> Reading:
+    """Return what ``text``, one paragraph of Markdown or plain prose, instructs."""
+    return Reading(tuple(instructions(text)))
+
+
+def instructions(text: str) -> Iterator[Instruction]:
+    """Yield what a text instructs, in order."""
+    for sentence in sentences(text):
+        english = [] if languages.is_foreign(sentence) else list(_of_sentence(sentence))
+        yield from english
+        if not english and not sentence.asks and (foreign := languages.ruled(sentence)):
+            yield Instruction(foreign, sentence.start, sentence.end, "modal", "")
+
+
+def _of_sentence(sentence: Sentence, *, aside: bool = False) -> Iterator[Instruction]:
+    if sentence.asks or vetoes.explains(sentence):
+        return
+    start, end = sentence.start, sentence.end
+    for found in _walk(sentence, aside=aside):
+        yield Instruction(found.modality, start, end, found.cue, _action(sentence.words, found))
+    for inner in sentence.asides:
+        for instruction in _of_sentence(inner, aside=True):
+            yield instruction._replace(start=start, end=end)
+
+
+def _walk(sentence: Sentence, *, aside: bool) -> list[Found]:
+    clause = Clause(sentence, aside=aside)
+    whole = SENTENCE(clause)
+    if whole:
+        return [whole]
+    for i, word in enumerate(sentence.words[: clause.size]):
+        if vetoes.tells_of_self(clause, i):
+            break
+        if word in _REPORTING and vetoes.reported(clause, i):
+            break
+        rules = AT_WORD.get(word, ())
+        if clause.opens(i):
+            rules = (*OPENING, *rules)
+        found = next((found for rule in rules if (found := rule(clause, i))), None)
+        if found:
+            clause.found.append(found._replace(under=clause.under(found)))
+        clause.step(i)
+    return [] if vetoes.lists(clause) else clause.found
+
+
+def _action(words: Sequence[str], found: Found) -> str:
+    """Return condition, subject (unless it is the agent), verb and objects as stems."""
+    subject = words[found.subject : found.verb]
+    if lex.AGENTS.intersection(subject) or "we" in subject:
+        subject = ()
+    phrase: list[str] = []
+    for word in words[found.verb : found.verb + _LONGEST_ACTION]:
+        if not word or tag(word) & BREAK or word in _ENDS:
+            break
+        phrase.append(word)
+    named = [word for word in (*subject, *phrase) if word not in _UNNAMED]
+    return " ".join(stems(" ".join((*found.under, *named)))) if named else ""
