@@ -1,7 +1,6 @@
 """The law of the budget, for any directory, any budget, every format and every counter.
 
-1. The packet, counted as it is printed, costs no more than its budget, unless it says that
-   its rules alone do not fit.
+1. The packet, counted as it is printed, costs no more than its budget, whatever that is.
 2. Every rule of the constitution is said, word for word, but for check boxes.
 3. The entry that comes next would not fit.
 4. The same files give the same bytes.
@@ -51,9 +50,9 @@ AS_OF = date(2026, 2, 1)
 EVERYTHING = 10_000_000
 """A budget that holds every generated directory whole."""
 LADDER = (0, 100, 250, 500, 1000, 2000, 4000, 8000, 20_000, 200_000)
-FILLED = 0.92
+FILLED = 0.95
 """Share of the budget that is used at least where entries that would fit are omitted: the planner
-leaves up to 8 % free rather than include what a greater budget would include later."""
+leaves up to 5 % free rather than include what a greater budget would include later."""
 FILLED_FROM = 2000
 """Budget over which a packet is filled to that share."""
 FORMATS: tuple[Format, ...] = ("md", "json")
@@ -63,7 +62,7 @@ CIRCLE = 4
 """Tokens by which a JSON packet may overstate its cost, where no figure makes itself true: a
 figure of five digits is one token to some tokenizers and five to others, by its digits."""
 
-SLOW = settings(max_examples=60 if ALL else 10)
+SLOW = settings(max_examples=60 if ALL else 15)
 
 
 class Case(NamedTuple):
@@ -127,29 +126,25 @@ def _counter(name: str, folder: Path) -> Counter:
 def check_budget(packet: Packet, counting: Counter) -> None:
     printed = packet.text.encode("utf-8", "replace").decode("utf-8")
     tokens = counting.count(printed)
-    if "no room for the rules" not in packet.selection.degraded:
-        assert tokens <= packet.request.budget
-    assert tokens == packet.tokens
+    assert tokens == packet.tokens <= packet.request.budget
 
 
 def check_degraded(packet: Packet) -> None:
-    """A packet over its budget holds nothing but its frame, and any tells what rules it lacks."""
+    """A packet without room for its own lines holds counts at most, and any counts its rules."""
     selection, budget = packet.selection, packet.request.budget
     rules = next(one for one in selection.sections if one.name == "rules")
-    if packet.tokens > budget:
-        assert f"over the budget of {budget:,}" in selection.degraded
+    if selection.least:
+        assert f"the budget of {budget:,}" in selection.degraded
         assert [one.name for one in selection.sections] == ["rules"]
         assert not rules.entries
-        assert (selection.read_order, selection.warnings) == ((), ())
-    if packet.request.format == "json":
+    elif packet.request.format == "json":
         assert selection.degraded in packet.text
     lacking = sum(entry.tier == "hard" for entry in packet.context.entries) - len(rules.included)
     if lacking and rules.omitted:
         assert rules.omitted == lacking
         assert omitted_line(packet.request.format, lacking) in packet.text
     elif lacking:
-        assert not rules.included
-        assert "The rules had no room here: read them first." in packet.text
+        assert selection.least
 
 
 def omitted_line(format_: Format, count: int) -> str:
@@ -161,7 +156,7 @@ def omitted_line(format_: Format, count: int) -> str:
 
 def check_rules(packet: Packet, rules: tuple[str, ...]) -> None:
     if packet.request.format == "json":
-        said = "\n".join(json.loads(packet.text)["constitution"])
+        said = "\n".join(json.loads(packet.text or "{}").get("constitution", []))
     else:
         said = packet.text
     hard = [entry for entry in packet.context.entries if entry.tier == "hard"]
@@ -210,9 +205,9 @@ def _with(selection: Selection, one: Included) -> Selection:
 
 
 def check_filled(packet: Packet) -> None:
-    """A packet that leaves something out uses at least 92 % of its budget.
+    """A packet that leaves something out uses at least 95 % of its budget.
 
-    Where no title is longer than the rest: one of 120 emoji costs more than 8 % of 2,000.
+    Where no title is longer than the rest: one of 120 emoji costs more than 5 % of 2,000.
     """
     out = _cheapest(packet)
     budget = packet.request.budget
@@ -225,8 +220,10 @@ def check_json(packet: Packet) -> None:
         assert as_table(packet).count("\n") >= len(packet.verdicts)
         return
     for text in (packet.text, as_json(packet)):
-        said = json.loads(text)
+        said = json.loads(text or "{}")
         assert [error.message for error in _schema().iter_errors(said)] == []
+        if packet.selection.least:
+            continue
         assert packet.tokens <= said["tokens_used"] <= packet.tokens + CIRCLE
         assert said["degraded"] is bool(packet.selection.degraded)
     assert len(json.loads(as_json(packet))["entries"]) == len(packet.verdicts)
@@ -367,7 +364,7 @@ def test_the_schema_names_all_that_a_packet_holds() -> None:
         said = json.loads(as_json(packet))
         assert [error.message for error in strict.iter_errors(said)] == []
         assert set(said) <= set(definition["properties"])
-        assert set(definition["required"]) == set(said) - {"entries", *EXTRA}
+        assert set(definition["anyOf"][0]["required"]) == set(said) - {"entries", *EXTRA}
 
 
 def test_the_schema_refuses_what_is_no_packet() -> None:

@@ -129,14 +129,14 @@ def _checked(packet: Packet, talk: Talk, budget: int, boundaries: Boundaries) ->
     assert [entry.body for entry in said] == [turn["text"] for turn in talk.turns[start:]]
     assert boundaries.back(start) == start, "a bundle is split"
     if packet.request.format == "json":
-        told = json.loads(packet.text).get("recent_turns", [])
+        told = json.loads(packet.text or "{}").get("recent_turns", [])
         assert [turn["text"] for turn in told] == [entry.body for entry in said]
     else:
         assert all(f"\n{entry.body}\n" in packet.text for entry in said)
     base = base_start(_Length(talk.turns), packet.request.tail_turns, boundaries)
     if start > base:
         assert packet.selection.degraded
-    assert packet.tokens <= budget or f"over the budget of {budget}" in packet.selection.degraded
+    assert packet.tokens <= budget
     return start <= base
 
 

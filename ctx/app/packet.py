@@ -209,7 +209,7 @@ def notes(packet: Packet, workspace: Workspace) -> Iterator[str]:
         and not (settings.cooldown or workspace.options.delta or (memory and memory.items))
     ):
         yield (
-            f"no session {settings.session!r} is stored, so none of its turns are said "
+            f"no session {settings.session!r} is stored, so none of its turns is included "
             "(`ctx session list` names those that are)"
         )
     if packet.selection.degraded:

@@ -24,7 +24,7 @@ SLOPPY = 1.6
 """Times the budget that all entries may be estimated at and still be worth pricing."""
 UNSPENT = 0.05
 """Share of the budget at most left, where that has every turn included or summarised."""
-GAP = 0.08
+GAP = 0.05
 """Share of the budget at most left before an entry that does not fit, if smaller ones do."""
 
 

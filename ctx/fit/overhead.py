@@ -70,7 +70,7 @@ def overhead(
         selection, spent = framed(bare, number - 1, notice)
         if base.included and spent <= request.budget:
             return Overhead(selection, spent, full=False, tail=0)
-        return _overfull(request, bare, measure)
+        return _overfull(request, bare, base, measure)
     documents = choice.documents
     shown = _shown(documents, request.budget)
     whole = bare._replace(
@@ -104,17 +104,22 @@ def cost_of(rules: Sequence[Included], measure: Measure) -> int:
     return used + sum(map(measure.run, runs.values()))
 
 
-def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
-    """Return the overhead whose rules alone exceed the budget: those that fit, and a notice.
+def _overfull(request: Request, bare: Selection, tail: Section, measure: Measure) -> Overhead:
+    """Return the overhead that exceeds the budget with all rules: those that fit, and a notice.
 
     Prohibitions come first, then commands, then the rest, each in authored order, up to the
-    first that does not fit. A line counts the omitted ones and names their files.
+    first that does not fit. A line counts the omitted ones and names their files; where it has no
+    room beside the packet's own lines it is all that is left.
     """
     (rules,) = bare.sections
     least = len(_BINDING)
     ranked = sorted(rules.included, key=lambda rule: _BINDING.get(rule.entry.modality, least))
+    room = max(request.budget, request.rules_budget)
+    rest = measure.whole(bare._replace(sections=(rules._replace(used=0, included=()),)))
 
-    over = f"over the budget of {request.budget:,}"
+    cost = f"a packet without rules costs {rest:,} tokens"
+    if ranked:
+        cost = f"the rules cost {rules.used:,} tokens, the rest of the packet {rest:,}"
 
     def first(count: int) -> Selection:
         chosen = {rule.entry.id for rule in ranked[:count]}
@@ -127,20 +132,21 @@ def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
             omitted=left,
             omitted_files=", ".join(files),
         )
-        how = f"{left:,} of {len(ranked):,} rules are omitted: all" if left else "the rules"
-        why = f"{how} cost {rules.used:,} tokens, {over}."
+        lacking = [f"{left:,} of {len(ranked):,} rules"] if left else []
+        lacking += ["the session's last turns"] if tail.included else []
+        where = f"no room for {' and '.join(lacking)} in" if lacking else "over"
+        why = f"{where} the budget of {request.budget:,}: {cost}."
         return bare._replace(degraded=why, sections=(section,))
 
-    def is_over(count: int) -> bool:
-        return measure.whole(first(count)) > max(request.budget, request.rules_budget)
-
     # How many fit is found by halves: more of them cost more.
-    count = bisect_left(range(len(ranked) + 1), 1, key=is_over) - 1
+    counts = range(len(ranked) + 1)
+    count = bisect_left(counts, 1, key=lambda count: measure.whole(first(count)) > room) - 1
     selection = first(max(0, count))
-    if count < 0:  # not even for the line that counts them
+    if count < 0:
+        selection = selection._replace(least=True, notice="")
+    if not measure.whole(selection):  # not even for the line that counts them
         none = rules._replace(used=0, included=(), omitted=0, omitted_files="")
-        why = f"no room for the rules, {over}."
-        selection = bare._replace(degraded=why, sections=(none,))
+        selection = selection._replace(sections=(none,))
     return Overhead(selection, measure.whole(selection), full=True, tail=0)
 
 
@@ -153,10 +159,10 @@ def _cut(base: Section, tail: Section) -> str:
     if len(tail.included) == len(base.included):
         return ""
     count = len(tail.included)
-    share = f"{count:,} of them {'is' if count == 1 else 'are'} said" if count else "none is said"
+    share = f"{count:,} of them {'is' if count == 1 else 'are'}" if count else "none is"
     return (
         f"the session's last {len(base.included):,} turns cost {base.used:,} tokens, for which "
-        f"there is no room beside the rules; {share}."
+        f"there is no room beside the rules; {share} included."
     )
 
 
@@ -167,7 +173,7 @@ def _over_share(request: Request, rules: Section) -> str:
         return ""
     return (
         f"the rules cost {rules.used:,} tokens, over their share of {share:,} "
-        f"({request.hard_share:.0%} of {request.budget:,}); they are said whole."
+        f"({request.hard_share:.0%} of {request.budget:,}); all are included."
     )
 
 

@@ -268,6 +268,8 @@ class Selection(NamedTuple):
     """The same of the files with most of them."""
     metrics: Metrics | None = None
     """The figures of the plan (JSON only)."""
+    least: bool = False
+    """Whether not even the packet's own lines have room: of them only counts are shown."""
     next_id: str = ""
     """The entry that is included next where there is more room; empty if none is left."""
 

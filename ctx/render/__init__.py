@@ -84,9 +84,12 @@ class Costs:
 
         A packet that states its own cost changes its cost by that: it is rendered again until
         the figure is true. If a tokenizer never gets there, the greater figure is stated.
+        One at its least that is over budget all the same is empty.
         """
         stated = self._request.budget
         text, tokens = self._stating(selection, stated)
+        if selection.least and tokens > max(stated, self._request.rules_budget):
+            return "", 0
         for _ in range(_TRIES):
             if tokens == stated or not self._form.STATES_COST:
                 return text, tokens

@@ -12,8 +12,8 @@ def as_json(packet: Packet) -> str:
     """
     rows = (json.dumps(row(verdict), ensure_ascii=False) for verdict in packet.verdicts)
     entries = ",\n".join(rows)
-    body = packet.text.rstrip().removesuffix("}").rstrip()
-    return f'{body},\n"entries": [\n{entries}\n]\n}}\n'
+    body = packet.text.rstrip().removesuffix("}").rstrip().removeprefix("{")
+    return f'{{{body}{"," if body else ""}\n"entries": [\n{entries}\n]\n}}\n'
 
 
 def row(verdict: Verdict) -> JsonObject:

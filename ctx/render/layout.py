@@ -53,8 +53,6 @@ def instruction(selection: Selection) -> str:
     """Return what the agent is to do with the packet."""
     rules = next((section for section in selection.sections if section.name == "rules"), None)
     keep = ["Keep every rule above."] if rules and rules.included else []
-    if rules and rules.budget and not rules.entries and not rules.omitted:
-        keep = ["The rules had no room here: read them first."]
     keep += ["Rules received before still hold."] if selection.news_only else []
     return " ".join((*keep, READ_WHOLE))
 

@@ -127,7 +127,15 @@ def document(request: Request, selection: Selection, tokens: int) -> str:  # noq
     ``tokens``, a parameter of all formats, is not shown: a figure that changes with every edit
     would spoil the prefix that providers cache.
     """
+    if selection.least:
+        return "".join(_omitted(selection))
     return "".join(_document(request, selection))
+
+
+def _omitted(selection: Selection) -> Iterator[str]:
+    for section in selection.sections:
+        if section.omitted:
+            yield omitted(section.name, section.omitted, section.omitted_files)
 
 
 def _document(request: Request, selection: Selection) -> Iterator[str]:
@@ -148,13 +156,11 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
             f"- {as_item(gone.title or gone.id)} ({gone.why})\n" for gone in selection.revoked
         )
         yield f"\n… and {selection.more_revoked} more later\n\n" if selection.more_revoked else "\n"
-    uncounted = [section for section in selection.sections if section.omitted]
+    counts = "".join(_omitted(selection))
     yield f"---\n\n{layout.instruction(selection)}\n\n"
-    yield f"{layout.LOOK_UP}{':' if uncounted else '.'}\n\n"
+    yield f"{layout.LOOK_UP}{':' if counts else '.'}\n\n"
     # What changes with every edit and every day comes last: providers cache prompts by prefix.
-    for section in uncounted:
-        yield omitted(section.name, section.omitted, section.omitted_files)
-    yield "\n" if uncounted else ""
+    yield f"{counts}\n" if counts else ""
     yield f"Day {request.as_of}, budget {request.budget}.\n"
 
 

@@ -92,11 +92,17 @@ def document(request: Request, selection: Selection, tokens: int) -> str:
     warnings = [f"degraded: {selection.degraded}"] if selection.degraded else []
     files = selection.read_order
     about = ({"for": file.about, "tokens": file.tokens} for file in files)
-    omitted = (
-        _omitted(section.name, section.omitted, section.omitted_files)
-        for section in selection.sections
-        if section.omitted
+    omitted = _array(
+        "omitted",
+        (
+            _omitted(section.name, section.omitted, section.omitted_files)
+            for section in selection.sections
+            if section.omitted
+        ),
     )
+    if selection.least:
+        has_counts = any(section.omitted for section in selection.sections)
+        return f"{{\n{omitted}\n}}\n" if has_counts else "{}\n"
     lines = [
         f'"project": {_json(layout.project_name(request))}',
         _array("read_order", (_json(file.path) for file in files)),
@@ -108,7 +114,7 @@ def document(request: Request, selection: Selection, tokens: int) -> str:
     lines += _sections(request, selection, layout.PASSING)
     lines += [
         f'"instruction": {_json(f"{layout.instruction(selection)} {layout.LOOK_UP}.")}',
-        _array("omitted", omitted),
+        omitted,
         _array("warnings", map(_json, [*warnings, *selection.warnings])),
         *_figures(selection),
         f'"degraded": {"true" if selection.degraded else "false"}',

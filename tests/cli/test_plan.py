@@ -256,12 +256,14 @@ def test_figures_never_push_a_packet_over_its_budget(session: list[str]) -> None
         8000,
     ):  # with --delta, later ones say news
         done = _agent("--planner", "acs", "--format", "json", "--budget", str(budget), *session)
-        said = json.loads(done.out)
+        said = json.loads(done.text or "{}")
         assert _errors("packet", said) == []
         cost = counter("heuristic").count(done.text)
-        assert said["tokens_used"] == cost
-        if cost > budget:
-            assert "over the budget of" in done.err
+        assert cost <= budget
+        if budget > 150:
+            assert said["tokens_used"] == cost
+        else:
+            assert "no room for" in done.err
             assert not {"metrics", "kv_policy"} & set(said)
 
 

@@ -153,7 +153,7 @@ def test_the_budget_is_what_is_free_at_most() -> None:
         done = _agent(*window, "--budget", str(budget))
         assert done.code == 0
         assert f"; budget {expected:,}\n" in done.err
-        assert f", budget {expected}.\n" in done.text
+        assert f", budget {expected}.\n" in done.text or (budget == 0 and not done.text)
         cost = counter("heuristic").count(done.text)
         assert cost <= expected or f"over the budget of {expected:,}" in done.err
 

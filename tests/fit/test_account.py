@@ -56,14 +56,14 @@ def test_every_entry_has_an_outcome_and_a_reason() -> None:
     assert found["task1"].outcome == "title"
     # One of 30 and one by title, of two fifths of what the rule and four lines of counts leave.
     assert found["task1"].reason == (
-        "title only: tasks had 32 of 111 tokens; whole it costs 900, with 24 left"
+        "title only: tasks had 32 of 111 tokens; whole it costs 900, with 14 left"
     )
     assert found["decision0superseded"].reason == "out: superseded"
     assert found["task0done"].reason == "out: the task is done"
     last = found["learning79"]
     assert (last.outcome, last.tokens) == ("out", 2)
     assert re.fullmatch(
-        r"out: its title costs 2 tokens, with 24 left for LEARNINGS.md#-learning\d+, which comes "
+        r"out: its title costs 2 tokens, with 14 left for LEARNINGS.md#-learning\d+, which comes "
         r"first and needs more; learnings had \d+ tokens, 79 of them planned",
         last.reason,
     )

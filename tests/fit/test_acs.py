@@ -132,7 +132,7 @@ def test_above_nine_tenths_the_best_is_said_past_the_budget_where_that_is_allowe
     assert found.said == ["bf"]  # it alone
     id_ = pair[1].scored.entry.id
     assert found.told == Chosen(
-        overshoot=f"{id_} costs 300 tokens and is said whole, "
+        overshoot=f"{id_} costs 300 tokens and is included in full, "
         "as --allow-overshoot asks (benefit 0.96)."
     )
     assert found.room.ledger.spent == 300

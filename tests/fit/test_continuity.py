@@ -91,13 +91,13 @@ def test_a_base_without_room_is_cut_bundle_by_bundle_and_says_so() -> None:
     selection = planned(choices, asked(800))
     assert said(selection) == [3, 4]
     assert "the session's last 4 turns cost 600 tokens" in selection.degraded
-    assert "2 of them are said" in selection.degraded
+    assert "2 of them are included" in selection.degraded
     alone = planned(choices, asked(450))
     assert said(alone) == [4]
     assert "1 of them is said" in alone.degraded
     nothing = planned(choices, asked(350))
     assert said(nothing) == []
-    assert "none is said" in nothing.degraded
+    assert "none is included" in nothing.degraded
 
 
 def test_tasks_and_soft_rules_come_before_more_of_the_tail() -> None:

@@ -61,7 +61,8 @@ def test_of_rules_over_the_budget_those_that_fit_are_said_and_nothing_else() -> 
     assert (rules.omitted, rules.omitted_files) == (1, "CONSTITUTION.md")
     assert (selection.read_order, selection.warnings) == ((), ())
     assert selection.degraded == (
-        "1 of 2 rules are omitted: all cost 1,100 tokens, over the budget of 1,000."
+        "no room for 1 of 2 rules in the budget of 1,000: "
+        "the rules cost 1,100 tokens, the rest of the packet 0."
     )
 
 

@@ -104,7 +104,7 @@ def test_an_overshoot_is_told_with_what_the_packet_costs() -> None:
     # 40 of rules, 1,500, and 7 for saying so.
     assert fit.overshoot == (
         f"1,547 tokens, over the budget of 1,000: {one.scored.entry.id} costs 1,500 tokens and "
-        "is said whole, as --allow-overshoot asks (benefit 0.95)."
+        "is included in full, as --allow-overshoot asks (benefit 0.95)."
     )
     assert Telling().whole(fit) == 1547
     assert fit.note == ""

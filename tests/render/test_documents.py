@@ -70,7 +70,10 @@ def test_the_count_is_of_what_is_printed(root: Path) -> None:
     ):
         made = packet(root, budget, kind)
         assert made.tokens == counter("heuristic").count(made.text)
-        assert made.tokens <= budget or made.selection.degraded
+        assert made.tokens <= budget
+        if made.selection.least:
+            assert made.selection.degraded
+            continue
         assert made.text.endswith("\n")
         if kind == "json":
             data = json.loads(made.text)

@@ -221,7 +221,7 @@ class _Choosing:
         if request.allow_overshoot and whole.benefit > WORTH_OVERSHOOT:
             cost = self._include_beyond(at)
             return Chosen(
-                overshoot=f"{id_} costs {cost:,} tokens and is said whole, "
+                overshoot=f"{id_} costs {cost:,} tokens and is included in full, "
                 f"as --allow-overshoot asks (benefit {whole.benefit:.2f})."
             )
         left = self._ledger.left
