@@ -69,6 +69,12 @@ def _laughs() -> str:
     return _yaml("\n".join(lines))
 
 
+def _merges() -> str:
+    lines = ["a0: &a0 {x: 1}"]
+    lines += [f"a{n}: &a{n}\n  <<: [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 20)]
+    return _yaml("\n".join(lines))
+
+
 BIDI = (
     "\u202eright to left\u202c \u2066isolate\u2069 \u200bzero\u200d width\ufeff \x1b[31mred\x1b[0m"
 )
@@ -194,6 +200,11 @@ TEXTS = (
     Text("yaml: controls", lambda: _yaml("a: \x01"), r":\d+: frontmatter", ""),
     Text("yaml: two documents", lambda: _yaml("a: b\n... \nc: d"), r":\d+: frontmatter", ""),
     Text("yaml: merge", lambda: _yaml("a: &a {b: c}\n<<: [*a, *a]\n<<: *a"), entries=""),
+    Text("yaml: merges of merges", _merges, r":\d+: frontmatter", ""),
+    *(
+        Text(f"yaml: {tag}", lambda tag=tag: _yaml(f"a: {tag}"), r":1: frontmatter", "")
+        for tag in ("!!bool x", '!!int ""', "!!int '-'", '!!float ""', "!!timestamp x")
+    ),
     Text("yaml: set", lambda: _yaml("tags: !!set {a, b}\nother: !!set {a, b}"), entries=""),
     Text("yaml: bytes", lambda: _yaml("tags: !!binary aGVsbG8=\nother: !!binary aGk="), entries=""),
 )

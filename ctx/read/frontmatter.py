@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from math import isnan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ctx.model import NO_FRONTMATTER, Frontmatter, Json, JsonObject
 
@@ -14,7 +14,7 @@ MAX_LINES = 200
 MAX_CHARS = 64 * 1024
 MAX_DEPTH = 20
 MAX_VALUES = 5_000
-"""Values in all, aliases counted each time they are used: more than a person writes."""
+"""Keys and values in all, aliases counted each time they are used: more than a person writes."""
 _MAX_BITS = 64
 _KNOWN = frozenset({"status", "trust", "scope", "tags", "aliases", "related", "hop_targets"})
 
@@ -59,7 +59,8 @@ def split(text: str) -> Split:
             return Split(NO_FRONTMATTER, rest, why)
 
 
-_PLAIN = re.compile(r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)([^\s'\"|>\[].*?)\s*")
+_PLAIN = re.compile(r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)([^\s'\"|>\[{!&\d].*?)\s*")
+"""Not what is meant as YAML: a tag, an anchor, a mapping, a number or a date."""
 
 
 def _as_text(line: str) -> str:
@@ -96,10 +97,9 @@ def _load(head: list[str]) -> JsonObject:
     import yaml
 
     try:
-        _check_depth(yaml.parse(source, yaml.SafeLoader))
+        _check_size(yaml.parse(source, yaml.SafeLoader))
         metadata = frontmatter.parse(f"{_FENCE}\n{source}\n{_FENCE}\n")[0]
-        values = iter(range(MAX_VALUES))
-        return {str(key): _plain(value, values, 0) for key, value in metadata.items()}
+        return {str(key): _plain(value) for key, value in metadata.items()}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 2 if mark else 1  # counted from 0, after the opening fence
@@ -107,32 +107,48 @@ def _load(head: list[str]) -> JsonObject:
         raise _UnreadableError(line, what) from error
     except (ValueError, OverflowError, RecursionError) as error:
         raise _UnreadableError(1, " ".join(str(error).split())[:200]) from error
+    except (AttributeError, LookupError, TypeError) as error:  # of PyYAML, for ``!!bool x``
+        raise _UnreadableError(1, "a value that its tag does not allow") from error
 
 
-def _check_depth(events: Iterator[object]) -> None:
-    """Refuse YAML nested so deeply that loading it would exhaust the stack of its C library."""
-    depth = 0
+def _check_size(events: Iterator[Any]) -> None:
+    """Refuse YAML that would exhaust the stack, the memory or the time of what loads it.
+
+    An alias counts as what it repeats: aliases of aliases, and merges of merges, multiply.
+    """
+    opened: list[tuple[str | None, int]] = []
+    sizes: dict[str | None, int] = {}
+    values = 0
     for event in events:
         name = type(event).__name__
-        depth += name.endswith("StartEvent") - name.endswith("EndEvent")
-        if depth > MAX_DEPTH:
-            line = getattr(event, "start_mark").line + 2  # noqa: B009 - events are untyped
-            raise _UnreadableError(line, f"nested more than {MAX_DEPTH} deep")
+        anchor = getattr(event, "anchor", None)
+        wrong = ""
+        if name.endswith("EndEvent"):
+            anchor, before = opened.pop()
+            sizes[anchor] = values - before
+        elif name == "AliasEvent":
+            values += sizes.get(anchor, 1)
+            if any(anchor == outer for outer, _ in opened):
+                wrong = "a value that holds itself"
+        else:
+            values += 1
+            sizes[anchor] = 1
+            if name.endswith("StartEvent"):
+                opened.append((anchor, values - 1))
+        if len(opened) > MAX_DEPTH:
+            wrong = f"nested more than {MAX_DEPTH} deep"
+        elif values > MAX_VALUES:
+            wrong = f"more than {MAX_VALUES:,} values"
+        if wrong:
+            raise _UnreadableError(event.start_mark.line + 2, wrong)
 
 
-def _plain(value: object, values: Iterator[int], depth: int) -> Json:
-    """Return a value that JSON can hold: dates and the like become text.
-
-    ``values`` runs out where aliases of aliases multiply beyond what a person writes.
-    """
-    if next(values, None) is None:
-        raise ValueError(f"more than {MAX_VALUES:,} values")
-    if depth > MAX_DEPTH:
-        raise ValueError("a value that holds itself")
+def _plain(value: object) -> Json:
+    """Return a value that JSON can hold: dates and the like become text."""
     if isinstance(value, dict):
-        return {str(key): _plain(item, values, depth + 1) for key, item in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
-        return [_plain(item, values, depth + 1) for item in value]
+        return [_plain(item) for item in value]
     if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         return f"{value:#x}"  # decimal digits of so large a number cost a second
     if value is None or isinstance(value, str | int):
