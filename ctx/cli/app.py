@@ -144,6 +144,10 @@ COMMANDS: tuple[Command, ...] = (
         "ctx tiers AGENTS.md --json", "tiers:tiers", "Advanced",
     ),
     Command(
+        "rules", "List the rules that apply to files", "ctx rules src/cart.py --json",
+        "rules:rules",
+    ),
+    Command(
         "check", "Find what is wrong in the directory, and the remedy",
         "ctx check --rule dead-link", "check:check",
     ),

@@ -174,6 +174,22 @@ def _add(call: Call) -> JsonObject:
     return add.add(call.workspace(), what).as_json()
 
 
+def _rules_for(call: Call) -> JsonObject:
+    """Return what rules apply to files, and the texts of those, the ones for some files first."""
+    from ctx.app.rules import rules_for, text_of
+
+    focus = [os.path.join(call.world.cwd, path) for path in call.texts("paths")]
+    workspace = call.workspace(focus=[os.path.normpath(path) for path in focus] or None)
+    found = rules_for(workspace)
+    rules = sorted(found.rules, key=lambda rule: not rule.pattern)
+    texts = (f"# {rule.source}\n\n{text_of(workspace, rule.path)}\n\n" for rule in rules)
+    result: JsonObject = {
+        "rules": [rule.as_json() for rule in rules],
+        "text": "".join(texts) if focus else "",
+    }
+    return {**result, "warnings": [*found.warnings]} if found.warnings else result
+
+
 def _check(call: Call) -> JsonObject:
     from ctx.app.check import checked
 
@@ -221,6 +237,16 @@ _TOOLS = (
         most=4_000,
         run="body",
         hint=f"go on with line {NEXT}",
+    ),
+    Tool(
+        "rules_for",
+        "The rules that apply to files you read or change, with their texts; without files all"
+        " rules and the files that each is for.",
+        (Argument("paths", "array", "Files, from the working directory"),),
+        _rules_for,
+        most=6_000,
+        run="text",
+        hint="read the files of the others",
     ),
     Tool(
         "explain",

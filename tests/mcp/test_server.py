@@ -32,6 +32,7 @@ ASKED: dict[str, dict[str, object]] = {
     "packet": {"query": "refund", "budget": 900},
     "search": {"query": "refund"},
     "show": {"id": "DECISIONS.md#2025-12-15-160000"},
+    "rules_for": {"paths": ["shop/cart.py"]},
     "explain": {"query": "refund", "budget": 900},
     "strategy": {"query": "compare both designs", "size": "large"},
     "add": {

@@ -231,6 +231,7 @@ _OF_COMMANDS = {
     ("hook uninstall", "tool"): "names.tools",
     ("list", "--status"): "ctx.app.entries.LISTED",
     ("list", "kind"): "names.listed",
+    ("rules", "path"): "names.focus",
     ("search", "--ranker"): "names.finders",
     ("session compact", "--size"): "",  # turns, not a word
     ("session expand", "summary"): "stored.summaries",

@@ -1,0 +1,142 @@
+"""Which files of rules apply to files that are worked on, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.app.find import here
+from ctx.read import files
+from ctx.read.frontmatter import split
+from ctx.read.registry.origin import matched
+from ctx.text.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.app.workspace import Workspace
+    from ctx.model import Context, JsonObject, Mode, Scope, Source
+
+ALL, FOLDER = "all", "folder"
+"""The dialects of documents that are for all files, and for those of their folder."""
+
+
+class Rule(NamedTuple):
+    """A file of rules."""
+
+    source: str
+    """Its path as it opens from the working directory."""
+    dialect: str
+    """Whose frontmatter gives its scope (``Scope.dialect``); ``all`` where none does."""
+    mode: Mode
+    pattern: str
+    """The pattern that matches a file; without files all patterns. Empty in other modes."""
+    title: str
+    """Its description, its first heading, or its name."""
+    path: str
+    """Relative to the context directory."""
+
+    @property
+    def scoped(self) -> bool:
+        """Whether its own patterns decide to which files it applies."""
+        return self.mode == "match" and self.dialect != FOLDER
+
+    def as_json(self) -> JsonObject:
+        """Return the rule as JSON has it, without the text of its file."""
+        return {
+            "source": self.source, "scoped": self.scoped, "dialect": self.dialect,
+            "mode": self.mode, "pattern": self.pattern, "title": self.title,
+        }  # fmt: skip
+
+
+class Rules(NamedTuple):
+    """The files of rules that were asked for."""
+
+    rules: tuple[Rule, ...]
+    """Nearest and first in precedence first."""
+    warnings: tuple[str, ...]
+    """A line each about what could not be read."""
+
+
+def rules_for(workspace: Workspace) -> Rules:
+    """Return the files of rules that apply to the files in focus; all of them without any.
+
+    Of the former those that are always included, and those of which a pattern matches a file. Of
+    all files also those that somebody has to ask for. Raises FileError where the context directory
+    cannot be read.
+    """
+    focus = workspace.request().focus
+
+    def look(context: Context) -> Rules:
+        rules = tuple(
+            _rule(source, pattern, here(workspace.root, source.path, workspace.world.cwd))
+            for source in context.sources
+            if _has_rules(source) and (pattern := _pattern(source, focus)) is not None
+        )
+        return Rules(rules, context.warnings)
+
+    return workspace.read(look)
+
+
+def _has_rules(source: Source) -> bool:
+    return bool(source.scope) or any(part.kind == "rule" and len(part) for part in source.parts)
+
+
+def _pattern(source: Source, focus: tuple[str, ...]) -> str | None:
+    """Return the pattern by which a file of rules applies to ``focus``; None where it does not."""
+    scope = source.scope
+    if scope is None or scope.mode == "always":
+        return ""
+    if not focus:
+        return _shown(scope, ", ".join(scope.patterns))
+    if scope.mode != "match":
+        return None
+    found = next(filter(None, (matched(scope, path) for path in focus)), None)
+    return found and _shown(scope, found)
+
+
+def _shown(scope: Scope, pattern: str) -> str:
+    return f"{scope.base}/{pattern}" if scope.base and pattern else pattern
+
+
+def _rule(source: Source, pattern: str, path: str) -> Rule:
+    scope = source.scope
+    entries = [part.entry(0) for part in source.parts if len(part)]
+    first = min(entries, key=lambda entry: entry.line, default=None)
+    title = (scope and scope.description) or (first and (first.group or first.title))
+    return Rule(
+        path,
+        scope.dialect if scope else ALL,
+        scope.mode if scope else "always",
+        pattern,
+        title or source.path.rpartition("/")[2],
+        source.path,
+    )
+
+
+def text_of(workspace: Workspace, path: str) -> str:
+    """Return a file of the project without its frontmatter, secrets redacted; empty if unreadable.
+
+    ``path`` is relative to the context directory.
+    """
+    settings = workspace.settings
+    most, links = settings.max_file_mb * 1024 * 1024, settings.allow_links
+    try:
+        files.inspect(workspace.root, path, files.Limits(most, links, workspace.project.root))
+        data = files.load(workspace.root, path, files.Limits(most, links)).data
+    except files.RefusedError:
+        return ""  # it was read a moment ago
+    text = split(files.decode(path, data)[0].replace("\r\n", "\n").removeprefix("\ufeff")).text
+    if not settings.allow_secrets:
+        from ctx.text.secrets import mask  # whose detectors load slowly
+
+        text = mask(text)
+    return visible(text).strip()
+
+
+def lines(rules: tuple[Rule, ...]) -> Iterator[str]:
+    """Yield a line for each rule, columns apart by two spaces: source, dialect, scope, title."""
+    rows = [(rule.source, rule.dialect, rule.pattern or rule.mode, rule.title) for rule in rules]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    for row in rows:
+        cells = (f"{cell:<{width}}" for cell, width in zip(row[:3], widths, strict=True))
+        yield files.shown("  ".join((*cells, row[3])))

@@ -1,0 +1,48 @@
+"""``ctx rules``: the files of rules that apply to the files at hand."""
+
+from typing import Annotated
+
+import typer
+
+from ctx.app.build import in_focus
+from ctx.app.find import find
+from ctx.app.options import PacketOptions
+from ctx.app.rules import lines, rules_for, text_of
+from ctx.app.workspace import Workspace
+from ctx.cli.options import taking
+from ctx.errors import OK
+from ctx.streams import complain, write_json, write_lines
+from ctx.world import World
+
+
+@taking("dir", "json")
+def rules(
+    options: PacketOptions,
+    path: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PATH]...", help="Files; git: all changed ones."),
+    ] = None,
+    *,
+    json: bool = False,
+) -> int:
+    """List the rules that apply to files: source, dialect, pattern that matched, title.
+
+    Without a path all rules with their scopes, those too that have to be asked for. Rules that
+    always apply are listed as `always`. Exit codes: 0 success, also where there are none, 2 usage,
+    4 nothing to read, 6 unreadable directory.
+    """
+    world = World()
+    root = find(options.dir or "", world)
+    focused = in_focus(options.replace(focus=path or None), root, world, complain)
+    workspace = Workspace(focused, world, root=root)
+    found = rules_for(workspace)
+    for warning in found.warnings:
+        complain(warning)
+    if json:
+        rows = [{**rule.as_json(), "text": text_of(workspace, rule.path)} for rule in found.rules]
+        write_json({"rules": rows})
+    else:
+        write_lines(lines(found.rules))
+    if not found.rules:
+        complain("no rules apply" if path else "no file holds rules")
+    return OK
