@@ -62,7 +62,7 @@ class Card(NamedTuple):
     """An estimate of the body's tokens; 0 from parsers, as ``title_size``."""
     title_size: int = 0
     standing: tuple[tuple[object, ...], ...] = ()
-    """Of a turn: the standing instructions in it (``instructing.rows``)."""
+    """Of a turn: the standing instructions in it (``instructing.reader.rows``)."""
 
 
 class Parser(NamedTuple):

@@ -122,7 +122,7 @@ class Columns:
         self.confidences: list[float] = cards["confidences"] and self._whole(cards["confidences"])
         self._supersedes: dict[str, str] = cards["supersedes"]
         self.standing: dict[str, list[list[Any]]] = cards["standing"]
-        """The standing instructions of turns (``instructing.rows``), by place."""
+        """The standing instructions of turns (``instructing.reader.rows``), by place."""
         self.outdated: set[int] = set()
         """Places of turns that hold what was replaced since."""
         self.imports: list[tuple[int, str]] = [(line, path) for line, path in cards["imports"]]

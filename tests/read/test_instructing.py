@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ctx.model import Context, Entry
 from ctx.read import Limits, Wanted, read
-from ctx.read.instructing import instructions
+from ctx.read.instructing.reader import instructions
 from ctx.store.no_cache import NoCache
 
 LIMITS = Limits(1 << 20, allow_links=False, project="", allow_secrets=False)
