@@ -75,7 +75,7 @@ def named(
 
 
 class _Rarity(dict[str, float]):
-    """How much stems tell, in nats, by how few entries hold them."""
+    """Information of stems, in nats, by how few entries hold them."""
 
     def __init__(self, lexicon: Lexicon, entries: int) -> None:
         self._lexicon = lexicon
@@ -86,11 +86,11 @@ class _Rarity(dict[str, float]):
         return self[stem]
 
     def share(self, name: Iterable[str], asked: Iterable[str]) -> float:
-        """Return how much of what ``asked`` tells ``name``, a part of it, tells, in [0, 1]."""
+        """Return the share of ``name`` in the information of ``asked``, in [0, 1]."""
         held = set(name)
         others = {stem for stem in asked if not is_common(stem)} - held
-        told = fsum(map(self.__getitem__, held))
-        return told / (told + fsum(map(self.__getitem__, others)))
+        own = fsum(map(self.__getitem__, held))
+        return own / (own + fsum(map(self.__getitem__, others)))
 
 
 def _is_named(entry: Entry, readings: Sequence[Stems], rarity: _Rarity) -> bool:

@@ -2,7 +2,7 @@
 
 That is their order; which of them are relevant at all ``ctx.rank.stopping`` decides.
 
-A turn alone says little: "Yes, last Friday!" answers the question before it. So a turn is
+A turn alone holds little: "Yes, last Friday!" answers the question before it. So a turn is
 judged by its own words and meaning and by those of its neighbours, and every entry by its whole
 session or file. Without an embedder the signals of meaning are missing, and words alone decide.
 Source: ``spec/ranking.md``, section Similarity; weights were fitted on the development data of

@@ -1,8 +1,8 @@
 """How much of what is asked an entry answers, the same in every directory, and where to stop.
 
-The order of ``ctx.rank.relevance`` tells nothing where even the best entry is about something else.
-So each has a relevance as well: the share of the query's information that it holds, raised by its
-meaning where that is nearer than chance. ``docs/benchmarks.md`` shows what it was fitted on.
+The order of ``ctx.rank.relevance`` does not show where even the best entry is about something
+else. So each has a relevance as well: the share of the query's information that it holds, raised by
+its meaning where that is nearer than chance. ``docs/benchmarks.md`` shows what it was fitted on.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ BEGUN = 0.5
 BY_NAME = 0.5
 """Relevance of a turn by nothing but its speaker's name in the query."""
 BY_MEANING = 0.5
-"""Relevance by meaning alone, at most: it tells what is alike, not what is answered."""
+"""Relevance by meaning alone, at most: it finds what is alike, not what is answered."""
 USUAL, FULL = 2.0, 4.5
 """Standard deviations over the similarity of random pairs where meaning begins to count, and where
 it counts in full."""
@@ -144,7 +144,7 @@ def _informed(
     """Return what part of the query's information entries have of each word, in [0, 1].
 
     And the part that the directory has at all, and all of it, in nats. The rarer a word, the more
-    it tells. A word that is mentioned in passing in a long entry counts less, as BM25 weighs it.
+    information. A word that is mentioned in passing in a long entry counts less, as BM25 weighs it.
     """
     sure = any(held.hits and not held.guessed for held in holders.values())
     information = {
