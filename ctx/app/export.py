@@ -16,6 +16,7 @@ from ctx.model import Context, Entry, Included, JsonObject, Scored
 from ctx.render import layout, markdown
 from ctx.text.exported import MARK, Block, BrokenError, marked, marked_blocks
 from ctx.text.nearest import meant
+from ctx.text.structure import as_heading
 
 
 class Tool(NamedTuple):
@@ -150,7 +151,7 @@ def _shown(rules: Sequence[Entry]) -> Iterator[str]:
     included = [Included(Scored(rule, 0.0, ()), "full") for rule in rules]
     for (_, group), runs in layout.grouped(included).items():
         if group and group.title() not in layout.HEADINGS.values():
-            yield f"### {markdown.as_heading(group)}\n\n"
+            yield f"### {as_heading(group)}\n\n"
         for run in runs.values():
             above, below = markdown.around_run(run[0].entry)
             yield from (above, *map(markdown.unit, run), below)

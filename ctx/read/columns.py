@@ -390,7 +390,7 @@ def parts_of(file: Columns) -> tuple[Part, ...]:
     return (Excerpt(file, rules, "rule"), Excerpt(file, lore, "lore"))
 
 
-def without_repeats(sources: Sequence[Source]) -> list[Source]:
+def without_repeats(sources: Iterable[Source]) -> list[Source]:
     """Return ``sources`` without the rules and background that an earlier one holds in words."""
     known: set[str] = set()
     kept = []
