@@ -10,6 +10,7 @@ with a session but the candidates, and of those the best ``MOST_PROPOSED`` are k
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -20,6 +21,7 @@ from typing import Literal, NamedTuple
 
 from ctx.app.add import add_item
 from ctx.app.addable import Adding
+from ctx.edit import atomic
 from ctx.edit.entries import Check, New, Target, add, block
 from ctx.errors import FileError
 from ctx.model import Context, Entry, Turn, VectorSpace
@@ -60,6 +62,8 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """No turn is older."""
 _ODD = re.compile(r"[^\w.~:@+-]")
+_SKIPPED = "skipped"
+"""The file beside the sessions that lists the turns a person skipped, one source a line."""
 _CLEAREST = 3
 """Highest weight of a standing instruction."""
 
@@ -349,6 +353,24 @@ def twins(known: Memory, proposed: Sequence[Candidate], space: VectorSpace) -> N
     """Return what tells whether candidates, by their place, repeat an entry."""
     durable = [(entry.id, entry.text) for entry in known.durable]
     return NearDuplicates(durable, [candidate.text for candidate in proposed], space)
+
+
+# --- skipping -----------------------------------------------------------------------------
+
+
+def skipped(state: str) -> frozenset[str]:
+    """Return the sources that ``skip`` was given; FileError where they cannot be read."""
+    return frozenset((atomic.read(os.path.join(state, _SKIPPED)) or b"").decode().split("\n")) - {
+        ""
+    }
+
+
+def skip(state: str, source: str) -> None:
+    """Propose a source no more; FileError where that cannot be written."""
+    path = os.path.join(state, _SKIPPED)
+    with atomic.lock(path):
+        text = "".join(f"{one}\n" for one in sorted({*skipped(state), source}))
+        atomic.write(path, text.encode(), mode=0o600)
 
 
 # --- adding -------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ _SESSION = (
         "ctx session status --json", "session.status:status",
     ),
     Command(
-        "rules", "List what users told the agent to do from then on",
+        "rules", "List the standing instructions of users",
         "ctx session rules --all", "session.rules:rules",
     ),
     Command(

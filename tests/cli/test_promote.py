@@ -247,6 +247,17 @@ def test_on_a_terminal_each_is_asked_about(asked: type[_Asked], root: Path) -> N
     assert written(root) == ["DECISIONS.md"]
 
 
+def test_what_was_skipped_is_proposed_no_more_unless_asked_for(asked: type[_Asked]) -> None:
+    asked("s", "s", "q").run()
+    assert asked("q").run() == 0
+    one = asked("q")
+    one.run()
+    assert one.said == b"1 proposed, 0 added, 0 skipped, 1 left, 0 refused as repeating an entry\n"
+    one = asked("q")
+    one.run(Options(skipped=True))
+    assert one.said.startswith(b"3 proposed")
+
+
 def test_what_is_quoted_is_not_obeyed(asked: type[_Asked]) -> None:
     one = asked("q")
     one.run()

@@ -89,7 +89,7 @@ def test_rules_where_there_are_none(tmp_path: Path) -> None:
     assert (none.stdout, b"no sessions are stored here" in none.stderr) == (b"", True)
     say(tmp_path, "talk", "2026-01-01", "Hello.")
     none = ctx(tmp_path, "session", "rules")
-    assert none.stderr == b"ctx: no stored turn tells what to do from then on\n"
+    assert none.stderr == b"ctx: no stored turn holds a standing instruction\n"
     wrong = ctx(tmp_path, "session", "rules", "--session", "tlak", code=2)
     assert b"no session 'tlak' is stored here" in wrong.stderr
     assert b"close to it: talk" in wrong.stderr

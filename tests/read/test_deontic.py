@@ -171,6 +171,11 @@ def test_what_is_not_to_be_forgotten_is_to_be_done() -> None:
         assert one.action.startswith("flush"), text
 
 
+def test_a_numbered_thing_is_no_command() -> None:
+    assert not read("Test 7 fails on Windows").instructions
+    assert read("Retry 3 times.").instructions
+
+
 def test_next_to_nothing_is_no_rule() -> None:
     for text in ("", " ", "\n\n", "...", "`", '"', "()", "- ", "> ", "\x00", "🎉"):
         assert read(text) == ((),), text

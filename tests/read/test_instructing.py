@@ -1,4 +1,4 @@
-"""What users told somebody to do from then on: found, keyed, replaced, and never invented."""
+"""Standing instructions of users: found, keyed, replaced, and never invented."""
 
 import json
 from pathlib import Path
@@ -92,7 +92,7 @@ def test_what_is_to_hold_from_then_on_is_found(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", PASSING)
-def test_what_is_said_once_or_told_is_not(text: str) -> None:
+def test_what_is_for_once_or_of_others_is_not(text: str) -> None:
     assert not list(instructions(text))
 
 

@@ -53,6 +53,8 @@ class Options(NamedTuple):
     """None: all proposals."""
     yes: bool = False
     as_json: bool = False
+    skipped: bool = False
+    """Also what was skipped before."""
 
 
 class Repeated(NamedTuple):
@@ -89,26 +91,29 @@ class Outcome:
     "limit", "embedder", "dir", "json",
     helps={"limit": "Most proposals, best first (default: all)."},
 )  # fmt: skip
-def promote(
+def promote(  # noqa: PLR0913 - one parameter an option is typer's way
     options: PacketOptions,
     *,
     session: Session = None,
     yes: Annotated[
         bool, typer.Option("--yes", help="Accept every proposal without asking.")
     ] = False,
+    skipped: Annotated[
+        bool, typer.Option("--skipped", help="Also turns that you skipped before.")
+    ] = False,
     limit: str | None = None,
     json: bool = False,
 ) -> int:
     """Propose turns that deserve to become entries, and add those you accept.
 
-    What users told the agent to do from then on, and what holds still, is proposed as
-    conventions, other turns as decisions or learnings. On a terminal each is shown with its
-    score: accept, edit or skip. In a pipe nothing is added without --yes. Exit codes: 0 done,
-    2 usage or no such session, 4 no context directory, 6 a file that cannot be read or
-    written, 7 the embedder cannot be used.
+    Standing instructions of users that are in force are proposed as conventions, other turns
+    as decisions or learnings. On a terminal each is shown with its score: accept, edit or
+    skip; what you skip is not proposed again without --skipped. In a pipe nothing is added
+    without --yes. Exit codes: 0 done, 2 usage or no such session, 4 no context directory, 6 a
+    file that cannot be read or written, 7 the embedder cannot be used.
     """
     world = World()
-    asked = Options(session, limit, yes=yes, as_json=json)
+    asked = Options(session, limit, yes=yes, as_json=json, skipped=skipped)
     return run(find(options.dir or "", world), asked, options, world)
 
 
@@ -136,6 +141,8 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
         complain(why)
         unreadable.append(why)
 
+    if not options.skipped:
+        known = known._replace(cited=known.cited | promotion.skipped(state))
     for warning in known.warnings:
         refuse(warning)
     if not names:
@@ -156,7 +163,7 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
         twins = promotion.twins(known, found, space)
     except EmbeddingError as error:
         raise EmbedderError(str(error)) from error
-    work = _Work(root, known, limits, world)
+    work = _Work(root, state, known, limits, world)
     asks = world.at_terminal() and answers() and not (options.yes or options.as_json)
     outcome = work.ask(found, twins) if asks else work.take(found, twins, add=options.yes)
     _write(outcome, options, asked=asks)
@@ -178,8 +185,8 @@ def _size(state: str, name: str) -> int:
 class _Work:
     """Adds entries to one directory."""
 
-    def __init__(self, root: str, known: Memory, limits: Limits, world: World) -> None:
-        self._root = root
+    def __init__(self, root: str, state: str, known: Memory, limits: Limits, world: World) -> None:
+        self._root, self._state = root, state
         self._known = known
         self._limits = limits
         self._environ = world.environ
@@ -227,6 +234,7 @@ class _Work:
                 outcome.open += found[place:]
                 break
             if wanted is None:
+                promotion.skip(self._state, candidate.source)
                 outcome.skipped += 1
                 continue
             name = self._add(wanted, outcome)
@@ -349,8 +357,8 @@ def _parts(candidate: Candidate) -> dict[str, float]:
 
 def _object(outcome: Outcome) -> dict[str, Json]:
     return {
-        "proposed": [_told(candidate) for candidate in outcome.open],
-        "added": [{"id": name, **_told(candidate)} for candidate, name in outcome.added],
+        "proposed": [_described(candidate) for candidate in outcome.open],
+        "added": [{"id": name, **_described(candidate)} for candidate, name in outcome.added],
         "again": [_beside(*repeated) for repeated in outcome.again],
         "refused": [_beside(*repeated) for repeated in outcome.refused],
     }
@@ -358,10 +366,10 @@ def _object(outcome: Outcome) -> dict[str, Json]:
 
 def _beside(candidate: Candidate, twin: NearDuplicate) -> dict[str, Json]:
     likeness = round(twin.likeness, _DIGITS)
-    return {**_told(candidate), "twin": twin.id, "how": twin.how, "likeness": likeness}
+    return {**_described(candidate), "twin": twin.id, "how": twin.how, "likeness": likeness}
 
 
-def _told(candidate: Candidate) -> dict[str, Json]:
+def _described(candidate: Candidate) -> dict[str, Json]:
     fields = candidate._asdict()
     fields["score"] = round(candidate.score, _DIGITS)
     fields["parts"] = _parts(candidate)

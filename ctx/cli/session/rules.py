@@ -1,4 +1,4 @@
-"""``ctx session rules``: what users told the agent to do from then on, and what replaced it."""
+"""``ctx session rules``: standing instructions of users, and what replaced them."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def rules(
     ] = False,
     json: bool = False,
 ) -> int:
-    """List what users told the agent to do from then on, oldest first, each with its turn.
+    """List the standing instructions of users, oldest first, each with its turn.
 
-    A later instruction about the same things replaces an earlier one, also across sessions.
-    Exit codes: 0 success, also where there are none, 2 usage or no such session, 4 no context
-    directory, 6 a file that cannot be read.
+    Only English ones are found. A later instruction about the same things replaces an earlier
+    one, also across sessions. Exit codes: 0 success, also where there are none, 2 usage or no
+    such session, 4 no context directory, 6 a file that cannot be read.
     """
     world = World()
     root = find(options.dir or "", world)
@@ -66,7 +66,7 @@ def rules(
     else:
         write_lines(_lines(rows))
     if names and not rows:
-        complain("no stored turn tells what to do from then on")
+        complain("no stored turn holds a standing instruction")
     return OK
 
 

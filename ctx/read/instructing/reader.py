@@ -12,7 +12,7 @@ MOST_CHARS = 20_000
 LONGEST = 300
 """Characters of the longest sentence that is taken."""
 ECHOES = 12
-"""Turns after an instruction that may repeat it: the answer of whoever was told, a summary."""
+"""Turns after an instruction that may repeat it: the answer to it, a summary."""
 _SHARED = 3
 """Letters that a stem shares with each of its words."""
 _SENTENCE = re.compile(r"[^\n.!?…]+(?:[.!?…]+(?![\s\"'”’)]|$)[^\n.!?…]*)*[.!?…]*[\"'”’)]*")
@@ -28,7 +28,7 @@ class Instruction(NamedTuple):
     """Where its sentences begin, in characters of the text."""
     end: int
     weight: int
-    """How clearly it is about a class of things, and to hold from then on: 1 to 3."""
+    """How clearly it is general and lasting: 1 to 3."""
     clause: Clause
 
 

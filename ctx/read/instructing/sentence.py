@@ -35,6 +35,7 @@ _JOINED = re.compile(r"(?:and|but|or) (?!(?:i|we|you|please|always|never|do not)
 """What continues a clause that does not instruct: "I want to read it, and also show …"."""
 _LISTED = re.compile(r"[-*+•#|]|\d+[.)]\s")
 _FOR = ("for", "of", "when")
+_IF = frozenset({"if", "unless"})
 # --- what shows it
 
 
@@ -101,6 +102,7 @@ _OPENING = re.compile(
     rf"|do not(?! forget)|do|ever|consistently|{_AFTER}) )*"
 )
 """What may precede a frame, or an imperative."""
+_ASKING = frozenset({"please", "kindly", "not"})
 _OPENS = re.compile(r"\b(?:please|kindly|always|never|do not|only|consistently)\b")
 _BEGUN = re.compile(
     r"(?:start|begin|stop|avoid|refrain from|quit|consider|focus on|stick to|switch to|starting"
@@ -242,7 +244,7 @@ class Sentence:
         self._words = words
         self._before, self._goes_on = before, goes_on
         self._is_listed = bool(_LISTED.match(written))
-        self._is_told = bool(_ONCE.search(self._text))
+        self._is_once = bool(_ONCE.search(self._text))
         self._valued = any(word.is_value for word in self._words[1:])
         self._quoted = any(word.text[0] in f"{QUOTES}@" or "_" in word.text for word in words)
         self._scope = ""
@@ -257,7 +259,7 @@ class Sentence:
 
     @property
     def weight(self) -> int:
-        """How clearly it is about a class of things, and to hold from then on: 1 to 3."""
+        """How clearly it is general and lasting: 1 to 3."""
         lasting = _LASTING.search(self._text) or _EVER.search(self._text)
         general = not lex.GENERAL.isdisjoint(word.low for word in self._words)
         of_class = self._fronted or self._valued or general or _CLASS.search(self._text)
@@ -284,7 +286,7 @@ class Sentence:
                 and not (_FRAME.match(text, start) or _OPENS.search(text[:start]))
             ):
                 continue
-            elif not self._is_told and (found or not number or not _JOINED.match(text)):
+            elif not self._is_once and (found or not number or not _JOINED.match(text)):
                 also = self._goes_on and not number and " also " in f" {text[:start]}"
                 follows = bool(found) or self._dangling or also
                 found += self._chunk(
@@ -329,10 +331,12 @@ class Sentence:
         rest = chunk[verb + 1 if verb >= 0 else frame.place :]
         base, rest = plain(base, rest)
         following = rest[0].low if rest else ""
-        if base == "be" and not subject:
-            return []  # "be patient"
-        if (base in lex.IDLE and not (subject and base == "need")) or (
-            following in lex.REFLEXIVE or (base in ("keep", "give") and following in lex.KEPT)
+        if (
+            (base == "be" and not subject)  # "be patient"
+            or (frame.back and not _IF.isdisjoint(word.low for word in self._words))
+            or (base in lex.IDLE and not (subject and base == "need"))
+            or (base in ("keep", "give") and following in lex.KEPT)
+            or following in lex.REFLEXIVE
         ):
             return []
         weak = bool(_WEAK.match(text, start)) or (self._is_listed and not frame.framed)
@@ -546,7 +550,7 @@ def _operative(chunk: Words, frame: _Frame, *, opened: bool) -> int:
     if not base and frame.framed and low.endswith("ed"):
         base = base_of(f"{low.removesuffix('ed')}ing")  # "I'd rather you signed …"
     elif not base and opened and is_bare(low) and low not in NO_NOUN and not is_participle(low):
-        asked = _OPENS.search(text_of(chunk[:place]))
+        asked = not _ASKING.isdisjoint(word.low for word in chunk[:place])
         base = low if takes or asked or has_plural(rest) else ""  # a verb that is in no list
     is_noun = frame.nominal and not frame.back if low == base else bare
     if (

@@ -115,7 +115,7 @@ object; "always" and a verb; "make sure"."""
 _THEM = frozenset(("it", "them"))
 _IRREGULAR = frozenset(("be", "do", "have", "let", "see"))
 _PLACED = {"support": "for", "access": "to", "time": "from"}
-_HAPPENS = listed("passes fails ends starts runs stops access vs versus not")
+_HAPPENS = listed("passes fails ends starts runs stops ships crashes access vs versus not")
 """After a noun, and hardly ever after a verb."""
 _EVENTS = listed("if when before after once whenever")
 _ADJECTIVES = listed("clean clear complete correct direct secure separate smooth")
@@ -341,7 +341,8 @@ def _is_thing(clause: Clause, i: int) -> bool:
     if numbered and not clause.words[i + 3][:1].isdigit():
         return True  # "Signal 3 — …", but "ask 1–2 questions"
     thing = word in THINGS and (named or not follows & FOLLOWS)
-    return thing or _PLACED.get(word) == after or after in _HAPPENS
+    happens = clause.words[i + 2] if after.isdigit() else after  # "test 7 fails"
+    return thing or _PLACED.get(word) == after or happens in _HAPPENS
 
 
 def _is_title(clause: Clause, i: int) -> bool:
