@@ -1,6 +1,7 @@
 """A context directory as entries: its files, the entries of each, and their order."""
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -46,6 +47,9 @@ class Reader(NamedTuple):
     deep: bool = False
     """Whether the folders in the folder are read, too."""
 
+
+_USUAL = "/.config/ctx/context"
+"""The end of the path of the directory for all projects that nobody named: it need not exist."""
 
 # The order is the order of reading and of precedence. A new kind is a line here.
 CONSTITUTION = Reader("CONSTITUTION.md", "", "constitution")
@@ -279,12 +283,17 @@ class _Reading:
         """
         root, shown = wanted.everywhere
         self.seen[root] = files.look("", root)
-        if not self.seen[root]:
+        if not self.seen[root] and shown.endswith(_USUAL):
             return
         names: list[str] = []
+        why = ""
         try:
+            status = os.stat(root)
             names = files.names(root)
-            why = "" if files.is_own(root) else "others may write there; left out"
+            if not stat.S_ISDIR(status.st_mode):
+                why = "is not a directory; left out"
+            elif not files.is_own(status):
+                why = "others may write there; left out"
         except OSError as error:
             why = f"cannot be read: {error.strerror}"
         if why:
@@ -338,6 +347,8 @@ class _Reading:
         status = files.inspect(self.root, path, self.limits)
         shown, name = path, path
         if self._shown_root:
+            if not files.is_own(status):
+                raise files.RefusedError(path, "others may write to it; left out")
             shown, name = f"{self._shown_root}/{path}", os.path.join(self.root, path)
         known = remembered(shown, name, self.cache)
         if known is not None and self.cache.signature(name) == files.signature(status):

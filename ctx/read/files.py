@@ -206,11 +206,10 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     return status
 
 
-def is_own(folder: str) -> bool:
-    """Return whether ``folder`` is the user's or the system's, and nobody else may write there."""
+def is_own(status: os.stat_result) -> bool:
+    """Return whether a file or folder is the user's or the system's, and nobody else may write it."""
     if os.name != "posix":
         return True
-    status = os.stat(folder)
     return status.st_uid in (0, os.geteuid()) and not status.st_mode & stat.S_IWOTH
 
 

@@ -154,3 +154,23 @@ def test_a_directory_that_others_may_write_is_left_out(root: Path, home: Path) -
     done = ctx(root, home, "agent")
     assert "uv, never pip" not in done.text
     assert f"{SHOWN}/: others may write there" in done.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+def test_a_file_that_others_may_write_is_left_out(root: Path, home: Path) -> None:
+    (home / ".config" / "ctx" / "context" / "CONSTITUTION.md").chmod(0o666)
+    done = ctx(root, home, "agent")
+    assert "uv, never pip" not in done.text
+    assert "Renew the certificate" in done.text
+    assert f"{SHOWN}/CONSTITUTION.md: others may write to it; left out" in done.err
+
+
+def test_a_directory_that_is_named_and_is_none_is_a_warning(root: Path, home: Path) -> None:
+    file = root / "TASKS.md"
+    for path, why in (
+        (file, "is not a directory; left out"),
+        (file.with_name("missing"), "cannot be read: No such file or directory"),
+    ):
+        done = ctx(root, home, "agent", CTX_GLOBAL_DIR=str(path))
+        assert done.err.endswith(f"{path.name}/: {why}\n")
+        assert done.code == 0
