@@ -228,6 +228,13 @@ def test_of_a_query_of_more_than_a_megabyte_the_beginning_counts(web: str) -> No
     assert f"the first {MEGABYTE:,} bytes" in done.err
 
 
+def test_of_a_long_query_the_beginning_is_searched_for(web: str) -> None:
+    paste = "payment callback " + "trace " * 100_000
+    for cut in (paste, paste + "refund"):
+        done = json.loads(_search(web, "--json", "-", stdin=cut.encode()).text)
+        assert done["query"] == paste[: 16 * 1024]
+
+
 SAYINGS = {
     "zh": ("我们决定使用缓存策略。", "缓存策略"),
     "ja": ("決済サーバーを再起動する。", "再起動"),

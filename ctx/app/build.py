@@ -55,6 +55,9 @@ def sources(folder: str) -> str:
 
 QUERY_BYTES = 1024 * 1024
 """What is read of a query on standard input; what follows would not be a question."""
+QUERY_CHARS = 16 * 1024
+"""Characters of a query that are searched for, of a long paste the first: a few thousand words, of
+which the ranker counts a thousand. A hook has to read them several times before its deadline."""
 
 
 def in_focus(

@@ -11,6 +11,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from ctx.app.build import QUERY_CHARS
 from ctx.app.find import everywhere, find, here, upwards
 from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
@@ -153,7 +154,7 @@ class Workspace:
             as_of = date.fromisoformat(day)
         except ValueError:
             raise UsageError(f"--as-of: {day!r} is not a date", "such as 2026-11-21") from None
-        query = options.query or ""
+        query = (options.query or "")[:QUERY_CHARS]
         focus: tuple[str, ...] = ()
         if options.focus:
             from ctx.app.focus import relative_to

@@ -181,7 +181,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
     found = Ask(tool, event, find(call.options.dir or "", world))
-    prompt = event.prompt[: build.QUERY_BYTES]
+    prompt = event.prompt[: build.QUERY_CHARS]
     lines = tail(event.transcript) if event.transcript else []
     # What a transcript counted last was the window before this one.
     used, length = (None, None) if event.fresh else tool.usage(lines)

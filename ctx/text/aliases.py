@@ -13,6 +13,8 @@ _CALLED = re.compile(
 )
 _NAME_WORDS = 3
 """Words of a meaning in a glossary that is a name; more explain."""
+MOST_NAMES = 32
+"""Names of one thing in a glossary: each in a question is searched by all others."""
 _TERM_CHARS = 60
 _ITEM = re.compile(r"[ \t]*[-*+][ \t]+(.+)")
 _DEFINED = re.compile(r"(.{1,80}?)(?::(?:\*\*|__)?|[ \t][—–=-])[ \t](.+)")
@@ -65,7 +67,7 @@ def glossary(text: str) -> tuple[tuple[str, ...], ...]:
         elif line.strip() and heading:
             found.append((*heading, *_meanings(line.removeprefix(":"))))
             heading = []
-    groups = (tuple(dict.fromkeys(filter(_is_name, names))) for names in found)
+    groups = (tuple(dict.fromkeys(filter(_is_name, names[:MOST_NAMES]))) for names in found)
     return tuple(names for names in groups if len(names) > 1)
 
 

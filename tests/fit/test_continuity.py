@@ -299,3 +299,10 @@ def test_no_more_is_priced_than_could_fit() -> None:
     one = Boundaries([(0, "all"), (99_999, "all")])
     assert longest(100_000, one, price, 35) == 100_000
     assert len(asked) == 4
+
+
+def test_no_section_is_planned_less_than_nothing_where_turns_take_what_tasks_do_not_need() -> None:
+    others = {"tasks": scored("task", [10]), "decisions": scored("decision", [300, 300])}
+    request = asked(200, share=1.0, turns=1)._replace(tasks_share=1.0, conventions_share=0.0)
+    selection = planned(choice(session([20] * 3), **others), request)
+    assert min(section.budget for section in selection.sections) == 0

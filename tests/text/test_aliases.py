@@ -3,7 +3,7 @@
 import pytest
 
 from ctx.model import Frontmatter
-from ctx.text.aliases import aliases, glossary
+from ctx.text.aliases import MOST_NAMES, aliases, glossary
 from tests.read.samples import entry
 
 
@@ -48,3 +48,8 @@ def test_the_aliases_of_an_entry(body: str, names: tuple[str, ...]) -> None:
 )  # fmt: skip
 def test_names_that_a_glossary_uses_for_one_thing(text: str, groups: list[tuple[str, ...]]) -> None:
     assert list(glossary(text)) == groups
+
+
+def test_a_list_in_a_glossary_is_not_of_names_without_end() -> None:
+    ((*names,),) = glossary("## " + "/".join(f"n{number}" for number in range(100)))
+    assert names == [f"n{number}" for number in range(MOST_NAMES)]

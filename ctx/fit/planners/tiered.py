@@ -32,7 +32,7 @@ def choose(room: Room, choice: Offer, request: Request) -> Chosen:  # noqa: ARG0
     share = _proportion(decisions.total.tokens, learnings.total.tokens)
     both = Shares((entries(ledger, decisions), share), (entries(ledger, learnings), 1 - share))
     others = Chain(found, both, entries(ledger, room.lore), entries(ledger, room.turns))
-    left = ledger.left - room.tasks.budget - room.conventions.budget
+    left = max(0, ledger.left - room.tasks.budget - room.conventions.budget)
     decisions.budget = int(share * left)
     learnings.budget = left - decisions.budget
     return Chosen(order=room.order(others, found))
