@@ -1,6 +1,7 @@
 """``ctx search``: the entries and turns that a query is about."""
 
 import gc
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -50,11 +51,13 @@ def search(
     directory, 6 unreadable directory.
     """
     world = World()
-    # Before standard input is read.
-    roots = dict.fromkeys(find(name, world) for name in dir_ or [""])
+    roots: dict[str, str] = {}
+    for name in dir_ or [""]:  # before standard input is read
+        root = find(name, world)
+        roots.setdefault(os.path.realpath(root), root)
     options = options.replace(query=query_of(query, "QUERY"), format="json" if json else "md")
     gc.disable()  # the process ends before a collection could pay for itself
-    answer = found(options, *(Workspace(options, world, root=root) for root in roots))
+    answer = found(options, *(Workspace(options, world, root=root) for root in roots.values()))
     for warning in answer.warnings:
         complain(warning)
     if not json and (screen := screen_of(world)):

@@ -207,7 +207,7 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Return whether a file or folder is the user's or the system's, and nobody else may write it."""
+    """Return whether only the user, or the system, may write to a file or folder."""
     if os.name != "posix":
         return True
     return status.st_uid in (0, os.geteuid()) and not status.st_mode & stat.S_IWOTH

@@ -361,7 +361,9 @@ def test_several_directories_are_searched_at_once(shop: Path) -> None:
     (other / "DECISIONS.md").write_text(
         "## [2026-01-01] Refunds\n\nA refund takes a day.\n", encoding="utf-8"
     )
-    both = ("--dir", str(shop), "--dir", str(other), "--dir", str(shop))
+    link = other.parent / "link"
+    link.symlink_to(shop)
+    both = ("--dir", str(shop), "--dir", str(other), "--dir", str(shop), "--dir", str(link))
     rows = _rows(shop, "refunds", *both)
     homes = [str(shop / ".context"), str(other)]
     assert (rows[0]["directory"], rows[0]["named"]) == (homes[1], True)
