@@ -244,12 +244,17 @@ def test_the_user_allows_it_in_the_settings(place: Place, tmp_path: Path) -> Non
 
 def context(root: Path, *, allow_secrets: bool) -> Context:
     limits = read.Limits(1 << 30, False, str(root.parent), allow_secrets)
-    groups = (("../AGENTS.md",),)
+    groups = (("AGENTS.md",),)
     return read.read(
         str(root),
         NoCache(),
         limits,
-        read.Wanted(groups, archive=True, state=str(sessions_of(root).parent)),
+        read.Wanted(
+            read.chosen(documents=groups).origins,
+            archive=True,
+            state=str(sessions_of(root).parent),
+            levels=("..",),
+        ),  # fmt: skip
     )
 
 

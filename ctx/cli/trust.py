@@ -8,15 +8,16 @@ from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
 from ctx.errors import OK, FileError
-from ctx.streams import write_lines
+from ctx.streams import write_json, write_lines
 from ctx.world import World
 
 
-@taking("dir")
+@taking("dir", "json")
 def trust(
     options: PacketOptions,
     *,
     revoke: Annotated[bool, typer.Option("--revoke", help="Take the trust back.")] = False,
+    json: bool = False,
 ) -> int:
     """Trust this project: hooks may send what its files hold.
 
@@ -29,5 +30,8 @@ def trust(
     root = find(options.dir or "", world)
     if not world.store(root, make=True).trust(given=not revoke):
         raise FileError("the state directory cannot be written", "CTX_STATE_DIR names another one")
-    write_lines([f"{'no longer trusted' if revoke else 'trusted'}: {root}"])
+    if json:
+        write_json({"directory": root, "trusted": not revoke})
+    else:
+        write_lines([f"{'no longer trusted' if revoke else 'trusted'}: {root}"])
     return OK

@@ -11,10 +11,8 @@ from itertools import groupby
 
 from ctx.model import Document, Scope, Source
 from ctx.read import files
-from ctx.read.authored.imports import is_path
 from ctx.read.columns import Columns, parts_of
 from ctx.read.registry import Origin, applies
-from ctx.text.globs import usable
 
 MOST_FILES = 500
 """Files of one place that are read; of more a warning gives the number."""
@@ -173,6 +171,8 @@ class Beside:
         """Return a scope without the patterns that cannot be used; a warning for each."""
         if scope is None or not scope.patterns:
             return scope
+        from ctx.text.globs import usable  # patterns that few projects need
+
         patterns, why = usable(scope.patterns)
         self._warnings += (f"{source}:1: {line}" for line in why)
         return scope._replace(patterns=patterns)
@@ -196,6 +196,8 @@ class Beside:
 
     def _refused(self, name: str, path: str, target: str, depth: int) -> str:
         """Return why an import cannot be followed; empty where it can, or is meant as a name."""
+        from ctx.read.authored.imports import is_path  # patterns that few projects need
+
         if name.startswith("~"):
             return "leads into a home directory"
         if posixpath.isabs(name) or self._inside(target).startswith(".."):

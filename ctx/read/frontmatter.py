@@ -64,9 +64,9 @@ _PLAIN = re.compile(r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)([^\s'\"|>\[{!&\d].*?)\
 
 
 def _as_text(line: str) -> str:
-    """Return a line of YAML with its value in quotes, where it is a text without."""
+    """Return a line of YAML with its value in quotes, where it is a glob or a description."""
     match = _PLAIN.fullmatch(line)
-    if not match or match[2].lower() in ("true", "false", "null"):
+    if not match or not ("*" in match[2] or match[1].startswith("description:")):
         return line
     return match[1] + "'" + match[2].replace("'", "''") + "'"
 

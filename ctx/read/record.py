@@ -16,6 +16,7 @@ from ctx.read.markdown.blocks import Chunk, chunks, left_open, normalise, shorte
 from ctx.read.markdown.nested import nested
 from ctx.read.redaction import Redacted, redact, warning
 from ctx.text.placeholders import is_placeholder
+from ctx.text.secrets import REDACTED
 from ctx.text.tokens import estimate
 from ctx.text.visible import visible
 from ctx.text.words import term_ids
@@ -95,8 +96,12 @@ class Record(NamedTuple):
 
 
 def _digest(row: Card, body: bytes) -> str:
-    """Return a digest of a rule that is the same however it is set: by case, marks and spaces."""
-    words = "".join(filter(str.isalnum, f"{row.lead} {body.decode()}".casefold()))
+    """Return a digest of a rule that is the same however it is set: by case, marks and spaces.
+
+    Empty for one whose secrets are redacted: it may differ from another in these alone.
+    """
+    text = f"{row.lead} {body.decode()}"
+    words = "" if REDACTED in text else "".join(filter(str.isalnum, text.casefold()))
     return blake2b(words.encode(), digest_size=8).hexdigest() if words else ""
 
 

@@ -48,6 +48,12 @@ def test_the_signs_of_a_project_are_the_places_of_the_registry() -> None:
         assert any(f"{place}/".startswith(f"{sign}/") for place in usual), sign
 
 
+def test_every_source_has_its_row_in_the_documents_in_order() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
+    rows = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert rows == [origin.name for origin in REGISTRY]
+
+
 def test_every_source_is_read_in_order_of_precedence(tmp_path: Path) -> None:
     for number, sign in enumerate(OF_RULES):
         names = {"rules": "a/x", "instructions": "a/x.instructions", "steering": "x"}

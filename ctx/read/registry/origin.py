@@ -4,8 +4,6 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from ctx.model import Frontmatter, Json, Scope
-from ctx.text.globs import matching as first_match
-from ctx.text.globs import split
 
 ScopeOf = Callable[[Frontmatter, str], Scope | None]
 """Returns the scope of the file with this frontmatter at this path, relative to the project;
@@ -63,9 +61,13 @@ class Origin(NamedTuple):
 
 def strings(value: Json) -> tuple[str, ...]:
     """Return patterns as a list or one text holds them, separated by commas outside of braces."""
+    if value is None:
+        return ()
+    from ctx.text.globs import split  # patterns that few projects need
+
     if isinstance(value, list):
         return tuple(pattern for item in value for pattern in strings(item))
-    return tuple(part.strip("\"'") for part in split(str("" if value is None else value)))
+    return tuple(part.strip("\"'") for part in split(str(value)))
 
 
 def described(front: Frontmatter) -> str:
@@ -86,6 +88,8 @@ def matched(scope: Scope, path: str) -> str:
     """
     if scope.base and not path.startswith(f"{scope.base}/"):
         return ""
+    from ctx.text.globs import matching as first_match  # as above
+
     return first_match(scope.patterns, path[len(scope.base) :].lstrip("/"))
 
 
