@@ -254,7 +254,7 @@ def context(root: Path, *, allow_secrets: bool) -> Context:
             archive=True,
             state=str(sessions_of(root).parent),
             levels=("..",),
-        ),  # fmt: skip
+        ),
     )
 
 

@@ -19,6 +19,8 @@ MOST_FILES = 500
 _MOST_FOLDERS = 200
 _DEEPEST = 5
 """How many imports may follow each other."""
+_NO_SCOPE = ": frontmatter is not"
+"""In a warning about a file whose scope nobody knows: it is given although the file is not."""
 _TEXTS = ("", ".md", ".mdc", ".txt", ".markdown")
 """Endings of imported files that are read; others are named."""
 
@@ -94,7 +96,9 @@ class Beside:
             for source in read:
                 if whole or base or applies(source.scope, focus):
                     yield source
-                elif source.scope and source.scope.mode in ("described", "manual"):
+                    continue
+                self._warnings += (line for line in source.warnings if _NO_SCOPE in line)
+                if source.scope and source.scope.mode in ("described", "manual"):
                     self._look_up(source.path, source.size, source.scope.description)
             if read and origin.alternatives:
                 break

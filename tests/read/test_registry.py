@@ -191,7 +191,8 @@ def test_odd_forms_answer_with_a_line_each(tmp_path: Path) -> None:
         tmp_path,
         {
             ".claude/rules/a.md": "---\npaths: [\n---\n- Never a\n",
-            ".cursor/rules/b.mdc": f"---\nglobs: {'{a,b}' * 2_000}\n---\n- Never b\n",
+            ".cursor/rules/b.mdc": f"---\nglobs: {'*{a,b}' * 2_000}\n---\n- Never b\n",
+            ".cursor/rules/d.mdc": "---\nglobs: {{\n---\n- Never d\n",
             ".clinerules/c.md": "- Never c\n",
             "AGENTS.md/x": "",
         },
@@ -199,7 +200,8 @@ def test_odd_forms_answer_with_a_line_each(tmp_path: Path) -> None:
     found = context(tmp_path, focus=("a",))
     assert titles(found) == ["Never a", "Never c"]
     assert [line.split(": ")[0] for line in found.warnings] == [
-        "../AGENTS.md", "../.cursor/rules/b.mdc:1", "../.claude/rules/a.md:2"
+        "../AGENTS.md", "../.cursor/rules/b.mdc:1", "../.cursor/rules/d.mdc:2",
+        "../.claude/rules/a.md:2",
     ]  # fmt: skip
 
 
