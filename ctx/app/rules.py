@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 ALL, FOLDER = "all", "folder"
 """The dialects of documents that are for all files, and for those of their folder."""
 
+_WIDE = 40
+"""Characters of patterns up to which titles begin at the same column."""
+
 
 class Rule(NamedTuple):
     """A file of rules."""
@@ -136,7 +139,8 @@ def text_of(workspace: Workspace, path: str) -> str:
 def lines(rules: tuple[Rule, ...]) -> Iterator[str]:
     """Yield a line for each rule, columns apart by two spaces: source, dialect, scope, title."""
     rows = [(rule.source, rule.dialect, rule.pattern or rule.mode, rule.title) for rule in rules]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(2)]
+    widths.append(max((len(row[2]) for row in rows if len(row[2]) <= _WIDE), default=0))
     for row in rows:
         cells = (f"{cell:<{width}}" for cell, width in zip(row[:3], widths, strict=True))
         yield files.shown("  ".join((*cells, row[3])))

@@ -423,7 +423,7 @@ def _from_here(context: Context, request: Request) -> list[Document]:
     """Return the documents of a directory by paths from the working directory."""
     root = request.shown_root.replace(os.sep, "/")
     return [
-        document._replace(path=posixpath.join(root, document.path))
+        document._replace(path=posixpath.normpath(posixpath.join(root, document.path)))
         for document in context.documents
     ]
 

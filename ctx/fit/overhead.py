@@ -107,13 +107,18 @@ def cost_of(rules: Sequence[Included], measure: Measure) -> int:
 def _overfull(request: Request, bare: Selection, tail: Section, measure: Measure) -> Overhead:
     """Return the overhead that exceeds the budget with all rules: those that fit, and a notice.
 
-    Prohibitions come first, then commands, then the rest, each in authored order, up to the
-    first that does not fit. A line counts the omitted ones and names their files; where it has no
-    room beside the packet's own lines it is all that is left.
+    What is for the files in focus comes first; of these and of the others prohibitions, then
+    commands, then the rest, each in authored order, up to the first that does not fit. A line
+    counts the omitted ones and names their files; where it has no room beside the packet's own
+    lines it is all that is left.
     """
     (rules,) = bare.sections
     least = len(_BINDING)
-    ranked = sorted(rules.included, key=lambda rule: _BINDING.get(rule.entry.modality, least))
+
+    def order(rule: Included) -> tuple[bool, int]:
+        return not rule.entry.is_for_files, _BINDING.get(rule.entry.modality, least)
+
+    ranked = sorted(rules.included, key=order)
     room = max(request.budget, request.rules_budget)
     rest = measure.whole(bare._replace(sections=(rules._replace(used=0, included=()),)))
 

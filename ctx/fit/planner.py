@@ -127,6 +127,9 @@ def _room(ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: R
     left = ledger.left
     for run, share in zip((tasks, conventions), shares, strict=True):
         run.budget = int(share * left)
+    for place, scored in enumerate(conventions.ranked):
+        if scored.entry.is_for_files and not ledger.include(conventions, place, "full", left):
+            break  # in one order, so that no budget takes away what a smaller one includes
     guidance = _guidance(ledger, choice, tail.reach(), request.budget)
     runs.append(guidance)
     tail.extend(ledger, sum(min(run.budget, run.total.tokens) for run in (tasks, conventions)))

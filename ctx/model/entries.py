@@ -180,6 +180,12 @@ class Entry(NamedTuple):
         return self.content.terms(self.place)
 
     @property
+    def is_for_files(self) -> bool:
+        """Whether it is a rule for certain files alone."""
+        applies = self.front.applies
+        return applies is not None and applies.mode == "match"
+
+    @property
     def is_current(self) -> bool:
         """Whether it still holds: neither done, nor skipped, nor superseded."""
         return self.status not in ("done", "skipped", "superseded")

@@ -59,7 +59,9 @@ def split(text: str) -> Split:
             return Split(NO_FRONTMATTER, rest, why)
 
 
-_PLAIN = re.compile(r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)([^\s'\"|>\[{!&\d].*?)\s*")
+_PLAIN = re.compile(
+    r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)((?:[^\s'\"|>\[{!&\d]|\{[^{}:]*\}[^\s,]).*?)\s*"
+)
 """Not what is meant as YAML: a tag, an anchor, a mapping, a number or a date."""
 
 

@@ -172,7 +172,7 @@ FRONTS = [
     ("claude", "paths: [src/**, '*.md']", "a.md", "match"),
     ("claude", "paths: {src,lib}/**/*.ts", "lib/a.ts", "match"),
     ("claude", "paths: *.{ts,tsx}", "a.tsx", "match"),
-    ("claude", "paths: !**/*.ts, **", "a.ts", "no"),
+    ("claude", "paths: **, !**/*.ts", "a.ts", "no"),
     ("claude", "paths: []", "a.ts", "always"),
     ("claude", "paths:", "a.ts", "always"),
     ("claude", "globs: *.py", "a.ts", "always"),
@@ -237,3 +237,76 @@ def test_the_rules_of_a_call_are_the_same_twice(project: Path) -> None:
     assert [rule.source for rule in found[0].rules] == [
         f".claude/rules/{name}.md" for name in "abc"
     ]
+
+
+# --- in packets ---------------------------------------------------------------------------------
+
+
+def packet(*arguments: str) -> str:
+    done = call("agent", "--as-of", "2026-11-21", *arguments, later=60)
+    assert done.code == 0, done.err
+    return done.text
+
+
+@pytest.fixture
+def shop(project: Path) -> Path:
+    """A project with rules for certain files, conventions and decisions."""
+    advice = "".join(
+        f"- Prefer way {number} of writing pages over all others.\n" for number in range(60)
+    )
+    decided = "".join(
+        f"## [2026-11-{day:02}-100000] Pages have {day} parts\n\n**Context**: pages\n\n"
+        for day in range(1, 20)
+    )
+    write(project, {
+        ".context/CONVENTIONS.md": "# Conventions\n\n" + "- Keep pages small and quick.\n" * 3,
+        ".context/DECISIONS.md": f"# Decisions\n\n{decided}",
+        ".claude/rules/go.md": claude("'**/*.go'", "- Never use cgo.\n- Prefer small packages.\n"),
+        ".claude/rules/py.md": claude("**/*.py", "- Never use eval.\n- Prefer short functions.\n"),
+        ".cursor/rules/ask.mdc": "---\ndescription: How to release\n---\nNever release on a day.\n",
+        ".kiro/steering/all.md": advice,
+        "cmd/AGENTS.md": "- Never print in commands.\n",
+    })  # fmt: skip
+    return project
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("planner", ["tiered", "acs"])
+@pytest.mark.parametrize("query", [[], ["--query", "pages of many parts"]])
+def test_a_packet_has_the_rules_for_the_files_in_focus_alone(
+    planner: str, query: list[str]
+) -> None:
+    both = ["--planner", planner, "--budget", "900", *query]
+    text = packet("--focus", "cmd/a.go", *both)
+    for part in ("Never use cgo.", "Prefer small packages.", "Never print in commands."):
+        assert part in text, part
+    for part in ("eval", "short functions", "Never release"):
+        assert part not in text, part
+    assert "Prefer small packages." not in packet(*both)
+    text = packet("--focus", "cmd/a.go", "--focus", "x.py", *both)
+    assert all(part in text for part in ("cgo", "small packages", "eval", "short functions"))
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_rule_that_is_chosen_by_its_description_is_a_title() -> None:
+    text = packet("--focus", "cmd/a.go", "--budget", "6000")
+    assert "- .cursor/rules/ask.mdc (100 tokens): How to release" in text
+    assert "Never release" not in text
+
+
+@pytest.mark.usefixtures("shop")
+def test_no_budget_takes_away_a_guideline_for_the_file_in_focus() -> None:
+    included = [
+        "Prefer small packages." in packet("--focus", "a.go", "--budget", str(budget))
+        for budget in range(200, 1_600, 100)
+    ]
+    assert included == sorted(included)
+    assert included[3]
+
+
+def test_where_not_all_rules_fit_those_for_the_file_in_focus_come_first(shop: Path) -> None:
+    rules = "".join(f"- Never do number {number} of a hundred.\n" for number in range(100))
+    write(shop, {"AGENTS.md": rules, ".claude/rules/go.md": claude("'*.go'", "- Always vet.\n")})
+    text = packet("--focus", "a.go", "--budget", "400")
+    assert "Always vet." in text
+    assert "Always vet." not in packet("--focus", "a.py", "--budget", "400")
