@@ -25,7 +25,6 @@ from ctx.model import (
     SearchResults,
 )  # fmt: skip
 from ctx.text.checkbox import CLOSED
-from ctx.text.words import has_subject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,8 +74,11 @@ def packed(
 
     A query that names no subject is answered as none: by what is worth most now.
     """
-    if not has_subject(request.query):
-        request = request._replace(query="")
+    if request.query:
+        from ctx.text.words import has_subject  # loads the stemmer: only for a query
+
+        if not has_subject(request.query):
+            request = request._replace(query="")
     ranking = _Ranking(context, request, library)
     begun = clock()
     # More entries of each kind than a packet could mention.
@@ -180,20 +182,16 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
         named=named,
         statuses=asked.statuses,
         least=asked.least,
+        rest=True,
         guessed=frozenset(new for _, new in corrections),
     )
-    order = rank.ranker(request.ranker)
-    hits = [
-        each
-        for each in order(parts, question)
-        if each.score > 0 and (each.named or not asked.named_only)
-    ]
+    every = rank.ranker(request.ranker)(parts, question)
+    hits = [each for each in every if each.score > 0 and (each.named or not asked.named_only)]
     hits, failed = rank.reranked(hits, question)
     # What is named comes first, whatever a reranker makes of it.
     scored = rank.foreign_last(sorted(hits, key=lambda each: not each.named))
     nearest = None
     if not scored and asked.least is None and not asked.named_only:
-        every = (each for each in order(parts, question._replace(least=0.0)) if each.relevance)
         nearest = max(every, key=lambda each: each.relevance, default=None)
     instead = tuple(f"searched for {new!r} instead of {old!r}" for old, new in corrections)
     warnings = (*context.warnings, *unread, *indexes.warnings, *failed, *instead)

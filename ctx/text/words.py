@@ -222,15 +222,18 @@ _COMMON = (
     # Chinese, in pairs of characters
     " 什么 怎么 怎样 如何 哪些 哪个 多少 为什 么时 时候 是什 是多"
 )
-# As ``index_words``, without its patterns, which take long to compile.
-COMMON = STOPS.union(map(_stem, _folded(_COMMON).split()))
-"""Stems of words that any text holds, whatever it is about."""
 _KANA = re.compile("[\u3041-\u309f]{1,2}")
 
 
 def is_common(word: str) -> bool:
     """Return whether a stem is of no subject, as Japanese in kana is."""
-    return word in COMMON or _KANA.fullmatch(word) is not None
+    return word in _common() or _KANA.fullmatch(word) is not None
+
+
+@cache
+def _common() -> frozenset[str]:
+    # As ``index_words``, without its patterns, which take long to compile.
+    return STOPS.union(map(_stem, _folded(_COMMON).split()))
 
 
 def has_subject(query: str) -> bool:
