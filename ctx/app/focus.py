@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 GIT = "git"
-"""Stands for what is changed; a file of that name is ``./git``."""
+"""Names what is changed; a file of that name is ``./git``."""
 SECONDS = 2.0
 """How long git may take: a hook must not wait for a huge work tree."""
 MOST = 100

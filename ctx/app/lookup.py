@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from ctx.errors import UsageError
 from ctx.model import Entry
+from ctx.text.aliases import aliases
 from ctx.text.checkbox import BOX, ITEM
 from ctx.text.levels import short_id
 from ctx.text.words import STOPS, index_words
@@ -58,9 +59,9 @@ def lookup(wanted: str, entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries that ``wanted`` names, best first; none where none really matches.
 
     The first of these that any entry answers to: its id; its number in packets, or six digits
-    of it or more; its id without the file; ``FILE:LINE``; a timestamp, or a day; its title;
-    words. Words are found in titles, in any order, whole, by their stem, cut short or mistyped by
-    a letter; each must be there.
+    of it or more; its id without the file; ``FILE:LINE``; a timestamp, or a day; its title; an
+    alias; words. Words are found in titles, in any order, whole, by their stem, cut short or
+    mistyped by a letter; each must be there.
     """
     return [match.entry for match in _matches(wanted, list(entries))]
 
@@ -159,6 +160,9 @@ def _within(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
         yield titled(rest, of_then) if rest else of_then
     yield titled(wanted, entries)
     yield titled(_without_marks(wanted), entries)
+    bare = _bare(wanted)
+    others = (entry for entry in entries if entry.kind not in _TALK)
+    yield [entry for entry in others if bare in map(_bare, aliases(entry))]
 
 
 def _bare(text: str) -> str:

@@ -139,7 +139,7 @@ OTHERS = (
     Option("since", "DATE", "Nothing older: 2026-11-01, or 30d."),
     Option(
         "min-relevance", "SHARE",
-        "Only what is at least so relevant, 0 to 1; 0 for all (default: what stands out).",
+        "Only what is at least so relevant, 0 to 1; 0 for all (default: what is relevant).",
     ),
     Option("archive", "", "Also what `ctx archive` has moved to archive/."),
     Option(

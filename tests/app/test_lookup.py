@@ -14,10 +14,10 @@ from ctx.text.levels import short_id
 
 
 class Nothing:
-    """No bodies: nothing of a text is looked at."""
+    """Empty bodies, in which nothing but aliases is looked for."""
 
-    def body(self, place: int) -> str:
-        raise AssertionError(place)
+    def body(self, place: int) -> str:  # noqa: ARG002 - they are all alike
+        return ""
 
     def terms(self, place: int) -> list[int]:
         raise AssertionError(place)
@@ -60,6 +60,15 @@ def test_an_exact_name_is_that_entry() -> None:
         assert one(wanted, ALL) is meant
     for wanted in ("2026-01-3", "2026-01", "2026-01-31 15:30", "TASKS.md:99"):
         assert lookup(wanted, ALL) == []
+
+
+def test_an_alias_names_its_entry_after_titles() -> None:
+    front = NO_FRONTMATTER._replace(aliases=("KV", "Sessions of Redis"))
+    carts, talk = CARTS._replace(front=front), TURN._replace(kind="turn", front=front)
+    assert lookup("kv", [talk, INDEX, carts]) == [carts]
+    assert lookup("sessions of  redis", [INDEX, carts]) == [carts]
+    titled = entry("a.md#1", "KV")
+    assert lookup("KV", [carts, titled]) == [titled]
 
 
 def test_an_exact_name_comes_before_words() -> None:

@@ -176,7 +176,7 @@ def _expand(state: str, place: Place, *, as_json: bool) -> int:
     if not os.path.lexists(os.path.join(state, FOLDER, place.name)):
         raise FileError(
             f"{FOLDER}/{place.name}: is gone, and with it the {place.summary.turns:,} turns that "
-            f"{shown(place.summary.id)} stands for",
+            f"{shown(place.summary.id)} covers",
             "import its transcript again",
         )
     checked = _Checked(state, place.name, place.summary)
