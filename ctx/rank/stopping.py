@@ -28,8 +28,9 @@ WHOLE = 20.0
 """Information, in nats, that is all of a long query's: one entry cannot answer it all."""
 IN_BODY, IN_TITLE = 0.9, 0.8
 """What a word of an entry counts, and how much more where its title holds it, too."""
-GUESSED = 0.6
-"""What a word counts that was typed otherwise: it may be another word."""
+GUESSED = 0.5
+"""What a word counts that was typed otherwise, unless it is all that is asked for: it may be
+another word, and a question about that alone finds nothing."""
 IN_PASSING = 0.7
 """What a word of a long entry counts at least."""
 OF_AROUND = 0.5
@@ -120,7 +121,8 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
     is_list = not any(common) and 2 * len(sure) > len(telling)
     if is_list:
         telling = sure
-    informed, known, total = _informed(telling, len(corpus), chosen)
+    guessed = GUESSED if sure or any(common) else 1.0
+    informed, known, total = _informed(telling, len(corpus), chosen, guessed)
     shares = _shares(corpus, chosen, informed, known)
     by_meaning = _unusual(chosen, near, question.query) if near else {}
     relevance = {
@@ -139,14 +141,14 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
 
 
 def _informed(
-    holders: Mapping[str, Held], count: int, chosen: Sequence[int]
+    holders: Mapping[str, Held], count: int, chosen: Sequence[int], guessed: float
 ) -> tuple[dict[str, dict[int, float]], float, float]:
     """Return what part of the query's information entries have of each word, in [0, 1].
 
     And the part that the directory has at all, and all of it, in nats. The rarer a word, the more
-    information. A word that is mentioned in passing in a long entry counts less, as BM25 weighs it.
+    information. A word that is mentioned in passing in a long entry counts less, as BM25 weighs
+    it, and a guess counts ``guessed``.
     """
-    sure = any(held.hits and not held.guessed for held in holders.values())
     information = {
         word: log(
             1 + (count + TEXTS - holders[word].frequency + 0.5) / (holders[word].frequency + 0.5)
@@ -156,9 +158,9 @@ def _informed(
     total = sum(information.values())
     found = {}
     for word in holders:
-        hits, frequency, begun, guessed = holders[word]
+        hits, frequency, begun, is_guessed = holders[word]
         if hits:
-            part = information[word] / min(total, WHOLE) * (GUESSED if guessed and sure else 1.0)
+            part = information[word] / min(total, WHOLE) * (guessed if is_guessed else 1.0)
             usual = _BILLION * idf(frequency, count)  # one mention in an entry of usual length
             found[word] = {
                 at: part * (BEGUN if at in begun else min(1.0, max(IN_PASSING, hits[at] / usual)))

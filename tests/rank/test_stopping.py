@@ -104,6 +104,14 @@ def test_a_list_may_hold_a_word_that_nobody_wrote_and_a_question_may_not() -> No
     assert titles(find([Hand(both)], "config")) == ["First", "Later"]
 
 
+def test_a_question_about_a_guess_alone_finds_nothing() -> None:
+    guessed = frozenset(["cookie"])
+    carts = ["Carts live in the database"]
+    assert titles(find([Hand(NOTES)], "cookie", guessed=guessed)) == carts
+    assert titles(find([Hand(NOTES)], "what is a cookie", guessed=guessed)) == []
+    assert titles(find([Hand(NOTES)], "what is a cookie for carts", guessed=guessed)) == carts
+
+
 def test_of_entries_that_answer_alike_the_ones_about_it_are_found() -> None:
     body = " ".join(f"step{number}" for number in range(80))
     long = [entry(f"Plan {number}", f"cart {body} {number}") for number in range(3)]
