@@ -60,17 +60,19 @@ def split(text: str) -> Split:
 
 
 _PLAIN = re.compile(
-    r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)((?:[^\s'\"|>\[{!&\d]|\{[^{}:]*\}[^\s,]).*?)\s*"
+    r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)((?:[^\s'\"|>\[{!&\d]|\{[^{}:]*\}[^\s,]"
+    r"|\"[^\"]*\"[ \t]*,|'[^']*'[ \t]*,).*?|\[[^\[\]{}]*\])\s*"
 )
 """Not what is meant as YAML: a tag, an anchor, a mapping, a number or a date."""
 
 
 def _as_text(line: str) -> str:
-    """Return a line of YAML with its value in quotes, where it is a glob or a description."""
+    """Return a line of YAML with its value in quotes, where it is a text or a list without."""
     match = _PLAIN.fullmatch(line)
-    if not match or not ("*" in match[2] or match[1].startswith("description:")):
+    if not match or match[2].lower() in ("true", "false", "null"):
         return line
-    return match[1] + "'" + match[2].replace("'", "''") + "'"
+    text = match[2].strip("[]").replace("'", "''")
+    return f"{match[1].rstrip()} '{text}'"
 
 
 def extent(lines: Sequence[str]) -> int:

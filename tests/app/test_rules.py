@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,11 +40,11 @@ def write(root: Path, files: Mapping[str, str]) -> None:
         place.write_text(text, encoding="utf-8")
 
 
-def listed(*arguments: str) -> list[dict[str, str]]:
+def listed(*arguments: str) -> list[dict[str, Any]]:
     """Return the rules that ``ctx rules`` lists."""
     done = call("rules", "--json", *arguments)
     assert done.code == 0, done.err
-    found: list[dict[str, str]] = json.loads(done.out)["rules"]
+    found: list[dict[str, Any]] = json.loads(done.out)["rules"]
     return found
 
 
@@ -181,6 +182,12 @@ FRONTS = [
     ("cursor", "globs: *.ts,*.tsx\nalwaysApply: false", "a.tsx", "match"),
     ("cursor", 'globs: ["**/*.ts", "docs/**"]', "docs/a", "match"),
     ("cursor", "globs:\n  - *.ts\n  - src/**/*.{js,jsx}", "src/a/b.jsx", "match"),
+    ("cursor", 'globs: "*.ts", "*.tsx"', "a.tsx", "match"),
+    ("cursor", "globs: '*.ts' ,'*.{js,jsx}'", "a.jsx", "match"),
+    ("cursor", "globs: [*.ts, 'src/**', \"*.js\"]", "src/a", "match"),
+    ("cursor", "globs: [*.ts, 'src/**', \"*.js\"]", "a.js", "match"),
+    ("cursor", "globs:\t*.ts\r\nalwaysApply: false\r", "a.ts", "match"),
+    ("cursor", "globs: *.ts # pages\nalwaysApply: true", "a.py", "always"),
     ("cursor", "globs: []\nalwaysApply: true", "a", "always"),
     ("cursor", "globs: []\ndescription: d", "a", "described"),
     ("cursor", "description: Rule: of colons\nglobs: *.ts", "a.ts", "match"),
