@@ -132,6 +132,10 @@ COMMANDS: tuple[Command, ...] = (
         "list", "List the entries of one kind", "ctx list tasks --status open", "list_:list_",
     ),
     Command(
+        "import", "Copy decision records and rules of other tools here",
+        "ctx import docs/adr --dry-run", "import_:import_",
+    ),
+    Command(
         "export", "Write the required rules into the file of another tool",
         "ctx export claude --check", "export:export",
     ),

@@ -27,6 +27,8 @@ _STATUS = re.compile(
 _DATE = re.compile(r"[ \t*_]{0,6}date[*_]{0,2}:[^\n]*", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(([^()\s]{1,300})\)")
 _EDGES = " \t*_:"
+_LEVEL = 2
+"""Of the headings of a record's sections."""
 _USUAL = "accepted"
 """The status that needs no words: a decision that holds."""
 
@@ -40,7 +42,8 @@ def _cards(name: str, text: str) -> Iterator[Card]:
     """
     front, text, _ = frontmatter.split(text)
     lines = text.split("\n")
-    found = [block for block in blocks(text) if block.kind != "comment"]
+    every = blocks(text)
+    found = [block for block in every if block.kind != "comment"]
     if not found:
         return
     titled = found[0].kind == "heading"
@@ -50,9 +53,11 @@ def _cards(name: str, text: str) -> Iterator[Card]:
     status = front.status or stated or "".join(_STATUS.findall(own)[:1])
     given = front.extra.get("title")
     title = title_of(found[0].text if titled else str(given or text_of(lines, found[0])))
-    body = closed("\n\n".join(_parts(lines, shown)))
-    if (front.status or stated).strip(_EDGES).casefold() not in ("", _USUAL):
-        body = f"**Status**: {front.status or stated}\n\n{body}"
+    body = closed("\n\n".join((*_parts(lines, shown), *_definitions(lines, every))))
+    for words in (stated, front.status):
+        if words.strip(_EDGES).casefold() not in ("", _USUAL):
+            body = f"**Status**: {words}\n\n{body}"
+            break
     claims = [*_SUPERSEDES.findall(own), str(front.extra.get("supersedes") or "")]
     yield Card(
         slug(name or title),
@@ -84,15 +89,22 @@ def _parts(lines: list[str], run: Sequence[Block]) -> Iterator[str]:
     """Yield the text in pieces; a heading of the second level is the label of what follows."""
     label = ""
     for block in run:
-        if block.kind == "heading" and block.level <= 2:  # noqa: PLR2004 - a section of the record
+        if block.kind == "heading" and block.level <= _LEVEL:
             label = f"**{block.text.strip(_EDGES)}**:"
             continue
-        text = "\n".join(body_lines(lines, [block], 1)).strip("\n")
+        text = "\n".join(body_lines(lines, [block], _LEVEL)).strip("\n")
         if label:
             yield f"{label} {text}" if block.kind == "paragraph" else label
         if not label or block.kind != "paragraph":
             yield text
         label = ""
+
+
+def _definitions(lines: Sequence[str], found: Sequence[Block]) -> Iterator[str]:
+    """Yield the lines that no block holds: definitions of links."""
+    held = {number for block in found for number in range(block.start, block.end)}
+    text = "\n".join(line for n, line in enumerate(lines) if n not in held and line.strip())
+    yield from filter(None, (text,))
 
 
 def _named(claim: str) -> Iterator[str]:

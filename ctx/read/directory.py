@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctx.model import (
@@ -173,17 +173,14 @@ def read(
 
         entries = {reader.name.lower() for reader in READERS}
         others = [name for name in order if name.lower() not in entries]
-        documents = [*reading.described, *documents_of(root, others, limits, seen)]
-    sources = tuple(without_repeats(without_imported(reading.sources)))
+        described = (each for each in reading.described if each.path not in reading.copied)
+        documents = [*described, *documents_of(root, others, limits, seen)]
+    kept = (
+        source._replace(parts=()) if source.path in reading.copied else source
+        for source in reading.sources
+    )
+    sources = tuple(without_repeats(list(kept)))
     return Context(root, sources, read_order, warnings, seen, thread, standing, tuple(documents))
-
-
-def without_imported(sources: Sequence[Source]) -> Iterator[Source]:
-    """Yield ``sources``, those without entries that ``ctx import`` has made files here of."""
-    own = [source for source in sources if not source.origin]
-    copied = {part.front.extra.get(IMPORTED) for source in own for part in source.parts[:1]}
-    for source in sources:
-        yield source._replace(parts=()) if source.origin and source.path in copied else source
 
 
 class _Reading:
@@ -209,6 +206,8 @@ class _Reading:
         """Files whose entries may supersede others."""
         self.talks: list[Sequence[Columns]] = []
         """The pieces of each imported session of the user."""
+        self.copied: set[str] = set()
+        """Files of the project that ``ctx import`` has made files here of."""
         self.described: list[Document] = []
         """Files of rules that somebody has to ask for."""
 
@@ -326,6 +325,7 @@ class _Reading:
         size, file = opened
         if self._shown_root and file.front.scope == NO_FRONTMATTER.scope:
             file.front = file.front._replace(scope="global")
+        self.copied.add(str(file.front.extra.get(IMPORTED)))
         if kind == STEERING.kind:
             file.front = file.front._replace(applies=steering_scope(file.front, path))
         parts, applying = parts_of(file), file.front.applies

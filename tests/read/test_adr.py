@@ -1,6 +1,7 @@
 """Architecture decision records: a file is a decision, with its date, status and successor."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import pytest
 
@@ -67,7 +68,7 @@ def read(files: Mapping[str, str]) -> list[Entry]:
     columns = []
     for path, text in files.items():
         cached, bodies = record(path, text.encode(), parser_of("adr"), None)
-        columns.append(Columns(path, path, cached, lambda bodies=bodies: bodies))
+        columns.append(Columns(path, path, cached, partial(bytes, bodies)))
     mark_superseded(columns)
     return [file.entry(place) for file in columns for place in range(len(file))]
 
@@ -85,7 +86,7 @@ def test_a_record_of_nygard_is_one_decision() -> None:
     assert entry.supersedes == "0003-keep-sessions-in-cookies"
     assert entry.body.startswith("**Status**: Accepted\nSupercedes [3. Keep sessions in cookies]")
     assert "\n\n**Context**: Cookies are too small.\n\n- four kilobytes\n\n**Dec" in entry.body
-    assert "\n\n##### Columns\n\nid and data." in entry.body
+    assert "\n\n#### Columns\n\nid and data." in entry.body
     assert key_lines(entry).startswith("**Decision**: Use a table of Postgres.")
 
 

@@ -229,6 +229,7 @@ _OF_COMMANDS = {
     ("hook run", "event"): "names.events",
     ("hook run", "tool"): "names.tools",
     ("hook uninstall", "tool"): "names.tools",
+    ("import", "paths"): "names.file",
     ("list", "--status"): "ctx.app.entries.LISTED",
     ("list", "kind"): "names.listed",
     ("rules", "path"): "names.focus",

@@ -1,0 +1,335 @@
+"""``ctx import``: files of other tools as entries of one's own, every line accounted for.
+
+Each file becomes one file of the context directory: a decision record one of ``decisions/``, rules
+of an editor one of ``steering/``, the rest one of ``specs/``. Its frontmatter names the source,
+which readers leave out from then on. Sources are never changed.
+"""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import json
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from ctx.app.editing import limits_of, rows
+from ctx.app.find import here, writable
+from ctx.app.workspace import Workspace
+from ctx.digest import blake2b
+from ctx.edit import atomic
+from ctx.edit.change import Target, change
+from ctx.edit.entries import New, block
+from ctx.errors import FileError, UsageError
+from ctx.model import Context, JsonObject, Scope, Source
+from ctx.read import files, frontmatter
+from ctx.read.directory import IMPORTED, STEERING
+from ctx.read.markdown.blocks import normalise
+from ctx.read.registry import REGISTRY, steering_scope
+
+USUAL = ("adr", "memory-bank", "claude-rules", "cursor", "copilot", "kiro", "windsurf", "cline")
+"""Sources that are imported without being named."""
+_DIGEST = "imported-digest: "
+_SCOPED = frozenset({
+    "alwaysapply", "applyto", "description", "filematchpattern", "globs", "inclusion", "mode",
+    "paths", "trigger",
+})  # fmt: skip
+"""Keys of frontmatter that say to which files rules apply; they are written as ctx has them."""
+_IN_HEADING = frozenset({"date", "status", "supersedes", "title"})
+"""Keys of a decision record that its entry states by itself."""
+_SAFE = "a: b"
+"""Makes frontmatter of no lines frontmatter."""
+_STATED = re.compile(r"(?:date\b|accepted\W*$|status\W*(?:accepted\W*)?$)", re.IGNORECASE)
+_KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:")
+_DEFINITIONS = re.compile(r"^\[[^\]\n]{1,200}\]:.*$", re.MULTILINE)
+"""Of links: readers of entries do not show them."""
+_MARKS = " \t#>*_+-=|:`~"
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+class Left(NamedTuple):
+    """Lines of a source that its copy does not hold."""
+
+    first: int
+    """Counted from 1."""
+    last: int
+    why: str
+
+
+class Imported(NamedTuple):
+    """What became of one file."""
+
+    source: str
+    """Relative to the project's folder, with forward slashes."""
+    target: str
+    """Relative to the context directory; empty where there is none."""
+    state: str
+    """``new``, ``updated``, ``current``: as before, or ``left``."""
+    moved: int = 0
+    """Lines that the target holds, blank ones aside."""
+    left: tuple[Left, ...] = ()
+    why: str = ""
+    """Why the whole file was left; empty otherwise."""
+    failed: bool = False
+    """Whether it was left since a file cannot be read or written."""
+
+    def as_json(self) -> JsonObject:
+        """Return it as JSON has it."""
+        return {**self._asdict(), "left": [lines._asdict() for lines in self.left]}
+
+
+class _Copy(NamedTuple):
+    """A source as a file of the context directory."""
+
+    lines: list[str]
+    left: tuple[Left, ...]
+    moved: int
+
+
+class _LeftError(Exception):
+    """Why a file is left."""
+
+
+def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> list[Imported]:
+    """Copy sources into the context directory; return what became of each.
+
+    ``paths`` are files or folders, relative to the working directory; without any the ``USUAL``
+    sources are meant. With ``dry_run`` nothing is written. Raises UsageError for a path without a
+    source, NoDirectoryError where there is no context directory to write into.
+    """
+    root = workspace.root if dry_run else writable(workspace.root)
+    limits, world = limits_of(workspace.settings), workspace.world
+    sources = workspace.read(_sources, own=True)
+    titles = dict(_titles(root, sources, limits))
+    named = [os.path.abspath(os.path.join(world.cwd, path)) for path in paths]
+    for path, shown in zip(named, paths, strict=True):
+        if not any(_is_below(files.place(root, source.path), path) for source in sources):
+            raise UsageError(
+                f"{shown!r}: holds nothing to import", "`ctx status` lists the files that ctx reads"
+            )
+    done = []
+    for source in sources:
+        is_named = any(_is_below(files.place(root, source.path), path) for path in named)
+        if named and not is_named:
+            continue
+        shown = here(root, source.path, os.path.dirname(root)).replace(os.sep, "/")
+        if not named and source.origin not in USUAL:
+            why = "is read where it is; name it to import it"
+            done.append(Imported(shown, "", "left", why=why))
+            continue
+        target = Target(root, _target(source, shown), "", workspace.settings.allow_links)
+        try:
+            data = files.load(root, source.path, limits).data
+            copy = _copy(source, shown, data, titles)
+            state = _write(target, copy.lines, source.path, dry_run=dry_run)
+            done.append(Imported(shown, target.name, state, copy.moved, copy.left))
+        except _LeftError as error:
+            done.append(Imported(shown, "", "left", why=str(error)))
+        except (files.RefusedError, FileError) as error:
+            done.append(Imported(shown, "", "left", why=str(error), failed=True))
+    if not dry_run and any(one.state in ("new", "updated") for one in done):
+        workspace.store.trust()
+    return done
+
+
+def _sources(context: Context) -> list[Source]:
+    return [source for source in context.sources if source.origin]
+
+
+def _titles(
+    root: str, sources: Sequence[Source], limits: files.Limits
+) -> Iterator[tuple[str, str]]:
+    """Yield the names of decision records, as others cite them, with their titles."""
+    for source in sources:
+        with suppress(files.RefusedError):
+            if source.origin == "adr":
+                for row in rows(source.path, "adr", files.load(root, source.path, limits).data):
+                    yield row.entry.id.partition("#")[2], row.entry.title
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def _target(source: Source, shown: str) -> str:
+    """Return the file of the context directory that holds a source."""
+    name = re.sub(r"^[./]+|(?:\.instructions)?\.\w+$", "", shown)
+    if source.origin == "adr":
+        return f"decisions/{name.rpartition('/')[2]}.md"
+    inside = name.rpartition("/rules/")[2] or name
+    inside = inside.rpartition("/steering/")[2].rpartition("/instructions/")[2]
+    if _knows(source):
+        return f"specs/{name}.md"
+    known = inside.replace("/", "-").removeprefix("github-")
+    own = source.origin.removesuffix("-rules")
+    return f"steering/{known if known.startswith(own) else f'{own}-{known}'}.md"
+
+
+def _knows(source: Source) -> bool:
+    return any(origin.knows for origin in REGISTRY if origin.name == source.origin)
+
+
+# --- what a copy holds --------------------------------------------------------------------
+
+
+def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) -> _Copy:
+    text = normalise(files.decode(shown, data)[0])
+    lines = text.removesuffix("\n").split("\n")
+    if source.origin == "adr":
+        return _decision(source, shown, data, titles, lines)
+    kept, why = list(_metadata(lines, _SCOPED)), "when rules apply, written as ctx has it"
+    scope = None if _knows(source) else source.scope
+    front = list(_scope_lines(scope))
+    split = frontmatter.split("\n".join(["---", _SAFE, *front, *kept, "---"]))
+    if split.warning:
+        kept, why = [], "no valid YAML"
+        split = frontmatter.split("\n".join(["---", _SAFE, *front, "---"]))
+    if scope and not _is_same(scope, steering_scope(split.front, STEERING.folder)):
+        raise _LeftError("its patterns would be read in another way")
+    copy = [*front, *kept, "---", *lines[frontmatter.extent(lines) :]]
+    return _accounted(lines, copy, why)
+
+
+def _metadata(lines: Sequence[str], without: Collection[str]) -> Iterator[str]:
+    """Yield the lines of frontmatter but its fences and the keys ``without`` which it is kept."""
+    out = False
+    for line in lines[1 : max(1, frontmatter.extent(lines) - 1)]:
+        key = _KEY.match(line)
+        out = key[1].lower() in without if key else out
+        if not out:
+            yield line
+
+
+def _scope_lines(scope: Scope | None) -> Iterator[str]:
+    """Yield a scope as frontmatter of a steering file."""
+    if scope is None:
+        return
+    if scope.mode == "match":
+        base = f"{scope.base}/" if scope.base else ""
+        patterns = [f"{base}{pattern}" for pattern in scope.patterns]
+        yield "inclusion: fileMatch"
+        yield f"fileMatchPattern: {json.dumps(patterns, ensure_ascii=False)}"
+    elif scope.mode != "always":
+        yield f"inclusion: {'auto' if scope.mode == 'described' else 'manual'}"
+    if scope.description:
+        yield f"description: {json.dumps(scope.description, ensure_ascii=False)}"
+
+
+def _is_same(scope: Scope, read: Scope | None) -> bool:
+    base = f"{scope.base}/" if scope.base else ""
+    patterns = tuple(f"{base}{pattern}" for pattern in scope.patterns)
+    return read is not None and (read.mode, read.patterns) == (scope.mode, patterns)
+
+
+def _decision(
+    source: Source, shown: str, data: bytes, titles: Mapping[str, str], lines: Sequence[str]
+) -> _Copy:
+    """Return a decision record as an entry of ``decisions/``."""
+    found = rows(source.path, "adr", data)
+    if len(found) != 1:
+        raise _LeftError("holds no decision")
+    entry = found[0].entry
+    names = dict.fromkeys(titles.get(name, name) for name in entry.supersedes.split("\n") if name)
+    body = _raised(entry.body)
+    for status in ("", "**Status**: Superseded\n\n"):
+        new = New(entry.title, (), shown, "; ".join(names), f"{status}{body}")
+        text = block(new, entry.timestamp).replace("## [] ", "## ", 1)
+        read = [row.entry for row in rows(source.path, "decisions", text.encode())]
+        if [(one.title, one.timestamp, one.status) for one in read] == [
+            (entry.title, entry.timestamp, entry.status)
+        ] and _DEFINITIONS.sub("", f"{status}{entry.body}").strip() in read[0].body:
+            break
+    else:
+        raise _LeftError("would not be read as one decision with its date, status and words")
+    kept = list(_metadata(lines, _IN_HEADING))
+    if frontmatter.split("\n".join(["---", _SAFE, *kept, "---"])).warning:
+        kept = []
+    copy = [*kept, "---", *text.removesuffix("\n").split("\n")]
+    return _accounted(lines, copy, "date and status, which the entry has by itself")
+
+
+def _raised(body: str) -> str:
+    """Return a body with its headings a level higher: readers of entries lower them by one."""
+    lines, is_code = body.split("\n"), False
+    for number, line in enumerate(lines):
+        is_code ^= line.lstrip().startswith(("```", "~~~"))
+        lines[number] = line[1:] if line.startswith("####") and not is_code else line
+    return "\n".join(lines)
+
+
+def _accounted(lines: Sequence[str], copy: list[str], why: str) -> _Copy:
+    """Return a ``copy`` with the lines of the source that it lacks; ``why`` is for metadata.
+
+    Raises _LeftError where nothing explains it. Lines without a word do not count.
+    """
+    end, joined = frontmatter.extent(lines), "\n".join(lines)
+    comments = {
+        number
+        for found in _COMMENT.finditer(joined)
+        for number in range(
+            joined.count("\n", 0, found.start()), joined.count("\n", 0, found.end()) + 1
+        )
+    }
+    held, left, moved = " ".join(" ".join(copy).split()), dict[int, str](), 0
+    for number, line in enumerate(lines):
+        words = " ".join(line.strip(_MARKS).split())
+        if not words:
+            continue
+        if words in held:
+            moved += 1
+        elif number in comments:
+            left[number] = "a comment"
+        elif number < end or _STATED.match(words):
+            left[number] = why
+        else:
+            raise _LeftError(f"line {number + 1} would be lost")
+    return _Copy(copy, tuple(_runs(left, lines)), moved)
+
+
+def _runs(left: Mapping[int, str], lines: Sequence[str]) -> list[Left]:
+    """Return lines that are left for the same reason, one after the other, as one."""
+    runs: list[Left] = []
+    for number, why in sorted(left.items()):
+        last = runs[-1].last if runs and runs[-1].why == why else 0
+        if last and not any(line.strip(_MARKS) for line in lines[last:number]):
+            runs[-1] = runs[-1]._replace(last=number + 1)
+        else:
+            runs.append(Left(number + 1, number + 1, why))
+    return runs
+
+
+# --- writing ------------------------------------------------------------------------------
+
+
+def _write(target: Target, copy: Sequence[str], source: str, *, dry_run: bool) -> str:
+    """Write a copy unless somebody has changed the file; return what that makes of it."""
+    lines = ["---", f"{IMPORTED}: {json.dumps(source, ensure_ascii=False)}", *copy]
+    lines.insert(2, f"{_DIGEST}{_digest(lines)}")
+    wanted = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    states: list[str] = []
+
+    def make(data: bytes | None) -> bytes | None:
+        states[:] = ["new" if data is None else "current" if data == wanted else "updated"]
+        if states == ["updated"] and data is not None:
+            _refuse_own(target.name, data, lines[1])
+        return None if dry_run or states == ["current"] else wanted
+
+    if dry_run:
+        make(atomic.read(target.path))
+    else:
+        change(target, make)
+    return states[0]
+
+
+def _refuse_own(name: str, data: bytes, first: str) -> None:
+    """Raise _LeftError for a file that is not as an import of the same source wrote it."""
+    lines = normalise(files.decode(name, data)[0]).removesuffix("\n").split("\n")
+    if lines[1:2] != [first]:
+        raise _LeftError(f"{name} is there already")
+    if lines[2:3] != [f"{_DIGEST}{_digest([*lines[:2], *lines[3:]])}"]:
+        raise _LeftError(f"{name} was edited since it was imported")
+
+
+def _digest(lines: Sequence[str]) -> str:
+    return blake2b("\n".join(lines).encode("utf-8", "replace"), digest_size=6).hexdigest()

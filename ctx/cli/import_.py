@@ -1,0 +1,69 @@
+"""``ctx import``: files of other tools as entries of one's own."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Annotated
+
+import typer
+
+from ctx.app.importing import Imported, imported
+from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
+from ctx.cli.options import taking
+from ctx.errors import OK, UNREADABLE
+from ctx.read.files import shown
+from ctx.streams import counted, write_json, write_lines
+from ctx.world import World
+
+MOST_NAMED = 5
+"""Files that one line names."""
+
+
+@taking("dir", "json")
+def import_(
+    options: PacketOptions,
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PATH...]", help="Files or folders (default: those below)."),
+    ] = None,
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be copied; change nothing.")
+    ] = False,
+    json: bool = False,
+) -> int:
+    """Copy files of other tools into the context directory, every line accounted for.
+
+    Decision records go to decisions/, rules of editors (Cursor, Copilot, Claude Code, Kiro,
+    Windsurf, Cline) to steering/ with the files that they are for, a memory bank to specs/. A
+    copy names its source, which ctx does not read any more; sources stay as they are. A second
+    call brings copies up to date and leaves those that were edited. Other files that ctx reads
+    are copied where a PATH names them. Exit codes: 0 done, 2 usage, 4 no context directory, 6 a
+    file that cannot be read or written.
+    """
+    done = imported(Workspace(options, World()), paths or [], dry_run=dry_run)
+    if json:
+        write_json({"dry_run": dry_run, "files": [one.as_json() for one in done]}, ascii_only=True)
+    else:
+        write_lines(map(shown, _lines(done, dry_run=dry_run)))
+    return UNREADABLE if any(one.failed for one in done) else OK
+
+
+def _lines(done: list[Imported], *, dry_run: bool) -> Iterator[str]:
+    for one in done:
+        if one.state != "left":
+            yield f"{one.source}: {one.state}: {one.target}, {counted(one.moved, 'line')}"
+        for lines in one.left if one.state != "current" else ():
+            few = lines.first == lines.last
+            named = f"line {lines.first}" if few else f"lines {lines.first}-{lines.last}"
+            yield f"  left: {named}: {lines.why}"
+    left = [one for one in done if one.state == "left"]
+    for why, group in groupby(sorted(left, key=attrgetter("why")), attrgetter("why")):
+        names = [one.source for one in group]
+        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+        yield f"left: {', '.join(names[:MOST_NAMED])}{more}: {why}"
+    copied = sum(one.state in ("new", "updated") for one in done)
+    as_before = sum(one.state == "current" for one in done)
+    would = "would be copied" if dry_run else "copied"
+    yield f"{counted(copied, 'file')} {would}, {as_before:,} as before, {len(left):,} left"
