@@ -232,7 +232,8 @@ def _entries(packet: Packet) -> list[Entry]:
     """Return all entries of a directory, read once more: a packet's own may be closed."""
     asked = packet.request
     limits = files.Limits(MOST_BYTES, allow_links=asked.allow_links, project=asked.project)
-    wanted = files.Wanted(asked.authored, asked.session)
+    origins = files.chosen(asked.sources, asked.authored).origins
+    wanted = files.Wanted(origins, asked.session, levels=asked.levels, focus=asked.focus)
     return files.read(asked.root, NoCache(), limits, wanted).entries
 
 

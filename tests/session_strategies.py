@@ -19,7 +19,7 @@ from ctx.model import Tier
 from ctx.text.visible import visible
 
 SESSION = "s1"
-AUTHORED = (("../AGENTS.md", "../CLAUDE.md"),)
+AUTHORED = (("AGENTS.md", "CLAUDE.md"),)
 SHOWN = 6000
 """Characters of its files that a failing example shows."""
 

@@ -52,7 +52,7 @@ class Placed(NamedTuple):
     def pack(self, budget: int, format_: Format) -> Packet:
         request = Request(
             self.root, date(2026, 2, 1), budget, format_, query="retry",
-            project=str(Path(self.root).parent), authored=self.authored,
+            project=str(Path(self.root).parent), authored=self.authored, levels=("..",),
         )  # fmt: skip
         return assemble(request, counter("heuristic"), NoCache(), WordsInMemory())
 
@@ -67,7 +67,7 @@ def place(folder: Path, name: str, data: bytes) -> Placed:
     (folder / ".context").mkdir(exist_ok=True)
     (folder / ".context" / "TASKS.md").write_text(TASKS, encoding="utf-8")
     (folder / name).write_bytes(data)
-    return Placed(str(folder / ".context"), (("../AGENTS.md", "../CLAUDE.md"),))
+    return Placed(str(folder / ".context"), (("AGENTS.md", "CLAUDE.md"),))
 
 
 # --- what has to hold ---------------------------------------------------------------------

@@ -87,7 +87,8 @@ def pack(root: Path, ask: Ask, shelf: ParseCache | None = None, ranker: str = "b
     request = Request(
         str(root / ".context"), AS_OF, ask.budget, cast("Format", ask.format), ask.query,
         ask.tokenizer, ask.hard_share, ask.tasks_share, ask.conventions_share, explain=True,
-        project=str(root), authored=AUTHORED, session=SESSION, state=str(root / ".state"),
+        project=str(root), authored=AUTHORED, levels=("..",), session=SESSION,
+        state=str(root / ".state"),
         tail_share=ask.tail_share, tail_turns=ask.tail_turns, ranker=ranker,
     )  # fmt: skip
     with mock.patch.object(sessions, "PIECE", ask.piece):

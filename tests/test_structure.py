@@ -36,8 +36,10 @@ TURNS = (
 
 def packed(root: str, budget: int = 20_000) -> Packet:
     """Return the packet of a directory with its project and the session ``s``."""
-    authored = (("../AGENTS.md",),)
-    asked = Request(root, date(2026, 1, 31), budget, session="s", state=root, authored=authored)
+    authored, levels = (("AGENTS.md",),), ("..",)
+    asked = Request(
+        root, date(2026, 1, 31), budget, session="s", state=root, authored=authored, levels=levels
+    )
     return assemble(asked, counter("heuristic"), NoCache(), WordsInMemory())
 
 

@@ -130,7 +130,8 @@ def _exactly(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
         yield [entry for entry in entries if entry.id == cited]
     file, mark, anchor = wanted.partition("#")
     if mark and anchor:
-        within = [entry for entry in entries if entry.source.casefold() == file.casefold()]
+        names = (file.casefold(), f"../{file.casefold()}")
+        within = [entry for entry in entries if entry.source.casefold() in names]
         yield from _within(anchor, within)
     yield from _within(wanted.removeprefix("#"), entries)
 
@@ -145,7 +146,8 @@ def _within(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
         yield [
             entry
             for entry in entries
-            if entry.source.casefold() == file and entry.line <= line <= entry.end_line
+            if file in (entry.source.casefold(), entry.path.casefold())
+            and entry.line <= line <= entry.end_line
         ]
 
     def titled(title: str, entries: Sequence[Entry]) -> list[Entry]:

@@ -198,7 +198,7 @@ def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> 
 def notes(packet: Packet, workspace: Workspace) -> Iterator[str]:
     """Yield what the person who asked should know."""
     settings, memory = workspace.settings, packet.request.memory
-    yield from packet.warnings
+    yield from (line.removeprefix("../") for line in packet.warnings)
     if packet.request.pressure:
         yield packet.request.pressure
     # With cooldown and delta the session is the host's own, and need not be one that was

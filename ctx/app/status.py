@@ -56,6 +56,11 @@ class Row(NamedTuple):
     share: float
     """The same as a share of the budget; 0 for a budget of 0."""
 
+    @property
+    def shown(self) -> str:
+        """The path from the folder that holds the context directory, where it is beside that."""
+        return self.path.removeprefix("../")
+
     def as_json(self) -> JsonObject:
         """Return the row as JSON has it, where what is included is called ``said_tokens``."""
         names = {"included_tokens": "said_tokens"}

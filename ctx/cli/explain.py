@@ -202,7 +202,7 @@ def _from(span: Span | None) -> str:
 
 def _where(row: Row) -> str:
     entry = row.verdict.scored.entry
-    return f"{entry.id} ({entry.source}:{entry.line})"
+    return f"{entry.id} ({entry.path}:{entry.line})"
 
 
 def _reason(row: Row) -> str:

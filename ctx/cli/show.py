@@ -54,7 +54,7 @@ def _rows(found: Shown) -> Iterator[tuple[str, str]]:
     entry = found.entry
     yield "id", entry.id
     yield "kind", entry.kind
-    yield "source", f"{entry.source}:{entry.line}-{entry.end_line}"
+    yield "source", f"{entry.path}:{entry.line}-{entry.end_line}"
     for name in ("timestamp", "status", "group", "speaker", "bundle"):
         if text := getattr(entry, name):
             yield name, text

@@ -42,11 +42,11 @@ _LABEL = "{:<10}  {}"
 def _lines(status: Status) -> Iterator[str]:
     """Yield the status as aligned lines: a label, then columns apart by two spaces."""
     yield _LABEL.format("directory", status.root)
-    width = max([len(row.path) for row in status.rows], default=0)
+    width = max([len(row.shown) for row in status.rows], default=0)
     for row in status.rows:
         entries = f"{row.entries:>6,} {'entry  ' if row.entries == 1 else 'entries'}"
         line = (
-            f"{row.path:<{width}}  {entries}  {row.tokens:>9,} tokens  "
+            f"{row.shown:<{width}}  {entries}  {row.tokens:>9,} tokens  "
             f"included {row.included_tokens:>7,}  {row.share:>4.0%}  "
             f"{row.newest or 'undated':<10}  {age(row.age_days) if row.newest else ''}"
         )
@@ -63,12 +63,16 @@ def _lines(status: Status) -> Iterator[str]:
     yield _LABEL.format("read order", ", ".join(status.packet.context.read_order) or "no files")
     if status.everywhere:
         yield _LABEL.format("global", f"{status.everywhere}, read in every project")
-    yield _LABEL.format("precedence", ", ".join(status.precedence) or "no rules")
+    yield _LABEL.format("precedence", ", ".join(_shown(status)) or "no rules")
     for name, origin in status.loaded.origins.items():
         if origin != "default":
             value = getattr(status.loaded.settings, name)
             yield _LABEL.format("setting", f"{name} = {value}  from {origin}")
     yield from (_LABEL.format("do", line) for line in advice(status))
+
+
+def _shown(status: Status) -> list[str]:
+    return [path.removeprefix("../") for path in status.precedence]
 
 
 def _packet_line(status: Status) -> str:
@@ -95,12 +99,12 @@ def _draw(screen: "Screen", status: Status) -> None:
     for row in status.rows:
         size = (f"{row.entries:,}", f"{row.tokens:,}")
         included = (f"{row.included_tokens:,}", f"{row.share:.0%}")
-        table.add_row(screen.text(safe(row.path)), *size, age(row.age_days), *included)
+        table.add_row(screen.text(safe(row.shown)), *size, age(row.age_days), *included)
     screen.print(table)
     screen.draw(_packet_line(status))
     screen.draw(_required_line(status))
     if len(status.precedence) > 1:
-        screen.draw(safe(_LABEL.format("precedence", " > ".join(status.precedence))))
+        screen.draw(safe(_LABEL.format("precedence", " > ".join(_shown(status)))))
     sections = screen.table()
     for name in ("section", "planned", "used", "included", "title only", "omitted"):
         sections.add_column(name, justify="left" if name == "section" else "right")

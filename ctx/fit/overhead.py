@@ -129,7 +129,7 @@ def _overfull(request: Request, bare: Selection, tail: Section, measure: Measure
     def first(count: int) -> Selection:
         chosen = {rule.entry.id for rule in ranked[:count]}
         kept = tuple(rule for rule in rules.included if rule.entry.id in chosen)
-        files = dict.fromkeys(rule.entry.source for rule in ranked[count:])
+        files = dict.fromkeys(rule.entry.path for rule in ranked[count:])
         left = len(ranked) - count
         section = rules._replace(
             used=cost_of(kept, measure),

@@ -170,6 +170,11 @@ class Entry(NamedTuple):
     includes both an entry and one of these."""
 
     @property
+    def path(self) -> str:
+        """The source from the folder beside which it is: without ``../`` of a project's file."""
+        return self.source.removeprefix("../")
+
+    @property
     def body(self) -> str:
         """The Markdown of the entry without comments, its headings nested below its title."""
         return self.content.body(self.place)

@@ -474,9 +474,10 @@ def places(context: Context) -> dict[SectionName, str]:
     by_section: dict[SectionName, dict[str, None]] = {}
     for source in context.sources:
         folder, slash, _ = source.path.rpartition("/")
-        path = source.path if folder.startswith("..") else folder + slash or source.path
+        is_alone = folder.startswith("..") and "/." not in folder  # among files of all kinds
+        path = source.path if is_alone else folder + slash or source.path
         for section in _sections(source):
-            by_section.setdefault(section, {})[path] = None
+            by_section.setdefault(section, {})[path.removeprefix("../")] = None
     return {section: ", ".join(paths) for section, paths in by_section.items()}
 
 

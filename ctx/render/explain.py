@@ -49,7 +49,7 @@ def as_table(packet: Packet) -> str:
         parts = " ".join(f"{name}={value:.4g}" for name, value in score.parts)
         lines.append(
             f"{verdict.outcome:8}{score.score:8.3f}{verdict.tokens:8,}  "
-            f"{entry.id} ({entry.source}:{entry.line})"
+            f"{entry.id} ({entry.path}:{entry.line})"
             f"{' ' + parts if parts else ''}: {verdict.reason}\n"
         )
     return "".join(lines)

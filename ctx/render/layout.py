@@ -66,7 +66,7 @@ def project_name(request: Request) -> str:
 
 def place(entry: Entry) -> str:
     """Return the file and the first line of an entry, as ``ctx show`` takes them."""
-    return f"{entry.source}:{entry.line}"
+    return f"{entry.path}:{entry.line}"
 
 
 def titled(included: Included) -> str:

@@ -163,7 +163,7 @@ class Results:
 
     def _item(self, scored: Scored, number: int) -> str:
         entry = scored.entry
-        source = os.path.join(scored.directory, entry.source)
+        source = os.path.join(scored.directory, entry.source) if scored.directory else entry.path
         meta = f"{entry.kind} {entry.id} ({source}:{entry.line})"
         if scored.named:
             meta += ", named"

@@ -184,7 +184,7 @@ def test_what_cannot_be_read_gives_way_to_the_next(home: Path) -> None:
         make()
         ran = pack(home)
         assert rules(home) == ["part/CLAUDE.md"]
-        assert ran.err.startswith(f"ctx: ../AGENTS.md: {why}"), ran.err
+        assert ran.err.startswith(f"ctx: AGENTS.md: {why}"), ran.err
         assert ran.err.count("\n") == 1
         (line,) = [line for line in status(home)["advice"] if why in line]
         assert "/part/AGENTS.md: " in line  # as it is named from where the person stands

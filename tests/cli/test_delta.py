@@ -468,7 +468,8 @@ def _whole(shop: Path, asked: Asked) -> Whole:
         planner=asked.planner,
         project=str(shop),
         shown_root=here(root, "", str(Path.cwd())),
-        authored=(("../AGENTS.md", "../CLAUDE.md"),),
+        authored=(("AGENTS.md", "CLAUDE.md"),),
+        levels=("..",),
     )
     told = walk.assemble(request, counter("heuristic"), NoCache(), WordsInMemory())
     entries = [

@@ -183,8 +183,8 @@ def test_authored_documents_follow_the_constitution(tmp_path: Path) -> None:
         "CONSTITUTION.md#one",
         "../AGENTS.md#never-push-two",
     ]
-    assert read.places(context)["rules"] == "CONSTITUTION.md, ../AGENTS.md, steering/"
-    assert read.places(context)["lore"] == "../AGENTS.md"
+    assert read.places(context)["rules"] == "CONSTITUTION.md, AGENTS.md, steering/"
+    assert read.places(context)["lore"] == "AGENTS.md"
 
 
 def test_of_each_group_the_first_that_is_there(tmp_path: Path) -> None:

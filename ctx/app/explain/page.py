@@ -105,7 +105,7 @@ def _entry(
     return {
         "id": short(entry.id),
         "title": short(plain(entry.title)),
-        "where": short(f"{entry.source}:{entry.line}"),
+        "where": short(f"{entry.path}:{entry.line}"),
         "kind": f"{entry.kind}, {entry.tier}",
         "date": entry.timestamp[:10],
         "section": sections.index(row.section),
