@@ -23,6 +23,7 @@ _SHOWN = 60
 """Characters of a pattern in a message."""
 _LIST = re.compile(r"\\.|\[[^\]]{1,64}\]|[{},\n]|[^\\\[{},\n]+|.", re.DOTALL)
 _SEGMENT = re.compile(r"\\(.)|\[([!^]?)(\]?[^\]]{0,64})\]|(\*+)|(\?)|([^\\\[*?]+)|(.)", re.DOTALL)
+_SPECIAL = re.compile(r"[{\[\\]")
 _RANGE = re.compile(".-.|.", re.DOTALL)
 
 
@@ -71,8 +72,9 @@ def usable(patterns: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for pattern in patterns:
         shown = pattern if len(pattern) <= _SHOWN else f"{pattern[: _SHOWN - 1]}…"
         try:
-            room -= max(len(pattern), sum(map(len, _expanded(pattern, room))))
-            _compiled(pattern.removeprefix("!"))
+            room -= sum(map(len, _expanded(pattern, room)))
+            if _SPECIAL.search(pattern):  # others have nothing to close
+                _compiled(pattern.removeprefix("!"))
             kept.append(pattern)
         except _TooLongError as error:
             faults.append(f"glob `{shown}` and what follows it is left out: {error}")
@@ -122,6 +124,8 @@ def _expanded(pattern: str, room: int) -> list[str]:
     texts = [""]
     if len(pattern) > room:
         raise _TooLongError(_TOO_LONG)
+    if "{" not in pattern:
+        return [pattern]
     for piece in _LIST.findall(pattern):
         if piece == "{":
             outer.append((texts, []))
@@ -160,7 +164,8 @@ def _alternative(text: str) -> tuple[_Segment | None, ...]:
 
 def _segment(name: str) -> _Segment:
     pieces: list[list[str | _Chars]] = [[]]
-    for escaped, negation, chars, stars, any_char, literal, rest in _SEGMENT.findall(name):
+    for match in _SEGMENT.finditer(name):
+        escaped, negation, chars, stars, any_char, literal, rest = match.groups("")
         if stars:
             pieces.append([])
         elif chars:

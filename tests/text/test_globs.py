@@ -170,6 +170,13 @@ def test_the_patterns_of_a_rule_are_bounded_together() -> None:
     assert "and what follows it is left out" in faults[0]
 
 
+def _is_compiled(pattern: str) -> bool:
+    try:
+        return bool(globs._compiled(pattern.removeprefix("!"))) or not pattern.strip("!")
+    except globs.GlobError:
+        return False
+
+
 def _as_expression(pattern: str) -> str:
     """Return a regular expression for a pattern of ``a``, ``b``, ``*``, ``/`` and braces."""
     expression = re.escape(pattern).replace(r"\{", "(?:").replace(r"\}", ")").replace(",", "|")
@@ -193,6 +200,7 @@ def test_it_agrees_with_a_regular_expression(segments: list[str], names: list[st
 def test_any_text_is_matched_or_refused(pattern: str, path: str) -> None:
     usable, faults = globs.usable([pattern])
     assert len(usable) + len(faults) == 1
+    assert bool(usable) is _is_compiled(pattern)
     if globs.matching([pattern], path):
         assert usable
     assert "".join(globs.split(pattern)).count("*") == pattern.count("*")
