@@ -77,7 +77,7 @@ def _compare(name: str, trees: list[Path], runs: int) -> int:
             cost = _cost(name, trees[place])
             if run:  # the first one warms the file system
                 costs[place].append(cost)
-    small, large = ([statistics.median(each.cpu for each in some) for some in costs])
+    small, large = [statistics.median(each.cpu for each in some) for some in costs]
     walls = [statistics.median(each.wall for each in some) for some in costs]
     ratio = sum(each.cpu for each in costs[1]) / sum(each.cpu for each in costs[0])
     print(

@@ -13,6 +13,7 @@ from ctx.edit.change import Target, change
 from ctx.edit.lines import Lines
 from ctx.errors import FileError, UsageError
 from ctx.model import Context, Entry, Included, JsonObject, Scored
+from ctx.read.registry import REGISTRY, applies
 from ctx.render import layout, markdown
 from ctx.text.exported import MARK, Block, BrokenError, marked, marked_blocks
 from ctx.text.nearest import meant
@@ -72,7 +73,7 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
         raise UsageError(f"TOOL: unknown tool {name!r}", meant(name, list(TOOLS)) or known)
     project = os.path.dirname(workspace.root)
     target = Target(project, tool.file, "", workspace.settings.allow_links, place="project")
-    rules, lines = workspace.read(partial(_rules, os.path.realpath(target.path)), own=True)
+    rules, lines = workspace.read(partial(_rules, name, os.path.realpath(target.path)), own=True)
     if any(line.startswith(MARK) for line in lines):
         raise FileError(f"{target.path}: nothing was written: a rule holds a mark of a block")
     wanted = marked(
@@ -132,11 +133,20 @@ def _block(target: Target, file: Lines) -> Block | None:
     return blocks[0] if blocks else None
 
 
-def _rules(taken: str, context: Context) -> tuple[int, list[str]]:
-    """Return how many required rules there are beside those in the file ``taken``, as lines."""
+def _rules(tool: str, taken: str, context: Context) -> tuple[int, list[str]]:
+    """Return how many required rules there are for all files, and their lines.
+
+    Without those in the file ``taken`` and in files that ``tool`` loads by itself.
+    """
+    loaded = {
+        origin.name
+        for origin in REGISTRY
+        if any(loads.host == tool and not loads.condition for loads in origin.loads)
+    }
     rules = [
         entry
         for source in context.sources
+        if source.origin not in loaded and applies(source.scope, ())
         if os.path.realpath(os.path.join(context.root, source.path)) != taken
         for entry in source.entries
         if entry.section == "rules" and entry.is_current

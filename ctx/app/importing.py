@@ -11,22 +11,22 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from ctx.app.editing import limits_of, rows
 from ctx.app.find import here, writable
 from ctx.app.workspace import Workspace
-from ctx.digest import blake2b
 from ctx.edit import atomic
 from ctx.edit.change import Target, change
 from ctx.edit.entries import New, block
 from ctx.errors import FileError, UsageError
 from ctx.model import Context, JsonObject, Scope, Source
 from ctx.read import files, frontmatter
+from ctx.read.card import name_of, slug
 from ctx.read.directory import IMPORTED, STEERING
 from ctx.read.markdown.blocks import normalise
 from ctx.read.registry import REGISTRY, steering_scope
+from ctx.text.exported import digest_of
 
 USUAL = ("adr", "memory-bank", "claude-rules", "cursor", "copilot", "kiro", "windsurf", "cline")
 """Sources that are imported without being named."""
@@ -45,7 +45,7 @@ _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:")
 _DEFINITIONS = re.compile(r"^\[[^\]\n]{1,200}\]:.*$", re.MULTILINE)
 """Of links: readers of entries do not show them."""
 _MARKS = " \t#>*_+-=|:`~"
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 class Left(NamedTuple):
@@ -100,8 +100,7 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
     """
     root = workspace.root if dry_run else writable(workspace.root)
     limits, world = limits_of(workspace.settings), workspace.world
-    sources = workspace.read(_sources, own=True)
-    titles = dict(_titles(root, sources, limits))
+    sources, titles = workspace.read(_found, own=True)
     named = [os.path.abspath(os.path.join(world.cwd, path)) for path in paths]
     for path, shown in zip(named, paths, strict=True):
         if not any(_is_below(files.place(root, source.path), path) for source in sources):
@@ -110,8 +109,7 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
             )
     done = []
     for source in sources:
-        is_named = any(_is_below(files.place(root, source.path), path) for path in named)
-        if named and not is_named:
+        if named and not any(_is_below(files.place(root, source.path), path) for path in named):
             continue
         shown = here(root, source.path, os.path.dirname(root)).replace(os.sep, "/")
         if not named and source.origin not in USUAL:
@@ -133,19 +131,15 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
     return done
 
 
-def _sources(context: Context) -> list[Source]:
-    return [source for source in context.sources if source.origin]
-
-
-def _titles(
-    root: str, sources: Sequence[Source], limits: files.Limits
-) -> Iterator[tuple[str, str]]:
-    """Yield the names of decision records, as others cite them, with their titles."""
-    for source in sources:
-        with suppress(files.RefusedError):
-            if source.origin == "adr":
-                for row in rows(source.path, "adr", files.load(root, source.path, limits).data):
-                    yield row.entry.id.partition("#")[2], row.entry.title
+def _found(context: Context) -> tuple[list[Source], dict[str, str]]:
+    """Return the sources, and the titles of decision records by the names that others cite."""
+    titles = {
+        slug(name_of(source.path)): part.entry(0).title
+        for source in context.sources
+        for part in source.parts
+        if part.kind == "decision" and len(part) == 1
+    }
+    return [source for source in context.sources if source.origin], titles
 
 
 def _is_below(path: str, folder: str) -> bool:
@@ -157,11 +151,9 @@ def _target(source: Source, shown: str) -> str:
     name = re.sub(r"^[./]+|(?:\.instructions)?\.\w+$", "", shown)
     if source.origin == "adr":
         return f"decisions/{name.rpartition('/')[2]}.md"
-    inside = name.rpartition("/rules/")[2] or name
-    inside = inside.rpartition("/steering/")[2].rpartition("/instructions/")[2]
     if _knows(source):
         return f"specs/{name}.md"
-    known = inside.replace("/", "-").removeprefix("github-")
+    known = re.sub(r"^.*/(?:rules|steering|instructions)/|^github/", "", name).replace("/", "-")
     own = source.origin.removesuffix("-rules")
     return f"steering/{known if known.startswith(own) else f'{own}-{known}'}.md"
 
@@ -180,12 +172,16 @@ def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) ->
         return _decision(source, shown, data, titles, lines)
     kept, why = list(_metadata(lines, _SCOPED)), "when rules apply, written as ctx has it"
     scope = None if _knows(source) else source.scope
-    front = list(_scope_lines(scope))
+    if scope and scope.base:
+        inside = tuple(f"{scope.base}/{pattern}" for pattern in scope.patterns)
+        scope = scope._replace(base="", patterns=inside)
+    front = list(_scope_lines(scope)) if scope else []
     split = frontmatter.split("\n".join(["---", _SAFE, *front, *kept, "---"]))
     if split.warning:
         kept, why = [], "no valid YAML"
         split = frontmatter.split("\n".join(["---", _SAFE, *front, "---"]))
-    if scope and not _is_same(scope, steering_scope(split.front, STEERING.folder)):
+    read = steering_scope(split.front, STEERING.folder)
+    if scope and read and (read.mode, read.patterns) != (scope.mode, scope.patterns):
         raise _LeftError("its patterns would be read in another way")
     copy = [*front, *kept, "---", *lines[frontmatter.extent(lines) :]]
     return _accounted(lines, copy, why)
@@ -201,25 +197,15 @@ def _metadata(lines: Sequence[str], without: Collection[str]) -> Iterator[str]:
             yield line
 
 
-def _scope_lines(scope: Scope | None) -> Iterator[str]:
+def _scope_lines(scope: Scope) -> Iterator[str]:
     """Yield a scope as frontmatter of a steering file."""
-    if scope is None:
-        return
     if scope.mode == "match":
-        base = f"{scope.base}/" if scope.base else ""
-        patterns = [f"{base}{pattern}" for pattern in scope.patterns]
         yield "inclusion: fileMatch"
-        yield f"fileMatchPattern: {json.dumps(patterns, ensure_ascii=False)}"
+        yield f"fileMatchPattern: {json.dumps(scope.patterns, ensure_ascii=False)}"
     elif scope.mode != "always":
         yield f"inclusion: {'auto' if scope.mode == 'described' else 'manual'}"
     if scope.description:
         yield f"description: {json.dumps(scope.description, ensure_ascii=False)}"
-
-
-def _is_same(scope: Scope, read: Scope | None) -> bool:
-    base = f"{scope.base}/" if scope.base else ""
-    patterns = tuple(f"{base}{pattern}" for pattern in scope.patterns)
-    return read is not None and (read.mode, read.patterns) == (scope.mode, patterns)
 
 
 def _decision(
@@ -264,21 +250,17 @@ def _accounted(lines: Sequence[str], copy: list[str], why: str) -> _Copy:
     Raises _LeftError where nothing explains it. Lines without a word do not count.
     """
     end, joined = frontmatter.extent(lines), "\n".join(lines)
-    comments = {
-        number
-        for found in _COMMENT.finditer(joined)
-        for number in range(
-            joined.count("\n", 0, found.start()), joined.count("\n", 0, found.end()) + 1
-        )
-    }
-    held, left, moved = " ".join(" ".join(copy).split()), dict[int, str](), 0
+    seen = _COMMENT.sub(lambda found: re.sub(".", " ", found[0]), joined).split("\n")
+    left, moved = dict[int, str](), 0
+    words_of = [" ".join(line.strip(_MARKS).split()) for line in copy]
+    whole, held = set(words_of), " ".join(words_of)
     for number, line in enumerate(lines):
         words = " ".join(line.strip(_MARKS).split())
         if not words:
             continue
-        if words in held:
+        if words in whole or words in held:
             moved += 1
-        elif number in comments:
+        elif not seen[number].strip():
             left[number] = "a comment"
         elif number < end or _STATED.match(words):
             left[number] = why
@@ -305,7 +287,7 @@ def _runs(left: Mapping[int, str], lines: Sequence[str]) -> list[Left]:
 def _write(target: Target, copy: Sequence[str], source: str, *, dry_run: bool) -> str:
     """Write a copy unless somebody has changed the file; return what that makes of it."""
     lines = ["---", f"{IMPORTED}: {json.dumps(source, ensure_ascii=False)}", *copy]
-    lines.insert(2, f"{_DIGEST}{_digest(lines)}")
+    lines.insert(2, f"{_DIGEST}{digest_of(lines)}")
     wanted = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
     states: list[str] = []
 
@@ -327,9 +309,5 @@ def _refuse_own(name: str, data: bytes, first: str) -> None:
     lines = normalise(files.decode(name, data)[0]).removesuffix("\n").split("\n")
     if lines[1:2] != [first]:
         raise _LeftError(f"{name} is there already")
-    if lines[2:3] != [f"{_DIGEST}{_digest([*lines[:2], *lines[3:]])}"]:
+    if lines[2:3] != [f"{_DIGEST}{digest_of([*lines[:2], *lines[3:]])}"]:
         raise _LeftError(f"{name} was edited since it was imported")
-
-
-def _digest(lines: Sequence[str]) -> str:
-    return blake2b("\n".join(lines).encode("utf-8", "replace"), digest_size=6).hexdigest()

@@ -12,7 +12,7 @@ from ctx.read.markdown.blocks import blocks, closed
 from ctx.text import stamps
 
 _GONE = re.compile(
-    r"^\W*(?:super[sc]eded|deprecated|rejected|withdrawn|obsolete)\b(?! (?:in part|partially))"
+    r"^[^\w\n]*(?:super[sc]eded|deprecated|rejected|withdrawn|obsolete)\b(?! (?:in part|partially))"
     r"|(?<!partially )(?<!partly )\b(?:super[sc]eded|replaced)[ \t]+by\b",
     re.IGNORECASE | re.MULTILINE,
 )

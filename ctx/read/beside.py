@@ -5,7 +5,6 @@ Only known places are looked at: nothing walks the project.
 
 import os
 import posixpath
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -118,9 +117,8 @@ class Beside:
                     yield path
                 continue
             found = self._below(path, ending, deep=deep)
-            if origin.skips:
-                skipped = re.compile(origin.skips, re.IGNORECASE)
-                found = [each for each in found if not skipped.fullmatch(each[len(path) + 1 :])]
+            if skips := origin.skips:
+                found = [each for each in found if not skips(each[len(path) + 1 :].lower())]
             yield from found[:MOST_FILES]
             if len(found) > MOST_FILES:
                 self._warnings.append(

@@ -29,7 +29,7 @@ class BrokenError(Exception):
 
 def marked(lines: Sequence[str], note: str) -> list[str]:
     """Return ``lines`` between marks, the first of which holds their digest and a ``note``."""
-    return [f"{MARK}begin {_digest(lines)} {note} -->", *lines, f"{MARK}end -->"]
+    return [f"{MARK}begin {digest_of(lines)} {note} -->", *lines, f"{MARK}end -->"]
 
 
 def marked_blocks(lines: Sequence[str]) -> list[Block]:
@@ -47,7 +47,7 @@ def marked_blocks(lines: Sequence[str]) -> list[Block]:
             begin = number, digest[1] if digest else ""
         else:
             first, digest_then = begin
-            is_own = digest_then == _digest(lines[first + 1 : number])
+            is_own = digest_then == digest_of(lines[first + 1 : number])
             found.append(Block(first, number, is_own))
             begin = None
     if begin:
@@ -67,7 +67,8 @@ def without_blocks(lines: Sequence[str]) -> Sequence[str]:
     return kept
 
 
-def _digest(lines: Sequence[str]) -> str:
+def digest_of(lines: Sequence[str]) -> str:
+    """Return a digest of ``lines``, white space at their ends aside, to tell who changed them."""
     # Editors take white space from the ends of lines.
     return blake2b(
         "\n".join(map(str.rstrip, lines)).encode("utf-8", "replace"), digest_size=6

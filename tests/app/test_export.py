@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ctx.read.registry import REGISTRY, Loads
 from ctx.text.exported import marked, marked_blocks
 from tests.rank.hands import Done, call
 
@@ -167,6 +168,39 @@ def test_rules_of_the_file_itself_are_not_written_into_it(project: Path) -> None
     write(project / "AGENTS.md", "- Never lie.\n")
     assert "Never lie" not in _exported(project, "agents")
     assert "Never lie" in _exported(project, "copilot")
+
+
+def test_rules_for_certain_files_are_not_exported(project: Path) -> None:
+    write(
+        project / ".cursor" / "rules" / "a.mdc", "---\nglobs: '*.py'\n---\n- Never lie about a.\n"
+    )
+    write(
+        project / ".cursor" / "rules" / "b.mdc", "---\ndescription: B\n---\n- Never lie about b.\n"
+    )
+    write(
+        project / ".cursor" / "rules" / "c.mdc",
+        "---\nalwaysApply: true\n---\n- Never lie about c.\n",
+    )
+    text = _exported(project, "claude")
+    assert (
+        "Never lie about a" in text,
+        "Never lie about b" in text,
+        "Never lie about c" in text,
+    ) == (False, False, True)
+
+
+def test_what_a_tool_loads_by_itself_is_not_written_for_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project / ".windsurfrules", "- Never lie about w.\n")
+    assert "Never lie about w" in _exported(project, "gemini")
+    loads = (Loads("gemini"), Loads("claude", condition="sometimes"))
+    origins = [
+        origin._replace(loads=loads) if origin.name == "windsurf" else origin for origin in REGISTRY
+    ]
+    monkeypatch.setattr("ctx.app.export.REGISTRY", origins)
+    assert "Never lie about w" not in _exported(project, "gemini")
+    assert "Never lie about w" in _exported(project, "claude")
 
 
 def _exported(project: Path, tool: str) -> str:

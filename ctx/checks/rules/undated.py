@@ -12,5 +12,5 @@ def check(subject: Subject) -> Iterator[Fault]:
         dated = entry.timestamp or is_dated(entry.title)
         if entry.kind in ("decision", "learning") and entry.status != "superseded" and not dated:
             message = f"{entry.kind} {quoted(entry.title)} has no date, and counts as old"
-            remedy = "write the day it is of into its heading: `## [YYYY-MM-DD] Title`"
+            remedy = "write the day it is of: `## [YYYY-MM-DD] Title`, or a line `Date: YYYY-MM-DD`"
             yield Fault(entry.source, entry.line, message, remedy)

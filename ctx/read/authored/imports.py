@@ -2,6 +2,8 @@
 
 import re
 
+from ctx.text.exported import without_blocks
+
 _UNSEEN = re.compile(
     r"<!--.*?(?:-->|\Z)|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`{1,3}[^`\n]+`{1,3}",
     re.DOTALL | re.MULTILINE,
@@ -24,7 +26,8 @@ def imports_of(text: str) -> list[tuple[int, str]]:
         return [(1, lone)]
     if "@" not in text:
         return []
-    seen = _UNSEEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    own = "\n".join(without_blocks(text.split("\n")))
+    seen = _UNSEEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), own)
     found = []
     for match in _IMPORT.finditer(seen):
         path = match[1].replace("\\ ", " ").rstrip(".:!?)")

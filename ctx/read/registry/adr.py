@@ -13,6 +13,6 @@ ADR = Origin(
     ),
     "decisions with their status, date and successors",
     parser="adr",
-    skips=r"(?:readme|index)\.md|.*template.*",
+    skips=lambda path: path in ("readme.md", "index.md") or "template" in path,
     knows=True,
 )  # fmt: skip

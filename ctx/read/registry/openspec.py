@@ -2,7 +2,10 @@
 
 from ctx.read.registry.origin import Origin
 
-_ARCHIVE = r"archive/.*"
+
+def _is_archived(path: str) -> bool:
+    return path.startswith("archive/")
+
 
 OPENSPEC = Origin(
     "openspec", ("openspec/project.md", "openspec/specs/**/spec.md"),
@@ -10,11 +13,11 @@ OPENSPEC = Origin(
 )  # fmt: skip
 OPENSPEC_CHANGES = Origin(
     "openspec-changes", ("openspec/changes/**/proposal.md", "openspec/changes/**/design.md"),
-    "background: open changes", parser="proposal", skips=_ARCHIVE, knows=True,
+    "background: open changes", parser="proposal", skips=_is_archived, knows=True,
 )  # fmt: skip
 OPENSPEC_TASKS = Origin(
     "openspec-tasks", ("openspec/changes/**/tasks.md",), "tasks of open changes",
-    parser="tasks", skips=_ARCHIVE, knows=True,
+    parser="tasks", skips=_is_archived, knows=True,
 )  # fmt: skip
 OPENSPEC_ARCHIVE = Origin(
     "openspec-archive", ("openspec/changes/archive/**/proposal.md",),

@@ -51,8 +51,8 @@ class Origin(NamedTuple):
     """The hosts that load it by themselves."""
     usual: bool = True
     """Whether it is read unless settings say otherwise."""
-    skips: str = ""
-    """A pattern of paths, relative to the folder of a place, that are not read."""
+    skips: Callable[[str], bool] | None = None
+    """Whether a path, relative to the folder of a place and in lower case, is not read."""
     knows: bool = False
     """Whether it gives decisions, background, tasks or titles, which are quoted, and no rules."""
     searched: bool = False
