@@ -16,6 +16,8 @@ from ctx.read.registry import Origin, applies
 MOST_FILES = 500
 """Files of one place that are read; of more a warning gives the number."""
 _MOST_FOLDERS = 200
+MOST_IMPORTS = 100
+"""Imports of one file that are followed; ``MOST_FILES`` hold for all files that import."""
 _DEEPEST = 5
 """How many imports may follow each other."""
 _NO_SCOPE = ": frontmatter is not"
@@ -164,7 +166,10 @@ class Beside:
             scope = self._usable(origin.scope(file.front, self._inside(path)), file.source)
         file.front = file.front._replace(applies=scope)
         yield Source(file.source, size, parts_of(file), file.warnings, origin.name, scope)
-        for line, name in file.imports if origin.imports else ():
+        for number, (line, name) in enumerate(file.imports if origin.imports else ()):
+            if number == MOST_IMPORTS or len(self._imports) > MOST_FILES:
+                self._warnings.append(f"{file.source}:{line}: too many imports; the rest left out")
+                break
             target = self._imported(f"{file.source}:{line}: @{name}", name, path, depth)
             if target:
                 yield from self._file(origin, target, base, depth + 1)

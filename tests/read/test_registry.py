@@ -183,6 +183,14 @@ def test_imports_end_at_some_depth(tmp_path: Path) -> None:
     assert found.warnings == ("../4.md:3: @5.md: is more than 5 imports deep; left out",)
 
 
+def test_very_many_imports(tmp_path: Path) -> None:
+    write(tmp_path, {f"{number}.md": f"- Never {number}\n" for number in range(101)})
+    write(tmp_path, {"CLAUDE.md": "".join(f"@{number}.md\n" for number in range(300)) * 2})
+    found = context(tmp_path)
+    assert len(found.sources) == 101
+    assert found.warnings == ("../CLAUDE.md:101: too many imports; the rest left out",)
+
+
 # --- odd and hostile forms ------------------------------------------------------------------
 
 

@@ -12,6 +12,8 @@ _UNSEEN = re.compile(
 _IMPORT = re.compile(r"(?<!\S)@((?:\\ |[^\s\\`,;])+)")
 _NAMED = re.compile(r"\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$", re.IGNORECASE)
 """What is meant as a path, and not as ``@name`` of a person or package."""
+_MOST = 101
+"""Imports of one file that are looked for: one more than are followed, so that it shows."""
 _LONGEST = 255
 _LONE = re.compile(r"[\w./-]+\.md")
 
@@ -28,12 +30,14 @@ def imports_of(text: str) -> list[tuple[int, str]]:
         return []
     own = "\n".join(without_blocks(text.split("\n")))
     seen = _UNSEEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), own)
-    found = []
+    lines = dict[str, int]()
     for match in _IMPORT.finditer(seen):
         path = match[1].replace("\\ ", " ").rstrip(".:!?)")
-        if path:
-            found.append((seen.count("\n", 0, match.start()) + 1, path))
-    return found
+        if path and path not in lines:
+            lines[path] = seen.count("\n", 0, match.start()) + 1
+            if len(lines) == _MOST:
+                break
+    return [(line, path) for path, line in lines.items()]
 
 
 def is_path(name: str) -> bool:
