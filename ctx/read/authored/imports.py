@@ -28,8 +28,7 @@ def imports_of(text: str) -> list[tuple[int, str]]:
         return [(1, lone)]
     if "@" not in text:
         return []
-    own = "\n".join(without_blocks(text.split("\n")))
-    seen = _UNSEEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), own)
+    seen = _seen(text)
     lines = dict[str, int]()
     for match in _IMPORT.finditer(seen):
         path = match[1].replace("\\ ", " ").rstrip(".:!?)")
@@ -47,12 +46,20 @@ def is_path(name: str) -> bool:
 
 def without_imports(text: str) -> str:
     """Return ``text`` without the lines that hold nothing but an import."""
-    if "@" not in text and len(text) > _LONGEST:
+    lone = text.strip()
+    if len(lone) <= _LONGEST and _LONE.fullmatch(lone):
+        return ""
+    if "@" not in text:
         return text
-    alone = {line for line, path in imports_of(text) if is_path(path)}
     lines = text.split("\n")
-    for number in alone:
-        words = lines[number - 1].strip(" \t-*+>").split()
-        if len(words) == 1:
-            lines[number - 1] = ""
+    for number, line in enumerate(_seen(text).split("\n")):
+        words = line.strip(" \t-*+>").split() if "@" in line else ()
+        if len(words) == 1 and words[0][0] == "@" and is_path(words[0][1:]):
+            lines[number] = ""
     return "\n".join(lines)
+
+
+def _seen(text: str) -> str:
+    """Return ``text`` with blanks for what is in blocks of other tools, comments and code."""
+    own = "\n".join(without_blocks(text.split("\n")))
+    return _UNSEEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), own)
