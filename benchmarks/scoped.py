@@ -92,13 +92,13 @@ class Asked:
     def __init__(self, root: Path) -> None:
         """Take the project's folder."""
         self.root = root
-        self._world = World()
 
     def rules(self, paths: Sequence[str]) -> dict[str, tuple[str, bool]]:
         """Return by source the mode and the scoped rules that apply to ``paths``."""
         focus = [str(self.root / path) for path in paths]
         options = PacketOptions(focus=focus or None)
-        found = rules_for(Workspace(options, self._world, root=str(self.root / ".context")))
+        # The world of each call: files that are as new as its clock are parsed again.
+        found = rules_for(Workspace(options, World(), root=str(self.root / ".context")))
         return {rule.path.removeprefix("../"): (rule.mode, rule.scoped) for rule in found.rules}
 
 
