@@ -27,7 +27,8 @@ class Links:
 
     def of(self, position: int) -> list[int]:
         """Return the entries that the one at ``position`` points to, each once, in its order."""
-        targets = _targets(self._corpus.entry(position))
+        entry = self._corpus.entry(position)
+        targets = (*_targets(entry), *_files(entry))
         return list(dict.fromkeys(at for target in targets for at in self._at(target)))
 
     def unresolved(self, position: int) -> int:
@@ -42,7 +43,8 @@ class Links:
     def _names(self) -> dict[str, int]:
         """Entries by id, anchor and title; turns by id only, since their titles repeat.
 
-        A name that several entries have is left out.
+        A decision that is alone in a file of a folder has the name of the file, too. A name that
+        several entries have is left out.
         """
         positions: dict[str, list[int]] = {}
         position = 0
@@ -54,6 +56,8 @@ class Links:
                 names = {entry.id.casefold()}
                 if part.kind != "turn":
                     names |= {entry.id.partition("#")[2].casefold(), entry.title.casefold()}
+                if part.kind == "decision" and len(part) == 1 and "/" in part.source:
+                    names.add(part.source.casefold())
                 for name in names:
                     positions.setdefault(name, []).append(position + place)
             position += len(part)
@@ -71,6 +75,14 @@ def _targets(entry: Entry) -> Iterator[tuple[str, ...]]:
     for target in (*entry.front.related, *entry.supersedes.split("\n")):
         if target.strip():
             yield tuple(_readings(target))
+
+
+def _files(entry: Entry) -> Iterator[tuple[str, ...]]:
+    """Yield for each link to a whole file the names that its target may have."""
+    for target in _LINK.findall(entry.body):
+        if target.endswith(".md") and not _SCHEME.match(target):
+            names = _addressed(entry.source, unquote(target))
+            yield tuple(name.removesuffix("#") for name in names)
 
 
 def _addressed(source: str, target: str) -> Iterator[str]:

@@ -118,24 +118,27 @@ class Beside:
                 ):
                     yield path
                 continue
-            found = self._below(path, ending, deep=deep)
-            if skips := origin.skips:
-                found = [each for each in found if not skips(each[len(path) + 1 :].lower())]
+            found = self._below(path, ending, origin, deep=deep)
             yield from found[:MOST_FILES]
             if len(found) > MOST_FILES:
                 self._warnings.append(
                     f"{path}/: {len(found):,} files; only the first {MOST_FILES:,} by name are read"
                 )
 
-    def _below(self, folder: str, ending: str, *, deep: bool) -> list[str]:
+    def _below(self, folder: str, ending: str, origin: Origin, *, deep: bool) -> list[str]:
         """Return the files below ``folder`` with this ending, sorted by folder."""
+
+        def is_read(path: str) -> bool:
+            return not (origin.skips and origin.skips(path[len(folder) + 1 :].lower()))
+
         found: list[str] = []
         folders = [folder]
         for each in folders:  # which grows
             try:
                 files.check_folder(self._root, each, self._limits)
                 full = files.place(self._root, each)
-                found += [f"{each}/{name}" for name in files.names(full, ending)]
+                paths = (f"{each}/{name}" for name in files.names(full, ending))
+                found += filter(is_read, paths)
             except files.RefusedError as refused:
                 self._warnings.append(str(refused))
                 continue
@@ -143,7 +146,8 @@ class Beside:
                 self._warnings.append(f"{each}/: cannot be read: {error.strerror}")
                 continue
             if deep and len(folders) < _MOST_FOLDERS:
-                inner = [f"{each}/{name}" for name in files.folders(full)[0]]
+                names = files.folders(full)[0]
+                inner = [f"{each}/{name}" for name in names if is_read(f"{each}/{name}/")]
                 self._seen.update((path, files.look(self._root, path)) for path in inner)
                 folders += inner
         return found

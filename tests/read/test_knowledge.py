@@ -139,6 +139,10 @@ def test_a_search_finds_a_decision_on_disk_without_a_context_directory(project: 
         "docs/adr/0002-keep-sessions-in-postgres.md#" + first["id"].split("#")[1]
     )
     assert (first["kind"], first["timestamp"]) == ("decision", "2020-01-02")
+    shown = json.loads(call("show", first["id"], "--dir", str(project), "--json").out)
+    assert shown["links"] == [
+        "../docs/adr/0001-keep-sessions-in-redis.md#0001-keep-sessions-in-redis"
+    ]
     packet = call("agent", "--dir", str(project)).text
     assert "### [2020-01-02] 2. Keep sessions in Postgres" in packet
     assert packet.index("Focus") < packet.index("Done") < packet.index("Goal")

@@ -52,7 +52,8 @@ class Origin(NamedTuple):
     usual: bool = True
     """Whether it is read unless settings say otherwise."""
     skips: Callable[[str], bool] | None = None
-    """Whether a path, relative to the folder of a place and in lower case, is not read."""
+    """Whether a file, or a folder with a slash at its end, is not read; it gets the path below the
+    folder of a place, in lower case."""
     knows: bool = False
     """Whether it gives decisions, background, tasks or titles, which are quoted, and no rules."""
     searched: bool = False
