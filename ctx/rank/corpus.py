@@ -159,7 +159,7 @@ def ordered(
 ) -> list[Scored]:
     """Return the entries of ``scores`` (score, parts, relevance), best by ``worth`` first.
 
-    Ties keep the order of files.
+    Ties go by relevance, then by the order of files.
     """
     return [
         scored(corpus, at, scores[at], named=at in question.named)
