@@ -68,12 +68,14 @@ def rules_for(workspace: Workspace) -> Rules:
     cannot be read.
     """
     focus = workspace.request().focus
+    is_all = not focus and workspace.options.focus != []  # which is what git calls unchanged
 
     def look(context: Context) -> Rules:
         rules = tuple(
             _rule(source, pattern, here(workspace.root, source.path, workspace.world.cwd))
             for source in context.sources
-            if _has_rules(source) and (pattern := _pattern(source, focus)) is not None
+            if _has_rules(source)
+            and (pattern := _pattern(source, None if is_all else focus)) is not None
         )
         return Rules(rules, context.warnings)
 
@@ -84,12 +86,15 @@ def _has_rules(source: Source) -> bool:
     return bool(source.scope) or any(part.kind == "rule" and len(part) for part in source.parts)
 
 
-def _pattern(source: Source, focus: tuple[str, ...]) -> str | None:
-    """Return the pattern by which a file of rules applies to ``focus``; None where it does not."""
+def _pattern(source: Source, focus: tuple[str, ...] | None) -> str | None:
+    """Return the pattern by which a file of rules applies to ``focus``; None where it does not.
+
+    Without a focus all its patterns.
+    """
     scope = source.scope
     if scope is None or scope.mode == "always":
         return ""
-    if not focus:
+    if focus is None:
         return _shown(scope, ", ".join(scope.patterns))
     if scope.mode != "match":
         return None

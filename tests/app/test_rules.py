@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,20 @@ def test_paths_are_those_of_the_working_directory(
     assert sources(str(project / "a.py")) == [".claude/rules/r.md"]
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_git_means_the_changed_files(project: Path) -> None:
+    (project / ".git").rmdir()
+    subprocess.run(["git", "init", "--quiet", "."], check=True)
+    subprocess.run(["git", "config", "core.excludesFile", "none"], check=True)
+    (project / ".git" / "info").mkdir(exist_ok=True)
+    (project / ".git" / "info" / "exclude").write_text(".claude\n")
+    write(project, {".claude/rules/r.md": claude("'*.py'"), ".claude/rules/all.md": RULE})
+    assert sources("git") == [".claude/rules/all.md"]
+    write(project, {"a.py": ""})
+    assert sources("git") == [".claude/rules/all.md", ".claude/rules/r.md"]
+    assert len(sources(".")) == len(sources()) == 2
+
+
 def test_a_folder_without_rules_and_files_without_rules_are_no_error(project: Path) -> None:
     write(project, {".claude/rules/r.md": claude("'*.py'")})
     done = call("rules", "a.ts")
@@ -146,18 +161,18 @@ def test_a_tool_gives_the_texts_of_the_rules_that_apply(project: Path) -> None:
     long = "".join(f"- Never use number {number}.\n" for number in range(2_000))
     write(project, {".claude/rules/a.md": RULE, ".claude/rules/b.md": claude("'*.py'", long)})
 
-    def told(**given: object) -> dict[str, object]:
+    def asked(**given: object) -> dict[str, object]:
         text = answered(TOOLS["rules_for"], {**given}, str(project))  # type: ignore[dict-item]
         found: dict[str, object] = json.loads(text)
         return found
 
-    found = told(paths=["a.ts"])
+    found = asked(paths=["a.ts"])
     assert found["text"] == f"# .claude/rules/a.md\n\n{RULE}\n"
-    found = told(paths=["a.py"])
+    found = asked(paths=["a.py"])
     assert [rule["pattern"] for rule in found["rules"]] == ["*.py", ""]  # type: ignore[attr-defined]
     assert "read the files" in str(found["truncated"])
     assert str(found["text"]).startswith("# .claude/rules/b.md\n\n- Never use number 0.")
-    assert told()["text"] == ""
+    assert asked()["text"] == ""
 
 
 # --- the same in each dialect -----------------------------------------------------------------
