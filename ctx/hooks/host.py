@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Event:
-    """Something that happened in a tool, as its hook is told."""
+    """Something that happened in a tool, as it reports it to its hook."""
 
     __slots__ = ("cwd", "fresh", "name", "prompt", "session", "source", "transcript")
 

@@ -37,7 +37,7 @@ class Queue:
         """The fragments of the best rank."""
 
     def take(self, left: int, affordable: Affordable) -> Candidate | None:
-        """Remove and return the best fragment; None if there is none.
+        """Remove and return the best fragment; None where nothing is left.
 
         ``left`` are the tokens to spend. What is not ``affordable``, by the place of its entry
         and its level, is passed over, unread if it is the title.
@@ -130,7 +130,7 @@ class _Equals:
         return fallen
 
     def take(self, left: int) -> Candidate | None:
-        """Remove and return the best; None if there is none."""
+        """Remove and return the best; None where nothing is left."""
         heads = [(self._head(run, left), run) for run in self._runs.values() if run]
         if not heads:
             return None

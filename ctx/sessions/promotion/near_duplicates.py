@@ -53,7 +53,7 @@ class NearDuplicates:
         self._ids = {at: name for at, (name, _) in enumerate(held)}
 
     def of(self, place: int) -> NearDuplicate | None:
-        """Return the entry that the candidate at ``place`` repeats, None if there is none.
+        """Return the entry that the candidate at ``place`` repeats; None where it is new.
 
         By words first; then by meaning, from where the source counts a hit of S
         (``compaction.md``, Promotion). Never one that differs in what it denies, counts, names

@@ -9,7 +9,7 @@ def listed(text: str) -> frozenset[str]:
 
 
 OPAQUE = "`"
-"""What stands for code, paths and quotations."""
+"""What replaces code, paths and quotations."""
 
 # Determiners and pronouns
 
