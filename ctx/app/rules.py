@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.app.find import here
 from ctx.read import files
 from ctx.read.frontmatter import split
-from ctx.read.registry.origin import matched
+from ctx.read.registry import REGISTRY, matched
 from ctx.text.visible import visible
 
 if TYPE_CHECKING:
@@ -83,6 +83,9 @@ def rules_for(workspace: Workspace) -> Rules:
 
 
 def _has_rules(source: Source) -> bool:
+    """Return whether a file is one of rules, also where others hold all of them."""
+    if source.origin:
+        return all(origin.name != source.origin or not origin.knows for origin in REGISTRY)
     return bool(source.scope) or any(part.kind == "rule" and len(part) for part in source.parts)
 
 

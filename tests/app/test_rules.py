@@ -97,6 +97,25 @@ def test_documents_of_folders_apply_below_them_nearest_first(project: Path) -> N
     assert (rule["dialect"], rule["pattern"], rule["scoped"]) == ("folder", "a/**", False)
 
 
+def test_a_file_whose_rules_another_one_holds_is_listed_too(project: Path) -> None:
+    write(project, {
+        "AGENTS.md": RULE, "GEMINI.md": RULE, ".claude/rules/a.md": claude("'*.py'", RULE),
+        ".github/instructions/a.instructions.md": f"---\napplyTo: '*.py'\n---\n{RULE}",
+        "docs/adr/0001-x.md": "# 1. X\n\n## Status\n\nAccepted\n\n## Decision\n\nNever push.\n",
+        ".claude/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nNever push.\n",
+        "memory-bank/progress.md": "# Progress\n\nNever push.\n",
+        ".context/CONSTITUTION.md": "# Constitution\n\n- Never push twice.\n",
+        ".context/TASKS.md": "# Tasks\n\n- [ ] Never push.\n",
+    })  # fmt: skip
+    found = sources("a.py")
+    assert found == sources()
+    assert sorted(found) == [
+        ".claude/rules/a.md", ".context/CONSTITUTION.md", ".github/instructions/a.instructions.md",
+        "AGENTS.md", "GEMINI.md",
+    ]  # fmt: skip
+    assert packet("--focus", "a.py").count("Never push to main.") == 1
+
+
 def test_paths_are_those_of_the_working_directory(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
