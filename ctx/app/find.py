@@ -9,7 +9,7 @@ from ctx.errors import NoDirectoryError
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ctx.world import World
 
@@ -31,14 +31,14 @@ SIGNS = (
 of these, or below one."""
 
 
-def find(named: str, world: World) -> str:
+def find(named: str, world: World, focus: Sequence[str] = ()) -> str:
     """Return the absolute path of the context directory.
 
     ``named`` (from ``--dir``) or ``CTX_DIR`` name it outright, itself or the project that
     holds it; else it is ``.context`` in the working directory or its nearest ancestor, up
     to the repository's root or the home directory. Where there is none, it is where one would be:
-    at the root of a repository, or in the working directory, that holds any of ``SIGNS``; then it
-    does not exist. Raises NoDirectoryError.
+    at the root of a repository, or in the working directory, that holds any of ``SIGNS``, also in a
+    folder above a file in ``focus``; then it does not exist. Raises NoDirectoryError.
     """
     origin = "--dir" if named else "CTX_DIR"
     named = named or world.environ.get("CTX_DIR", "")
@@ -51,8 +51,9 @@ def find(named: str, world: World) -> str:
         place = os.path.join(folder, NAME)
         if os.path.isdir(place):
             return _checked(place, folder, world)
-    if root := _without(world.cwd, world):
-        return root
+    for folder in (world.cwd, *(os.path.dirname(os.path.join(world.cwd, path)) for path in focus)):
+        if root := _without(folder, world):
+            return root
     cwd = world.cwd or "the working directory"
     raise NoDirectoryError(
         f"no {NAME}/ in {cwd} or above it, nor files of other tools",

@@ -259,6 +259,8 @@ def advice(status: Status) -> list[str]:
             "and nothing reads it now"
         )
     lines += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
+    if not os.path.isdir(status.root):
+        return [*lines, "run `ctx init` where tasks, decisions and learnings are to be kept"]
     for name in ("CONSTITUTION.md", "TASKS.md", "DECISIONS.md", "LEARNINGS.md"):
         if not any(path.lower() == name.lower() for path in packet.context.read_order):
             lines.append(f"write {name}: `ctx init` makes one that shows the form")

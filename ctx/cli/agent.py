@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def run(options: PacketOptions, world: World) -> int:
     """Print the packet that ``options`` ask for; return the exit code."""
     options = with_query(options)
-    root = find(options.dir or "", world)
+    root = find(options.dir or "", world, options.focus or ())
     options = in_focus(options, root, world, complain)
     store = world.store(root)
     key = key_of(options, root, world)

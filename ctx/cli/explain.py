@@ -70,7 +70,7 @@ def explain(
     _check(html, entry, as_json=json)
     world = World()
     options = with_query(options)
-    root = find(options.dir or "", world)
+    root = find(options.dir or "", world, options.focus or ())
     workspace = Workspace(in_focus(options, root, world, complain), world, root=root)
     workspace.loaded  # noqa: B018 - wrong settings end the call before anything is shown
     with progress("packets", STEPS + 1, world, counts="packets") as tick:

@@ -32,7 +32,7 @@ def plan(options: PacketOptions, *, json: bool = False) -> int:
     """
     world = World()
     options = with_query(options)
-    root = find(options.dir or "", world)
+    root = find(options.dir or "", world, options.focus or ())
     options = in_focus(options, root, world, complain).replace(figures=True)
     workspace = Workspace(options, world, root=root)
     if workspace.loaded.origins["planner"] == "default":  # acs has most to see of a plan

@@ -1,5 +1,6 @@
 """``ctx status``: what the directory holds, what it costs, and what to mend first."""
 
+import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -41,7 +42,8 @@ _LABEL = "{:<10}  {}"
 
 def _lines(status: Status) -> Iterator[str]:
     """Yield the status as aligned lines: a label, then columns apart by two spaces."""
-    yield _LABEL.format("directory", status.root)
+    missing = "" if os.path.isdir(status.root) else "  not there: files beside it are read"
+    yield _LABEL.format("directory", f"{status.root}{missing}")
     width = max([len(row.shown) for row in status.rows], default=0)
     for row in status.rows:
         entries = f"{row.entries:>6,} {'entry  ' if row.entries == 1 else 'entries'}"

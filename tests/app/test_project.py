@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ctx.app.workspace import levels_of, project_of
-from ctx.errors import DEGRADED, OK
+from ctx.errors import DEGRADED, NO_DIRECTORY, OK
 from ctx.store import response_cache
 from tests.hostile import in_process, without_store
 from tests.keeping import cache
-from tests.rank.hands import call
+from tests.rank.hands import Done, call
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -341,3 +342,68 @@ def test_no_strict_is_no_repetition_of_a_call_that_the_settings_make_strict(tmp_
     (root / "config.toml").write_text("strict = true\n")
     for strict, code in ((None, DEGRADED), (False, OK), (None, DEGRADED)):
         assert in_process(root, budget="0", strict=strict).code == code
+
+
+# --- without a context directory ------------------------------------------------------------
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """Return a repository without a context directory, in a home of its own: ``~/repo``."""
+    (tmp_path / "home" / "repo" / ".git").mkdir(parents=True)
+    (tmp_path / "home" / "repo" / "src").mkdir()
+    return tmp_path / "home" / "repo"
+
+
+def within(folder: Path, *arguments: str) -> Done:
+    """Run ``ctx`` in ``folder``, which is the repository of ``bare`` or in it, or its home."""
+    home = next(each for each in (folder, *folder.parents) if each.name == "home")
+    with chdir(folder):
+        return call(*arguments, home=str(home))
+
+
+def test_a_repository_is_read_as_it_is_and_nothing_is_made_in_it(bare: Path) -> None:
+    rule(bare, "AGENTS.md")
+    before = sorted(bare.glob("*"))
+    for cwd in (bare, bare / "src"):
+        done = within(cwd, "agent")
+        assert done.code == OK
+        assert b"rule of repo/AGENTS.md" in done.out
+        assert b"(AGENTS.md:" in done.out or b"### AGENTS.md:" in done.out
+    for asked in (("search", "rule"), ("status",), ("explain",), ("list", "rules")):
+        assert b"AGENTS.md" in within(bare, *asked).out
+    for asked in (("show", "AGENTS.md:2"), ("check",), ("plan",), ("hook", "status")):
+        assert within(bare, *asked).code == OK
+    assert sorted(bare.glob("*")) == before
+
+
+def test_only_where_there_is_nothing_at_all_it_ends(bare: Path) -> None:
+    done = within(bare, "agent")
+    assert done.code == NO_DIRECTORY
+    assert "looked for .specify/memory/constitution.md, AGENTS.md, CLAUDE.md," in done.err
+    rule(bare / "src", "AGENTS.md")
+    asked = ("agent", "--focus", "src/a.ts")
+    assert b"rule of src" in within(bare, *asked).out
+    rule(bare.parent, "CLAUDE.md")  # of the user: it makes no project of a home
+    assert within(bare.parent, "agent").code == NO_DIRECTORY
+
+
+def test_nothing_is_written_before_there_is_a_directory(bare: Path) -> None:
+    rule(bare, "AGENTS.md")
+    done = within(bare, "add", "task", "Do it")
+    assert done.code == NO_DIRECTORY
+    assert "`ctx init` makes one" in done.err
+    assert not (bare / ".context").exists()
+
+
+def test_a_directory_that_is_made_later_keeps_what_was_noted(bare: Path) -> None:
+    rule(bare, "AGENTS.md")
+    root = bare / ".context"
+    assert b"trusted: " in within(bare, "trust").out
+    before = cache(root)
+    assert b"AGENTS.md" in within(bare, "init").out
+    assert cache(root) == before
+    assert within(bare, "add", "task", "Do it").code == OK
+    packed = within(bare, "agent").out
+    assert b"Do it" in packed
+    assert b"rule of repo" in packed
