@@ -15,32 +15,20 @@ from ctx.errors import FileError, UsageError
 from ctx.model import Context, Entry, Included, JsonObject, Scored
 from ctx.read.registry import REGISTRY, applies
 from ctx.render import layout, markdown
-from ctx.text.exported import MARK, Block, BrokenError, marked, marked_blocks
+from ctx.text.exported import MARK, marked, marked_blocks
 from ctx.text.nearest import meant
 from ctx.text.structure import as_heading
 
-
-class Tool(NamedTuple):
-    """A tool that reads rules from a file of its own."""
-
-    file: str
-    """Relative to the project, with forward slashes."""
-    head: tuple[str, ...] = ()
-    """The lines before the block in a new file."""
-
-
-TOOLS = {
-    "agents": Tool("AGENTS.md"),
-    "claude": Tool("CLAUDE.md"),
-    "cursor": Tool(
-        ".cursor/rules/ctx.mdc",
-        ("---", "description: Required rules of this project", "alwaysApply: true", "---", ""),
-    ),
-    "copilot": Tool(".github/copilot-instructions.md"),
-    "gemini": Tool("GEMINI.md"),
+FILES = {
+    "agents": "AGENTS.md",
+    "claude": "CLAUDE.md",
+    "cursor": ".cursor/rules/ctx.mdc",
+    "copilot": ".github/copilot-instructions.md",
+    "gemini": "GEMINI.md",
 }
-
-
+"""The file of each tool that reads rules from one of its own, relative to the project."""
+_CURSOR = ("---", "description: Required rules of this project", "alwaysApply: true", "---", "")
+"""The lines before the block in a new file of Cursor."""
 _NOTE = "edit the rules at their sources, not this block"
 EDITED = "move your lines out of the block and delete the block, then export again"
 """What to do about a block that was edited by hand."""
@@ -67,12 +55,10 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
     and where there are no rules, FileError where the file cannot be read or written, has several
     blocks or a broken mark, or where the block was edited by hand (not with ``check``).
     """
-    tool = TOOLS.get(name)
-    if tool is None:
-        known = ", ".join(TOOLS)
-        raise UsageError(f"TOOL: unknown tool {name!r}", meant(name, list(TOOLS)) or known)
-    project = os.path.dirname(workspace.root)
-    target = Target(project, tool.file, "", workspace.settings.allow_links, place="project")
+    if name not in FILES:
+        raise UsageError(f"TOOL: unknown tool {name!r}", meant(name, list(FILES)))
+    links = workspace.settings.allow_links
+    target = Target(os.path.dirname(workspace.root), FILES[name], "", links, place="project")
     rules, lines = workspace.read(partial(_rules, name, os.path.realpath(target.path)), own=True)
     if any(line.startswith(MARK) for line in lines):
         raise FileError(f"{target.path}: nothing was written: a rule holds a mark of a block")
@@ -82,7 +68,7 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
     states: list[str] = []
 
     def make(data: bytes | None) -> bytes | None:
-        state, after = _written(target, data, wanted if rules else [], tool.head)
+        state, after = _written(target, data, wanted if rules else [])
         states[:] = [state]
         if state == "edited" and not check:
             why = f"{target.path}: the block of `ctx export` was edited by hand"
@@ -93,44 +79,35 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
         make(atomic.read(target.path))
     else:
         change(target, make)
-    return Exported(name, tool.file, rules, states[0])
+    return Exported(name, target.name, rules, states[0])
 
 
-def _written(
-    target: Target, data: bytes | None, wanted: list[str], head: Sequence[str]
-) -> tuple[str, bytes | None]:
+def _written(target: Target, data: bytes | None, wanted: list[str]) -> tuple[str, bytes | None]:
     """Return the state of the block in ``data``, and the file with the ``wanted`` lines instead.
 
-    None where it is up to date or was edited by hand.
+    None where it is up to date or was edited by hand. FileError where there are several, or a
+    mark is broken.
     """
     file = Lines(data or b"")
-    block = _block(target, file)
-    if block is None:
+    blocks = marked_blocks(file.texts)
+    if broken := next((block for block in blocks if not block.end), None):
+        why = f"{target.path}:{broken.first + 1}: a mark of `ctx export` without its counterpart"
+        raise FileError(why, "delete the mark or put back the other one, then try again")
+    if len(blocks) > 1:
+        why = f"{target.path}:{blocks[1].first + 1}: a second block of `ctx export`"
+        raise FileError(why, "delete one")
+    if not blocks:
         if not wanted:
             hint = "`ctx add rule` writes one into .context/CONSTITUTION.md"
             raise UsageError("nothing to export: there are no required rules", hint)
-        above = head if not file.text else [""] if file.texts[-1].strip() else []
-        state, after = "missing", file.inserted(len(file.texts), [*above, *wanted])
-    elif not block.is_own:
+        above = [""] if file.text and file.texts[-1].strip() else []
+        head = _CURSOR if target.name == FILES["cursor"] and not file.text else above
+        return "missing", file.inserted(len(file.texts), [*head, *wanted])
+    first, end, is_own = blocks[0]
+    if not is_own:
         return "edited", None
-    elif file.texts[block.first : block.last + 1] == wanted:
-        return "current", None
-    else:
-        state, after = "outdated", file.spliced(block.first, block.last + 1, wanted)
-    return state, after
-
-
-def _block(target: Target, file: Lines) -> Block | None:
-    """Return the block of a file; FileError where it has several, or a broken mark."""
-    try:
-        blocks = marked_blocks(file.texts)
-    except BrokenError as error:
-        hint = "delete the mark or put back the other one, then try again"
-        raise FileError(f"{target.path}:{error}", hint) from error
-    if len(blocks) > 1:
-        first = blocks[1].first + 1
-        raise FileError(f"{target.path}:{first}: a second block of `ctx export`", "delete one")
-    return blocks[0] if blocks else None
+    same = file.texts[first:end] == wanted
+    return ("current", None) if same else ("outdated", file.spliced(first, end, wanted))
 
 
 def _rules(tool: str, taken: str, context: Context) -> tuple[int, list[str]]:

@@ -30,6 +30,7 @@ from ctx.text.exported import digest_of
 
 USUAL = ("adr", "memory-bank", "claude-rules", "cursor", "copilot", "kiro", "windsurf", "cline")
 """Sources that are imported without being named."""
+_KNOWS = frozenset(origin.name for origin in REGISTRY if origin.knows)
 _DIGEST = "imported-digest: "
 _SCOPED = frozenset({
     "alwaysapply", "applyto", "description", "filematchpattern", "globs", "inclusion", "mode",
@@ -48,15 +49,6 @@ _MARKS = " \t#>*_+-=|:`~"
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
-class Left(NamedTuple):
-    """Lines of a source that its copy does not hold."""
-
-    first: int
-    """Counted from 1."""
-    last: int
-    why: str
-
-
 class Imported(NamedTuple):
     """What became of one file."""
 
@@ -68,7 +60,8 @@ class Imported(NamedTuple):
     """``new``, ``updated``, ``current``: as before, or ``left``."""
     moved: int = 0
     """Lines that the target holds, blank ones aside."""
-    left: tuple[Left, ...] = ()
+    left: Mapping[str, Sequence[int]] = {}
+    """Lines of the source, counted from 1, that the target does not hold, by the reason."""
     why: str = ""
     """Why the whole file was left; empty otherwise."""
     failed: bool = False
@@ -76,15 +69,16 @@ class Imported(NamedTuple):
 
     def as_json(self) -> JsonObject:
         """Return it as JSON has it."""
-        return {**self._asdict(), "left": [lines._asdict() for lines in self.left]}
+        left = [{"lines": [*lines], "why": why} for why, lines in self.left.items()]
+        return {**self._asdict(), "left": [*left]}
 
 
 class _Copy(NamedTuple):
     """A source as a file of the context directory."""
 
     lines: list[str]
-    left: tuple[Left, ...]
     moved: int
+    left: Mapping[str, Sequence[int]]
 
 
 class _LeftError(Exception):
@@ -121,7 +115,7 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
             data = files.load(root, source.path, limits).data
             copy = _copy(source, shown, data, titles)
             state = _write(target, copy.lines, source.path, dry_run=dry_run)
-            done.append(Imported(shown, target.name, state, copy.moved, copy.left))
+            done.append(Imported(shown, target.name, state, *copy[1:]))
         except _LeftError as error:
             done.append(Imported(shown, "", "left", why=str(error)))
         except (files.RefusedError, FileError) as error:
@@ -151,15 +145,11 @@ def _target(source: Source, shown: str) -> str:
     name = re.sub(r"^[./]+|(?:\.instructions)?\.\w+$", "", shown)
     if source.origin == "adr":
         return f"decisions/{name.rpartition('/')[2]}.md"
-    if _knows(source):
+    if source.origin in _KNOWS:
         return f"specs/{name}.md"
     known = re.sub(r"^.*/(?:rules|steering|instructions)/|^github/", "", name).replace("/", "-")
     own = source.origin.removesuffix("-rules")
     return f"steering/{known if known.startswith(own) else f'{own}-{known}'}.md"
-
-
-def _knows(source: Source) -> bool:
-    return any(origin.knows for origin in REGISTRY if origin.name == source.origin)
 
 
 # --- what a copy holds --------------------------------------------------------------------
@@ -171,7 +161,7 @@ def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) ->
     if source.origin == "adr":
         return _decision(source, shown, data, titles, lines)
     kept, why = list(_metadata(lines, _SCOPED)), "when rules apply, written as ctx has it"
-    scope = None if _knows(source) else source.scope
+    scope = None if source.origin in _KNOWS else source.scope
     if scope and scope.base:
         inside = tuple(f"{scope.base}/{pattern}" for pattern in scope.patterns)
         scope = scope._replace(base="", patterns=inside)
@@ -251,34 +241,20 @@ def _accounted(lines: Sequence[str], copy: list[str], why: str) -> _Copy:
     """
     end, joined = frontmatter.extent(lines), "\n".join(lines)
     seen = _COMMENT.sub(lambda found: re.sub(".", " ", found[0]), joined).split("\n")
-    left, moved = dict[int, str](), 0
     words_of = [" ".join(line.strip(_MARKS).split()) for line in copy]
     whole, held = set(words_of), " ".join(words_of)
+    moved, left = 0, dict[str, list[int]]()
     for number, line in enumerate(lines):
         words = " ".join(line.strip(_MARKS).split())
-        if not words:
-            continue
-        if words in whole or words in held:
+        if words and (words in whole or words in held):
             moved += 1
-        elif not seen[number].strip():
-            left[number] = "a comment"
-        elif number < end or _STATED.match(words):
-            left[number] = why
-        else:
+        elif words and not seen[number].strip():
+            left.setdefault("a comment", []).append(number + 1)
+        elif words and (number < end or _STATED.match(words)):
+            left.setdefault(why, []).append(number + 1)
+        elif words:
             raise _LeftError(f"line {number + 1} would be lost")
-    return _Copy(copy, tuple(_runs(left, lines)), moved)
-
-
-def _runs(left: Mapping[int, str], lines: Sequence[str]) -> list[Left]:
-    """Return lines that are left for the same reason, one after the other, as one."""
-    runs: list[Left] = []
-    for number, why in sorted(left.items()):
-        last = runs[-1].last if runs and runs[-1].why == why else 0
-        if last and not any(line.strip(_MARKS) for line in lines[last:number]):
-            runs[-1] = runs[-1]._replace(last=number + 1)
-        else:
-            runs.append(Left(number + 1, number + 1, why))
-    return runs
+    return _Copy(copy, moved, left)
 
 
 # --- writing ------------------------------------------------------------------------------

@@ -54,10 +54,9 @@ def _lines(done: list[Imported], *, dry_run: bool) -> Iterator[str]:
     for one in done:
         if one.state != "left":
             yield f"{one.source}: {one.state}: {one.target}, {counted(one.moved, 'line')}"
-        for lines in one.left if one.state != "current" else ():
-            few = lines.first == lines.last
-            named = f"line {lines.first}" if few else f"lines {lines.first}-{lines.last}"
-            yield f"  left: {named}: {lines.why}"
+        for why, lines in one.left.items() if one.state != "current" else ():
+            named = ", ".join(map(str, lines))
+            yield f"  left: line{'s' if len(lines) > 1 else ''} {named}: {why}"
     left = [one for one in done if one.state == "left"]
     for why, group in groupby(sorted(left, key=attrgetter("why")), attrgetter("why")):
         names = [one.source for one in group]

@@ -8,8 +8,7 @@ from ctx.digest import blake2b
 
 MARK = "<!-- ctx export "
 """What a mark begins with, which has a line of its own."""
-_MARK = re.compile(rf"{MARK}(begin|end)\b([^>]*)-->\s*")
-_DIGEST = re.compile(r" ([0-9a-f]{12})\b")
+_MARK = re.compile(rf"{MARK}(begin|end)\b(?: ([0-9a-f]{{12}})\b)?[^>]*-->\s*")
 
 
 class Block(NamedTuple):
@@ -17,14 +16,10 @@ class Block(NamedTuple):
 
     first: int
     """The line of its first mark, counted from 0."""
-    last: int
-    """The line of its last mark."""
-    is_own: bool
+    end: int
+    """The line behind its last mark; 0 where a mark has no counterpart."""
+    is_own: bool = False
     """Whether it is as ctx wrote it; False where somebody has changed it since."""
-
-
-class BrokenError(Exception):
-    """A mark without its counterpart; the text is ``LINE: what``."""
 
 
 def marked(lines: Sequence[str], note: str) -> list[str]:
@@ -33,43 +28,30 @@ def marked(lines: Sequence[str], note: str) -> list[str]:
 
 
 def marked_blocks(lines: Sequence[str]) -> list[Block]:
-    """Return the blocks in ``lines``; BrokenError for marks that do not come in pairs."""
+    """Return the blocks in ``lines``, and each mark that has no counterpart."""
     found: list[Block] = []
-    begin: tuple[int, str] | None = None
+    begin, digest = -1, ""
     for number, line in enumerate(lines):
         mark = _MARK.fullmatch(line) if line.startswith(MARK) else None
-        if mark is None:
-            continue
-        if (mark[1] == "begin") == (begin is not None):
-            raise BrokenError(f"{number + 1}: a mark of `ctx export` without its counterpart")
-        if begin is None:
-            digest = _DIGEST.match(mark[2])
-            begin = number, digest[1] if digest else ""
-        else:
-            first, digest_then = begin
-            is_own = digest_then == digest_of(lines[first + 1 : number])
-            found.append(Block(first, number, is_own))
-            begin = None
-    if begin:
-        raise BrokenError(f"{begin[0] + 1}: a mark of `ctx export` without its counterpart")
-    return found
+        if mark and (mark[1] == "begin") == (begin >= 0):
+            found.append(Block(number, 0))
+        elif mark and begin < 0:
+            begin, digest = number, mark[2] or ""
+        elif mark:
+            found.append(Block(begin, number + 1, digest == digest_of(lines[begin + 1 : number])))
+            begin = -1
+    return [*found, Block(begin, 0)] if begin >= 0 else found
 
 
 def without_blocks(lines: Sequence[str]) -> Sequence[str]:
     """Return ``lines`` with those of blocks blank; all of them where a mark is broken."""
-    try:
-        spans = marked_blocks(lines)
-    except BrokenError:
-        return lines
-    kept = list(lines)
-    for block in spans:
-        kept[block.first : block.last + 1] = [""] * (block.last + 1 - block.first)
+    blocks, kept = marked_blocks(lines), list(lines)
+    for block in blocks if all(block.end for block in blocks) else ():
+        kept[block.first : block.end] = [""] * (block.end - block.first)
     return kept
 
 
 def digest_of(lines: Sequence[str]) -> str:
     """Return a digest of ``lines``, white space at their ends aside, to tell who changed them."""
-    # Editors take white space from the ends of lines.
-    return blake2b(
-        "\n".join(map(str.rstrip, lines)).encode("utf-8", "replace"), digest_size=6
-    ).hexdigest()
+    text = "\n".join(map(str.rstrip, lines))  # editors take it from the ends of lines
+    return blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()

@@ -207,7 +207,7 @@ def _exported(project: Path, tool: str) -> str:
     assert export(project, tool).code == 0
     text = (project / FILES[tool]).read_text("utf-8")
     (found,) = marked_blocks(lines := text.split("\n"))
-    return "\n".join(lines[found.first : found.last])
+    return "\n".join(lines[found.first : found.end])
 
 
 def test_a_link_within_the_project_is_followed_and_one_out_of_it_refused(project: Path) -> None:

@@ -148,8 +148,8 @@ def test_a_decision_keeps_its_words_and_names_its_source(project: Path) -> None:
         "target": "decisions/0006-keep-sessions-in-postgres.md",
         "state": "new", "moved": 13,
         "left": [
-            {"first": 2, "last": 3, "why": "date and status, which the entry has by itself"},
-            {"first": 6, "last": 7, "why": "a comment"},
+            {"lines": [2, 3], "why": "date and status, which the entry has by itself"},
+            {"lines": [6, 7], "why": "a comment"},
         ],
         "why": "", "failed": False,
     }  # fmt: skip

@@ -224,7 +224,7 @@ _OF_COMMANDS = {
     ("check", "--severity"): "ctx.checks.types.Severity",
     ("explain", "--html"): "names.file",
     ("explain", "entry"): "stored.entries",
-    ("export", "tool"): "ctx.app.export.TOOLS",
+    ("export", "tool"): "ctx.app.export.FILES",
     ("hook install", "tool"): "names.tools",
     ("hook run", "event"): "names.events",
     ("hook run", "tool"): "names.tools",
