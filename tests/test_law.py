@@ -349,7 +349,7 @@ def _is_cut(verdict: Verdict) -> bool:
 # --- the schema ---------------------------------------------------------------------------
 
 
-EXTRA = ("recent_turns", "lore", "earlier_turns")
+EXTRA = ("recent_turns", "lore", "earlier_turns", "constitution_from", "conventions_from")
 """Names that are there only where they hold something."""
 
 

@@ -21,6 +21,8 @@ OPTIONAL: dict[SectionName, str] = {
     "tail": "recent_turns",
 }
 """Sections that are in the object only where they have entries: not every directory has them."""
+_PLACED = ("rules", "conventions")
+"""Sections whose items name no file: a further array has the files, in the order of the items."""
 
 
 def _json(value: object) -> str:
@@ -33,6 +35,8 @@ TITLES_HEADING = "[\n\n]\n"  # the array of summaries
 
 def heading(section: SectionName) -> str:
     """Return the brackets of an array that is not empty, and its key where that can be missing."""
+    if section in _PLACED:
+        return f'[\n\n]\n"{KEYS[section]}_from": [\n\n],\n'
     key = OPTIONAL.get(section)
     return f'"{key}": [\n\n],\n' if key else "[\n\n]\n"
 
@@ -42,9 +46,13 @@ def around_titles(section: SectionName) -> tuple[str, str]:  # noqa: ARG001 - as
     return "", ""
 
 
-def group_heading(entry: Entry) -> str:  # noqa: ARG001 - as above
-    """Return nothing: an array has no headings."""
-    return ""
+def group_heading(entry: Entry) -> str:
+    """Return the place of an entry's group, as a line of an array; empty where items have it."""
+    return f"{_place(entry, 1)},\n" if entry.section in _PLACED else ""
+
+
+def _place(entry: Entry, count: int) -> str:
+    return _json({"place": layout.place(entry), "count": count})
 
 
 def around_run(entry: Entry) -> tuple[str, str]:  # noqa: ARG001 - as above
@@ -135,6 +143,8 @@ def _sections(
         items = list(_items(sections.get(name)))
         if name in KEYS:
             yield _array(KEYS[name], items)
+            if name in _PLACED and items:
+                yield _array(f"{KEYS[name]}_from", _places(sections[name]))
         elif items:
             yield _array(OPTIONAL[name], items)
 
@@ -177,6 +187,12 @@ def _items(section: Section | None) -> Iterator[str]:
             yield from map(_value, run)
     if section.name == "tasks":
         yield from map(_value, section.titles)
+
+
+def _places(section: Section) -> Iterator[str]:
+    for runs in layout.grouped(section.included).values():
+        items = [item for run in runs.values() for item in run]
+        yield _place(items[0].entry, len(items))
 
 
 def _summaries(request: Request, selection: Selection) -> Iterator[str]:

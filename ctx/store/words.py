@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ctx.model import Fields, Part
 
 NAME = "search.db"
-FORMAT = 6
+FORMAT = 7
 """Raised when the form of the rows changes."""
 SCALE = 1_000_000_000
 """Scores are whole billionths: sums come out alike in any order and on every machine. Fine enough

@@ -94,7 +94,7 @@ def test_a_base_without_room_is_cut_bundle_by_bundle_and_says_so() -> None:
     assert "2 of them are included" in selection.degraded
     alone = planned(choices, asked(450))
     assert said(alone) == [4]
-    assert "1 of them is said" in alone.degraded
+    assert "1 of them is included" in alone.degraded
     nothing = planned(choices, asked(350))
     assert said(nothing) == []
     assert "none is included" in nothing.degraded

@@ -39,7 +39,10 @@ NAMES = [
     *("warnings", "degraded", "tokenizer", "day", "budget", "tokens_used"),
 ]
 
-EXTRA = ("read_about", "recent_turns", "lore", "earlier_turns")
+EXTRA = (
+    *("read_about", "recent_turns", "lore", "earlier_turns"),
+    *("constitution_from", "conventions_from"),
+)
 """Names that are there only where they hold something."""
 
 KEYS = ("constitution", "tasks", "conventions", "decisions", "learnings", "lore", "earlier_turns")
@@ -170,6 +173,7 @@ def test_json_gives_heading_and_lead_with_each_item() -> None:
     ]
     data = json.loads(text(told("rules", items), kind="json"))
     assert data["constitution"] == ["Git\nDo not:\n- push", "Git\nDo not:\n- rewrite"]
+    assert data["constitution_from"] == [{"place": layout.place(items[0]), "count": 2}]
 
 
 @pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)

@@ -47,6 +47,8 @@ TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
 _ANY_MARK = re.compile(r"<!--\s*ctx:\s*(\S(?:[^>]{0,60}[^>\s])??)\s*-->", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"`[^`]*`")
+BELOW = " › "
+"""Between a heading and the one above it."""
 _TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")
 """A paragraph that is the title of what follows."""
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
@@ -197,7 +199,7 @@ class _Reader:
         self.lines = lines
         self.audience = audience
         self.group = ""
-        self.sections = [_Section(0, None, "", forbids=False)]
+        self.sections = [_Section(0, None, "", "", forbids=False)]
         """The document, and the sections around the current block, innermost last."""
         self.next: Tier | None = None
         """Tier of the next block, where a comment says so."""
@@ -256,15 +258,18 @@ class _Reader:
         return Node(tier, block.kind, block.start, block.end, self.group, modality=modality)
 
     def _open_section(self, heading: Block) -> None:
-        self.group = heading.text.strip()
+        title = heading.text.strip()
         while heading.level <= self.sections[-1].level:
             self.sections.pop()
         outer = self.sections[-1]
-        kind = binding.kind_of(self.group, outer.kind)
+        kind = binding.kind_of(title, outer.kind)
         if kind == "describes" and heading.level == 1:
             kind = ""  # "Project overview", and rules in its sections
-        forbids = _forbids(self.group, outer=outer.forbids)
-        self.sections.append(_Section(heading.level, self.next or outer.tier, kind, forbids))
+        forbids = _forbids(title, outer=outer.forbids)
+        above = outer.group if outer.level > 1 else ""  # not the title of the document
+        self.group = f"{above}{BELOW}{title}" if above and title else above or title
+        tier = self.next or outer.tier
+        self.sections.append(_Section(heading.level, tier, kind, self.group, forbids))
         self.next = None
 
     @property
@@ -323,6 +328,8 @@ class _Section(NamedTuple):
     tier: Tier | None
     """The tier that a mark before it gives them; None without one."""
     kind: binding.Kind
+    group: str
+    """The heading after those above it: "Do NOT › Git"."""
     forbids: bool
     """Whether it forbids what a list below it names: "Do NOT"."""
 
