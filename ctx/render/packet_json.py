@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from ctx.model import Entry, Included, JsonObject, Request, Section, SectionName, Selection
 from ctx.render import layout
@@ -36,7 +37,7 @@ TITLES_HEADING = "[\n\n]\n"  # the array of summaries
 def heading(section: SectionName) -> str:
     """Return the brackets of an array that is not empty, and its key where that can be missing."""
     if section in _PLACED:
-        return f'[\n\n]\n"{KEYS[section]}_from": [\n\n],\n'
+        return f'[\n\n]\n"{KEYS[section]}_from": [["CONSTITUTION.md", 10]],\n'
     key = OPTIONAL.get(section)
     return f'"{key}": [\n\n],\n' if key else "[\n\n]\n"
 
@@ -46,13 +47,9 @@ def around_titles(section: SectionName) -> tuple[str, str]:  # noqa: ARG001 - as
     return "", ""
 
 
-def group_heading(entry: Entry) -> str:
-    """Return the place of an entry's group, as a line of an array; empty where items have it."""
-    return f"{_place(entry, 1)},\n" if entry.section in _PLACED else ""
-
-
-def _place(entry: Entry, count: int) -> str:
-    return _json({"place": layout.place(entry), "count": count})
+def group_heading(entry: Entry) -> str:  # noqa: ARG001 - as above
+    """Return nothing: an array has no headings."""
+    return ""
 
 
 def around_run(entry: Entry) -> tuple[str, str]:  # noqa: ARG001 - as above
@@ -144,7 +141,7 @@ def _sections(
         if name in KEYS:
             yield _array(KEYS[name], items)
             if name in _PLACED and items:
-                yield _array(f"{KEYS[name]}_from", _places(sections[name]))
+                yield f'"{KEYS[name]}_from": {_json(_files(sections[name]))}'
         elif items:
             yield _array(OPTIONAL[name], items)
 
@@ -189,10 +186,11 @@ def _items(section: Section | None) -> Iterator[str]:
         yield from map(_value, section.titles)
 
 
-def _places(section: Section) -> Iterator[str]:
-    for runs in layout.grouped(section.included).values():
-        items = [item for run in runs.values() for item in run]
-        yield _place(items[0].entry, len(items))
+def _files(section: Section) -> list[tuple[str, int]]:
+    """Return the files of the items in their order, each with how many follow each other."""
+    groups = layout.grouped(section.included).values()
+    files = (item.entry.path for runs in groups for run in runs.values() for item in run)
+    return [(file, len([*same])) for file, same in groupby(files)]
 
 
 def _summaries(request: Request, selection: Selection) -> Iterator[str]:

@@ -173,7 +173,7 @@ def test_json_gives_heading_and_lead_with_each_item() -> None:
     ]
     data = json.loads(text(told("rules", items), kind="json"))
     assert data["constitution"] == ["Git\nDo not:\n- push", "Git\nDo not:\n- rewrite"]
-    assert data["constitution_from"] == [{"place": layout.place(items[0]), "count": 2}]
+    assert data["constitution_from"] == [[items[0].source, 2]]
 
 
 @pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)
