@@ -13,13 +13,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctx.app.editing import limits_of, rows
+from ctx.app.editing import bytes_of, rows
 from ctx.app.find import here, writable
 from ctx.app.workspace import Workspace
 from ctx.edit import atomic
 from ctx.edit.change import Target, change
 from ctx.edit.entries import New, block
-from ctx.errors import FileError, UsageError
+from ctx.errors import UsageError
 from ctx.model import Context, JsonObject, Scope, Source
 from ctx.read import files, frontmatter
 from ctx.read.card import name_of, slug
@@ -31,6 +31,7 @@ from ctx.text.exported import digest_of
 USUAL = ("adr", "memory-bank", "claude-rules", "cursor", "copilot", "kiro", "windsurf", "cline")
 """Sources that are imported without being named."""
 _KNOWS = frozenset(origin.name for origin in REGISTRY if origin.knows)
+_HEAD = f"{IMPORTED}: x"
 _DIGEST = "imported-digest: "
 _SCOPED = frozenset({
     "alwaysapply", "applyto", "description", "filematchpattern", "globs", "inclusion", "mode",
@@ -39,8 +40,6 @@ _SCOPED = frozenset({
 """Keys of frontmatter that say to which files rules apply; they are written as ctx has them."""
 _IN_HEADING = frozenset({"date", "status", "supersedes", "title"})
 """Keys of a decision record that its entry states by itself."""
-_SAFE = "a: b"
-"""Makes frontmatter of no lines frontmatter."""
 _STATED = re.compile(r"(?:date\b|accepted\W*$|status\W*(?:accepted\W*)?$)", re.IGNORECASE)
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:")
 _DEFINITIONS = re.compile(r"^\[[^\]\n]{1,200}\]:.*$", re.MULTILINE)
@@ -64,8 +63,6 @@ class Imported(NamedTuple):
     """Lines of the source, counted from 1, that the target does not hold, by the reason."""
     why: str = ""
     """Why the whole file was left; empty otherwise."""
-    failed: bool = False
-    """Whether it was left since a file cannot be read or written."""
 
     def as_json(self) -> JsonObject:
         """Return it as JSON has it."""
@@ -90,12 +87,12 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
 
     ``paths`` are files or folders, relative to the working directory; without any the ``USUAL``
     sources are meant. With ``dry_run`` nothing is written. Raises UsageError for a path without a
-    source, NoDirectoryError where there is no context directory to write into.
+    source, NoDirectoryError where there is no context directory to write into, FileError where a
+    file cannot be read or written; what was copied until then stays.
     """
     root = workspace.root if dry_run else writable(workspace.root)
-    limits, world = limits_of(workspace.settings), workspace.world
     sources, titles = workspace.read(_found, own=True)
-    named = [os.path.abspath(os.path.join(world.cwd, path)) for path in paths]
+    named = [os.path.abspath(os.path.join(workspace.world.cwd, path)) for path in paths]
     for path, shown in zip(named, paths, strict=True):
         if not any(_is_below(files.place(root, source.path), path) for source in sources):
             raise UsageError(
@@ -112,14 +109,12 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
             continue
         target = Target(root, _target(source, shown), "", workspace.settings.allow_links)
         try:
-            data = files.load(root, source.path, limits).data
+            data = bytes_of(Target(root, source.path, ""), workspace.settings)
             copy = _copy(source, shown, data, titles)
             state = _write(target, copy.lines, source.path, dry_run=dry_run)
             done.append(Imported(shown, target.name, state, *copy[1:]))
         except _LeftError as error:
             done.append(Imported(shown, "", "left", why=str(error)))
-        except (files.RefusedError, FileError) as error:
-            done.append(Imported(shown, "", "left", why=str(error), failed=True))
     if not dry_run and any(one.state in ("new", "updated") for one in done):
         workspace.store.trust()
     return done
@@ -166,10 +161,10 @@ def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) ->
         inside = tuple(f"{scope.base}/{pattern}" for pattern in scope.patterns)
         scope = scope._replace(base="", patterns=inside)
     front = list(_scope_lines(scope)) if scope else []
-    split = frontmatter.split("\n".join(["---", _SAFE, *front, *kept, "---"]))
+    split = frontmatter.split("\n".join(["---", _HEAD, *front, *kept, "---"]))
     if split.warning:
         kept, why = [], "no valid YAML"
-        split = frontmatter.split("\n".join(["---", _SAFE, *front, "---"]))
+        split = frontmatter.split("\n".join(["---", _HEAD, *front, "---"]))
     read = steering_scope(split.front, STEERING.folder)
     if scope and read and (read.mode, read.patterns) != (scope.mode, scope.patterns):
         raise _LeftError("its patterns would be read in another way")
@@ -219,7 +214,7 @@ def _decision(
     else:
         raise _LeftError("would not be read as one decision with its date, status and words")
     kept = list(_metadata(lines, _IN_HEADING))
-    if frontmatter.split("\n".join(["---", _SAFE, *kept, "---"])).warning:
+    if frontmatter.split("\n".join(["---", _HEAD, *kept, "---"])).warning:
         kept = []
     copy = [*kept, "---", *text.removesuffix("\n").split("\n")]
     return _accounted(lines, copy, "date and status, which the entry has by itself")

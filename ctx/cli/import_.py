@@ -11,7 +11,7 @@ from ctx.app.importing import Imported, imported
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.errors import OK, UNREADABLE
+from ctx.errors import OK
 from ctx.read.files import shown
 from ctx.streams import counted, write_json, write_lines
 from ctx.world import World
@@ -47,7 +47,7 @@ def import_(
         write_json({"dry_run": dry_run, "files": [one.as_json() for one in done]}, ascii_only=True)
     else:
         write_lines(map(shown, _lines(done, dry_run=dry_run)))
-    return UNREADABLE if any(one.failed for one in done) else OK
+    return OK
 
 
 def _lines(done: list[Imported], *, dry_run: bool) -> Iterator[str]:

@@ -46,13 +46,13 @@ def _cards(name: str, text: str) -> Iterator[Card]:
     found = [block for block in every if block.kind != "comment"]
     if not found:
         return
-    titled = found[0].kind == "heading"
+    titled = found[0].level == 1
     rest = found[1:] if titled else found
     stated, shown = _status(lines, rest)
     own = "\n".join(text_of(lines, block) for block in rest if block.kind != "code")
-    status = front.status or stated or "".join(_STATUS.findall(own)[:1])
-    given = front.extra.get("title")
-    title = title_of(found[0].text if titled else str(given or text_of(lines, found[0])))
+    status = f"{front.status}\n{stated}".strip() or "".join(_STATUS.findall(own)[:1])
+    plain = name.replace("-", " ") or text_of(lines, found[0])
+    title = title_of(found[0].text if titled else str(front.extra.get("title") or plain))
     body = closed("\n\n".join((*_parts(lines, shown), *_definitions(lines, every))))
     for words in (stated, front.status):
         if words.strip(_EDGES).casefold() not in ("", _USUAL):

@@ -151,7 +151,7 @@ def test_a_decision_keeps_its_words_and_names_its_source(project: Path) -> None:
             {"lines": [2, 3], "why": "date and status, which the entry has by itself"},
             {"lines": [6, 7], "why": "a comment"},
         ],
-        "why": "", "failed": False,
+        "why": "",
     }  # fmt: skip
     text = (project / ".context" / found["target"]).read_text("utf-8")
     head, _, body = text.partition("\n---\n")
