@@ -231,3 +231,44 @@ def test_a_folder_that_leads_out_is_left_out(tmp_path: Path) -> None:
     assert [line.split(";")[0] for line in found.warnings] == [
         "../.claude/rules/: is a link out of the project"
     ]
+
+
+# --- articles -------------------------------------------------------------------------------
+
+CONSTITUTION = """\
+# Shop Constitution
+
+The shop sells shoes.
+
+## Core Principles
+
+### I. Library-First
+
+Every feature starts as a library, which stands alone.
+
+**Rationale**: parts that stand alone can be tested.
+
+- Names are nouns
+
+### [PRINCIPLE_2_NAME]
+
+[PRINCIPLE_2_DESCRIPTION]
+
+## Governance
+
+Amendments must be reviewed. Reviews take a day.
+
+**Version**: 1.0.0 | **Ratified**: 2026-01-31
+"""
+
+
+def test_articles_are_rules_in_prose_and_lists(tmp_path: Path) -> None:
+    write(tmp_path, {".specify/memory/constitution.md": CONSTITUTION})
+    found = context(tmp_path)
+    hard = [entry for entry in found.entries if entry.tier == "hard"]
+    assert [(entry.group.rpartition(" › ")[2], entry.title) for entry in hard] == [
+        ("I. Library-First", "Every feature starts as a library, which stands alone."),
+        ("I. Library-First", "Names are nouns"),
+        ("Governance", "Amendments must be reviewed. Reviews take a day."),
+    ]
+    assert "PRINCIPLE_2" not in "".join(entry.body for entry in found.entries)
