@@ -41,7 +41,7 @@ def paths(given: Sequence[str], root: str, world: World, warn: Callable[[str], N
 def relative_to(project: str, focus: Iterable[str]) -> tuple[str, ...]:
     """Return paths relative to ``project``, with forward slashes; ``../NAME`` of one outside.
 
-    What holds the whole project is no focus, and is left out.
+    One of a folder ends with a slash. What holds the whole project is no focus, and is left out.
     """
     return tuple(dict.fromkeys(filter(None, (_relative(project, path) for path in focus))))
 
@@ -54,7 +54,9 @@ def _relative(project: str, path: str) -> str:
         below = _below(os.path.realpath(project), os.path.join(os.path.realpath(folder), name))
     if not below.replace("/", "").strip("."):
         return ""
-    return f"../{os.path.basename(path)}" if below.split("/", 1)[0] == ".." else below
+    if below.split("/", 1)[0] == "..":
+        return f"../{os.path.basename(path)}"
+    return f"{below}/" if os.path.isdir(path) else below
 
 
 def _below(project: str, path: str) -> str:

@@ -88,10 +88,11 @@ def usable(patterns: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def matching(patterns: Sequence[str], path: str) -> str:
     """Return the first of ``patterns`` that matches ``path``; empty without, or where one excludes.
 
-    ``path`` is relative to the folder of the patterns, with forward slashes; one that leads out of
-    it (``../``) matches nothing, and neither does a pattern that ``usable`` refuses.
+    ``path`` is relative to the folder of the patterns, with forward slashes; one that ends with
+    ``/`` is any file in that folder. One that leads out (``../``) matches nothing, and neither does
+    a pattern that ``usable`` refuses.
     """
-    parts, found = _segments(path), ""
+    parts, found = _segments(f"{path}\0" if path.endswith("/") else path), ""
     for pattern in patterns if ".." not in parts else ():
         if (excludes := pattern.startswith("!")) or not found:
             try:

@@ -1,15 +1,16 @@
 """``ctx rules``: which rules apply to files, in each of the dialects."""
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
-from benchmarks import scoped
 from ctx.app.options import PacketOptions
 from ctx.app.rules import rules_for
 from ctx.app.workspace import Workspace
@@ -18,6 +19,9 @@ from ctx.mcp.tools import TOOLS
 from ctx.world import World
 from tests.rank.hands import call
 from tests.sampling import sampled
+
+with mock.patch.dict(os.environ):  # benchmarks keep what ctx remembers elsewhere
+    from benchmarks import scoped
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 DATA = SHARED / "bench" / "scoped"
@@ -93,6 +97,8 @@ def test_documents_of_folders_apply_below_them_nearest_first(project: Path) -> N
     write(project, {name: f"# {name}\n\n- Never use {name[0]}{len(name)}.\n" for name in names})
     assert sources("a/b/c.py") == ["a/b/AGENTS.md", "a/AGENTS.md", "AGENTS.md"]
     assert sources("a/c.py", "c/d/e.py") == ["a/AGENTS.md", "c/AGENTS.md", "AGENTS.md"]
+    (project / "a" / "b" / "c").mkdir()
+    assert sources("a/b/") == sources("a/b") == sources("a/b/c") == sources("a/b/c.py")
     rule = listed("a/c.py")[0]
     assert (rule["dialect"], rule["pattern"], rule["scoped"]) == ("folder", "a/**", False)
 

@@ -131,7 +131,7 @@ def test_a_path_is_told_from_the_working_directory(
 def test_what_a_path_stands_for(shop: Path) -> None:
     names = {
         "/elsewhere/inbox.py": "../inbox.py", "../inbox.py": "../inbox.py", "./git": "git",
-        "not there.py": "not there.py", "warehouse": "warehouse", "warehouse/": "warehouse",
+        "not there.py": "not there.py", "warehouse": "warehouse/", "warehouse/": "warehouse/",
         "a\nb": "a\nb", "..hidden/x.py": "..hidden/x.py",
     }  # fmt: skip
     for path in (*names, "", "  ", ".", "..", "../..", "/"):

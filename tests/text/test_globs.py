@@ -73,6 +73,10 @@ CASES = [
     # A closing slash names a folder: no page has it, all it can mean is what is below.
     ("src/", "src/a src/b/c", "src lib/a"),
     ("src/**/", "src/a src/b/c", "src"),
+    # A path that ends with a slash is any file of that folder: one whose name is not known.
+    ("src/**", "src/ src/a/", "lib/"),
+    ("src/*", "src/", "src/a/"),
+    ("**/*.ts", "a.ts", "src/ a.ts/"),
     # What other languages of patterns have means nothing here.
     ("a+(b)|c$", "a+(b)|c$", "abb c"),
     ("${input:file}", "$input:file", "file"),

@@ -91,7 +91,7 @@ def matched(scope: Scope, path: str) -> str:
         return ""
     from ctx.text.globs import matching as first_match  # as above
 
-    return first_match(scope.patterns, path[len(scope.base) :].lstrip("/"))
+    return first_match(scope.patterns, path[len(scope.base) :])
 
 
 def applies(scope: Scope | None, focus: Collection[str]) -> bool:
