@@ -61,7 +61,7 @@ def split(text: str) -> Split:
 
 _PLAIN = re.compile(
     r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)((?:[^\s'\"|>\[{!&\d]|\{[^{}:]*\}[^\s,]"
-    r"|\"[^\"]*\"[ \t]*,|'[^']*'[ \t]*,).*?|\[[^\[\]{}]*\])\s*"
+    r"|\"[^\"]*\"[ \t]*,|'[^']*'[ \t]*,|\[[^\[\]]*\][ \t]+\S).*?|\[[^\[\]{}]*\])\s*"
 )
 """Not what is meant as YAML: a tag, an anchor, a mapping, a number or a date."""
 
@@ -71,8 +71,11 @@ def _as_text(line: str) -> str:
     match = _PLAIN.fullmatch(line)
     if not match or match[2].lower() in ("true", "false", "null"):
         return line
-    text = match[2].strip("[]").replace("'", "''")
-    return f"{match[1].rstrip()} '{text}'"
+    text = match[2]
+    if text[0] == "[" and text.find("]") == len(text) - 1:
+        text = text[1:-1]
+    quoted = text.replace("'", "''")
+    return f"{match[1].rstrip()} '{quoted}'"
 
 
 def extent(lines: Sequence[str]) -> int:

@@ -120,6 +120,21 @@ def test_patterns_in_their_forms() -> None:
     assert strings(None) == strings("") == ()
 
 
+@pytest.mark.parametrize(
+    ("written", "patterns"),
+    [
+        ("*.ts,app/[id]", ("*.ts", "app/[id]")),
+        ("[**/*.ts, *.js]", ("**/*.ts", "*.js")),
+        ('"**/*.{ts,tsx}", src/**', ("**/*.{ts,tsx}", "src/**")),
+        ("src/**\nargument-hint: [one] [--two <a>]", ("src/**",)),
+    ],
+)
+def test_patterns_that_are_no_yaml(tmp_path: Path, written: str, patterns: tuple[str]) -> None:
+    write(tmp_path, {".cursor/rules/a.mdc": f"---\nglobs: {written}\n---\n- Never a\n"})
+    (source,) = context(tmp_path, whole=True).sources
+    assert source.scope == Scope("cursor", "match", patterns)
+
+
 # --- documents ----------------------------------------------------------------------------
 
 
