@@ -151,7 +151,7 @@ def omitted_line(format_: Format, count: int) -> str:
     """Return the beginning of what a packet says of ``count`` rules that it lacks."""
     if format_ == "json":
         return f'{{"what": "required rules", "count": {count}, "files": '
-    return f"- {count} required rules: "
+    return f"- {count} required rule{'' if count == 1 else 's'}: "
 
 
 def check_rules(packet: Packet, rules: tuple[str, ...]) -> None:

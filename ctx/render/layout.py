@@ -138,7 +138,8 @@ def _as_spoken(turns: Sequence[Included]) -> list[Included]:
 
 def omitted_line(section: SectionName, count: int, places: str) -> str:
     """Return the line that counts the omitted entries, and names their files and folders."""
-    return f"{count} {NOUNS.get(section, section)}: {places}"
+    noun = NOUNS.get(section, section)
+    return f"{count} {noun.removesuffix('s') if count == 1 else noun}: {places}"
 
 
 Group = tuple[str, str]

@@ -6,6 +6,7 @@ The table itself is tested in ``tests/app/test_pressure.py``.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -225,3 +226,24 @@ def test_words_that_ask_for_what_was_are_a_setting(shop: Path) -> None:
         environ={"CTX_MEMORY_SIGNALS": " , umtausch,"},
     )  # fmt: skip
     assert "5 entries a section" in ran.err
+
+
+@pytest.mark.usefixtures("shop")
+def test_rules_are_named_where_that_is_asked() -> None:
+    whole = _agent("--budget", "2000", "--rules", "whole")
+    pointed = _agent("--budget", "2000", "--rules", "pointed")
+    assert "## Constitution" in whole.text
+    assert "## Constitution" not in pointed.text
+    assert "Read them before anything else: .context/CONSTITUTION.md (" in pointed.text
+    assert "degraded: The rules cost" in pointed.err
+    # What they left room for.
+    omitted = [re.findall(r"- (\d+) learnings: ", each.text) for each in (pointed, whole)]
+    assert int(omitted[0][0]) < int(omitted[1][0])
+
+
+@pytest.mark.usefixtures("shop")
+def test_what_a_query_leaves_is_filled_where_that_is_asked() -> None:
+    query = ("--budget", "3000", "--query", "refund discount")
+    recent, none = (_agent(*query, "--fill", fill).text for fill in ("recent", "none"))
+    assert recent == _agent(*query).text
+    assert 0 < none.count("(LEARNINGS.md:") < recent.count("(LEARNINGS.md:")

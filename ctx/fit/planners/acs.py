@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import takewhile
 
-from ctx.fit.degrade import Prefix, entries, include
+from ctx.fit.degrade import GAP, Prefix, entries, include
 from ctx.fit.ledger import Ledger, Run
 from ctx.fit.offer import Offer
 from ctx.fit.planner import Chosen, Room
@@ -196,11 +196,20 @@ class _Choosing:
         self._progress = progress
         self._chosen: dict[int, Candidate] = {}
         """By place among the prospects."""
+        self._refused = False
+        """Whether a fragment did not fit."""
 
     def greedy(self) -> None:
-        """Choose the best fragment that fits, again and again, until none does."""
-        queue = Queue(self._prospects, self._ledger.measure, self._progress)
-        while (candidate := queue.take(self._ledger.left, self._affordable)) is not None:
+        """Choose the best fragment that fits, again and again, until none does.
+
+        Behind one that does not fit, smaller ones only until ``GAP`` of the budget is left: at a
+        greater budget they would give way to it.
+        """
+        ledger = self._ledger
+        queue = Queue(self._prospects, ledger.measure, self._progress)
+        while (candidate := queue.take(ledger.left, self._affordable)) is not None:
+            if self._refused and ledger.left <= GAP * ledger.budget:
+                return
             self._include(candidate)
 
     def any_whole(self) -> bool:
@@ -246,7 +255,9 @@ class _Choosing:
             least -= measure.unit(Included(scored, known))
         # The line that counts omitted entries is refunded once there are none.
         is_last = run.omitted <= scored.entry.covers
-        return least <= self._ledger.left + (run.reserved if is_last else 0)
+        fits = least <= self._ledger.left + (run.reserved if is_last else 0)
+        self._refused |= not fits
+        return fits
 
     def _include(self, candidate: Candidate) -> bool:
         """Include a fragment if it fits, instead of a lesser level of the same entry."""
