@@ -1,7 +1,9 @@
 """Standing instructions of users: found, keyed, replaced, and never invented."""
 
 import json
+import sys
 from pathlib import Path
+from typing import NamedTuple, cast
 
 import pytest
 from hypothesis import given
@@ -9,7 +11,9 @@ from hypothesis import strategies as st
 
 from ctx.model import Context, Entry
 from ctx.read import Limits, Wanted, read
+from ctx.read.columns import Columns
 from ctx.read.instructing.reader import instructions
+from ctx.read.instructing.register import register
 from ctx.store.no_cache import NoCache
 
 LIMITS = Limits(1 << 20, allow_links=False, project="", allow_secrets=False)
@@ -229,6 +233,51 @@ def test_the_register_holds_words_of_turns_alone(
     assert all(ids.issuperset(_superseded(entry)) for entry in context.standing)
     again = read(context.root, NoCache(), LIMITS, Wanted(state=str(folder / "state")))
     assert [one[:10] for one in again.standing] == [one[:10] for one in context.standing]
+
+
+class Part(NamedTuple):
+    """Turns of one user with the rows of ``instructions``, and nothing else."""
+
+    standing: dict[str, list[list[object]]]
+    timestamps: list[str]
+    speakers: list[str]
+    outdated: set[int]
+
+
+CLAUSES = {
+    "that replace each other": ("use", "tab", "{}", "", "do", ""),
+    "that repeat each other": ("use", "tab", "", "", "avoid", ""),
+    "about something else": ("use", "tab{}", "x", "", "do", ""),
+    "for something else": ("use", "tab", "", "file {}", "do", ""),
+    "that forbid one more thing": ("use", "tab", "{}", "", "avoid", "{}"),
+    "in the place of one more thing": ("use", "tab", "", "", "avoid", "x{}"),
+}
+
+
+@pytest.mark.parametrize("clause", CLAUSES.values(), ids=CLAUSES)
+def test_twice_as_many_instructions_are_not_four_times_the_work(clause: tuple[str, ...]) -> None:
+    def calls(turns: int) -> int:
+        undo = [["use", "tab", "", "", "undo", ""]]
+        rows = [[*(field.format(turn) for field in clause)] for turn in range(turns)]
+        part = Part(
+            {str(turn): [["", 1.0, [row], [], 1]] for turn, row in enumerate(rows)}
+            | {str(turns + turn): [["", 1.0, undo, [], 1]] for turn in range(turns)},
+            [""] * turns * 2, [], set(),
+        )  # fmt: skip
+        counted = 0
+
+        def count(_frame: object, event: str, _argument: object) -> None:
+            nonlocal counted
+            counted += event in ("call", "c_call")
+
+        sys.setprofile(count)
+        try:
+            register([[cast("Columns", part)]])
+        finally:
+            sys.setprofile(None)
+        return counted
+
+    assert calls(400) < 2.5 * calls(200)
 
 
 def _superseded(entry: Entry) -> list[str]:

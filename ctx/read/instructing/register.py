@@ -126,53 +126,75 @@ def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
 
 
 class _Live:
-    """What holds, by speaker, action and things."""
+    """What holds, found by what it is about and by its words: a look does not go through all."""
 
     def __init__(self) -> None:
-        self._slots: defaultdict[tuple[str, str, str], list[tuple[Given, int]]] = defaultdict(list)
+        self._held: defaultdict[tuple[str, ...], dict[str, tuple[Given, int]]] = defaultdict(dict)
+        self._naming: defaultdict[tuple[str, str], dict[tuple[int, int], Given]] = defaultdict(dict)
+        """By speaker and word, oldest first, what has the word."""
 
     def add(self, given: Given, number: int, clause: Clause) -> None:
         """Add an instruction, in the place of what it replaces or repeats."""
         actions = _USING if clause.action in _USING and not clause.value else (clause.action,)
-        for slot in [self._slots[given.speaker, action, clause.about] for action in actions]:
-            for old, place in [*slot]:
+        for action in actions:
+            for old, place in self._against(given.speaker, clause._replace(action=action)):
                 before = old.clauses[place]
                 if before == clause:
-                    old.repeated[place] = given
-                elif before.scope == clause.scope and (
-                    before.action == clause.action and clause.mode != "avoid"
-                    if before.mode == clause.mode  # many things may be forbidden
-                    else before.value == clause.value
-                ):
-                    old.replaced[place] = given
-                else:
-                    continue
-                slot.remove((old, place))
-                given.replaces.append(old)
+                    self._remove(old, place, given, old.repeated)
+                elif before.mode != clause.mode or before.action == clause.action:
+                    self._remove(old, place, given, old.replaced)
         if clause.instead:
             self.take_back(given, {*clause.instead.split()}, {*" ".join(clause[:2]).split()})
         elif clause.mode == "avoid" and not given.replaces:
             self.take_back(given, {*" ".join(clause[1:3]).split()}, set())
-        self._slots[given.speaker, clause.action, clause.about].append((given, number))
+        self._held[_key(given.speaker, clause)][clause.instead] = given, number
+        for word in _words(clause):
+            self._naming[given.speaker, word][given.order, number] = given
 
     def take_back(self, given: Given, wanted: set[str], related: set[str]) -> None:
         """Remove the latest instruction that names all that is ``wanted``.
 
         And, where words are ``related``, one of these.
         """
-        found = [
-            (old.order, old, place, slot)
-            for (speaker, *_), slot in self._slots.items()
-            if speaker == given.speaker
-            for old, place in slot
-            if wanted <= (words := {*" ".join(old.clauses[place][:3]).split()})
-            and (related & words or not related)
-        ]
-        if found and wanted:
-            _, old, place, slot = max(found, key=lambda one: (one[0], one[2]))
-            slot.remove((old, place))
-            old.replaced[place] = given
-            given.replaces.append(old)
+        naming = [self._naming.get((given.speaker, word), {}) for word in wanted]
+        for (_, place), old in reversed(min(naming, key=len, default={}).items()):
+            words = _words(old.clauses[place])
+            if wanted <= words and (related & words or not related):
+                self._remove(old, place, given, old.replaced)
+                return
+
+    def _against(self, speaker: str, clause: Clause) -> list[tuple[Given, int]]:
+        """Return what may not hold beside ``clause``, oldest first."""
+        others = clause._replace(mode="do" if clause.mode == "avoid" else "avoid")
+        same, other = (self._held.get(_key(speaker, one), {}) for one in (clause, others))
+        if clause.mode == "avoid":  # many things may be forbidden
+            found = [same[clause.instead]] if clause.instead in same else []
+            found += [(old, at) for old, at in other.values() if old.clauses[at][2] == clause.value]
+        else:
+            found = [*same.values(), *other.values()]
+        return sorted(found, key=lambda one: (one[0].order, one[1]))
+
+    def _remove(self, old: Given, place: int, given: Given, into: "dict[int, Given]") -> None:
+        """Hold no longer what ``given`` replaces, takes back or repeats; note it in ``into``."""
+        clause = old.clauses[place]
+        del self._held[_key(old.speaker, clause)][clause.instead]
+        for word in _words(clause):
+            del self._naming[old.speaker, word][old.order, place]
+        into[place] = given
+        given.replaces.append(old)
+
+
+def _key(speaker: str, clause: Clause) -> tuple[str, ...]:
+    """Return what instructions have in common of which one may replace the other.
+
+    Of those that command, one holds, whatever its value.
+    """
+    value = clause.value if clause.mode == "avoid" else ""
+    return speaker, clause.action, clause.about, clause.scope, clause.mode, value
+
+
+def _words(clause: Clause) -> set[str]:
+    return {*" ".join(clause[:3]).split()}
 
 
 def _in_order(sessions: Sequence[Sequence[Columns]]) -> Iterator[Given]:
