@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cli.calls import ctx
+from tests.imported import sessions_of
 from tests.test_docs import ROOT
 
 if TYPE_CHECKING:
@@ -45,6 +46,17 @@ def rules(project: Path, *options: str) -> list[dict[str, Any]]:
 
 def agent(project: Path, *options: str) -> str:
     return ctx(project, "agent", "--as-of", "2026-01-05", *options).stdout.decode()
+
+
+def test_what_cannot_be_read_of_sessions_is_a_warning(project: Path) -> None:
+    stored = sessions_of(project / ".context") / "letters.jsonl"
+    with stored.open("ab") as file:
+        file.write(b"{\n")
+    (project / ".context" / "DECISIONS.md").write_text("## no entry\n", "utf-8")
+    done = ctx(project, "session", "rules")
+    assert SIGNED in done.stdout.decode()
+    (warning,) = done.stderr.decode().splitlines()
+    assert warning.startswith("ctx: sessions/letters.jsonl:3: ")
 
 
 def test_rules_in_force_come_with_the_command_that_shows_their_turn(project: Path) -> None:

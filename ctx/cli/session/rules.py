@@ -51,16 +51,20 @@ def rules(
     if not names:
         complain_of_none(root)
 
-    def look(context: Context) -> list[JsonObject]:
+    def look(context: Context) -> tuple[list[JsonObject], list[str]]:
+        broken = [line for line in context.warnings if line.startswith(f"{FOLDER}/")]
         given = [entry for entry in context.standing if entry.status != "done"]
         by = {id_: entry for entry in context.standing for id_ in entry.supersedes.split("\n")}
-        return [
+        rows = [
             _row(entry, ids, by)
             for entry in given
             if (all_ or entry.is_current) and wanted in ("", entry.source.rpartition("/")[2])
         ]
+        return rows, broken
 
-    rows = Workspace(options, world, root=root).read(look)
+    rows, broken = Workspace(options, world, root=root).read(look)
+    for warning in broken:
+        complain(warning)
     if json:
         write_json({"rules": rows}, ascii_only=True)
     else:
