@@ -155,6 +155,8 @@ class Fitting:
         for _ in range(TRIES):
             packet = self._packed(budget)
             text = self._text(packet.selection)
+            if packet.selection.least and not text:
+                break  # its own lines have no room
             over = self._counting.count(text) - self._room if text else 0
             if over <= 0 and (not text or self._counting.fits(text)):
                 return self._fitted(packet, text)
