@@ -128,7 +128,8 @@ def _found(context: Context) -> tuple[list[Source], dict[str, str]]:
         for part in source.parts
         if part.kind == "decision" and len(part) == 1
     }
-    return [source for source in context.sources if source.origin], titles
+    sources = (*context.sources, *context.copied)
+    return [source for source in sources if source.origin], titles
 
 
 def _is_below(path: str, folder: str) -> bool:

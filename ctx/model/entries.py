@@ -356,6 +356,8 @@ class Context(NamedTuple):
     replaced since is ``superseded``, or ``partly superseded``."""
     documents: tuple[Document, ...] = ()
     """Files of ``read_order`` that hold something and of which no entries are made."""
+    copied: tuple[Source, ...] = ()
+    """Files of the project in place of which their copies are read (``ctx import``)."""
 
     @property
     def parts(self) -> list[Part]:

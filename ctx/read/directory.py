@@ -175,12 +175,12 @@ def read(
         others = [name for name in order if name.lower() not in entries]
         described = (each for each in reading.described if each.path not in reading.copied)
         documents = [*described, *documents_of(root, others, limits, seen)]
-    kept = (
-        source._replace(parts=()) if source.path in reading.copied else source
-        for source in reading.sources
+    own = [source for source in reading.sources if source.path not in reading.copied]
+    copied = tuple(source for source in reading.sources if source.path in reading.copied)
+    sources = tuple(without_repeats(own))
+    return Context(
+        root, sources, read_order, warnings, seen, thread, standing, tuple(documents), copied
     )
-    sources = tuple(without_repeats(list(kept)))
-    return Context(root, sources, read_order, warnings, seen, thread, standing, tuple(documents))
 
 
 class _Reading:

@@ -106,6 +106,13 @@ def entries(project: Path) -> list[tuple[str, ...]]:
     )
 
 
+def applying(project: Path) -> list[str]:
+    """Return the texts of the rules that apply to two files."""
+    paths = (str(project / "a.py"), str(project / "web" / "x.ts"))
+    done = call("rules", *paths, "--dir", str(project), "--json")
+    return sorted(rule["text"].strip() for rule in json.loads(done.out)["rules"])
+
+
 def tree(project: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(project)): path.read_bytes()
@@ -115,12 +122,14 @@ def tree(project: Path) -> dict[str, bytes]:
 
 
 def test_files_become_entries_that_are_read_in_place_of_them(project: Path) -> None:
-    before, sources = entries(project), tree(project)
+    before, applied, sources = entries(project), applying(project), tree(project)
     done = run(project)
     assert (done.code, done.err) == (0, "")
     assert done.text.splitlines()[-1] == "8 files copied, 0 as before, 1 left"
     # Rules that apply by description are background in steering files.
     assert entries(project) == [entry for entry in before if entry[1] != "Never guess."]
+    assert applying(project) == applied
+    assert len(applied) == 5
     after = tree(project)
     assert {path: after[path] for path in sources} == sources
     assert sorted(set(after) - set(sources)) == [
