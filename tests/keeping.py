@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from ctx.store import Store, open_store
 from ctx.store.places import places_of
 
 
@@ -18,6 +19,16 @@ def cache(root: Path | str) -> Path:
 def state(root: Path | str) -> Path:
     """Return the folder of what sessions were sent for the context directory ``root``."""
     return Path(places_of(str(root), os.environ, os.environ["HOME"]).state)
+
+
+def opened_store(root: Path | str) -> Store:
+    """Return what is kept for the context directory ``root``."""
+    return open_store(str(root), os.environ, os.environ["HOME"], make=True)
+
+
+def trust(root: Path | str) -> None:
+    """Trust the project of the context directory ``root``, as its user does."""
+    assert opened_store(root).trust()
 
 
 def keeping() -> dict[str, str]:

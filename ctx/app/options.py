@@ -72,6 +72,11 @@ OPTIONS = (
         values="names.rules",
     ),
     Option("format", "md|json", "How to write it (default: md).", values="names.formats"),
+    Option(
+        "host", "NAME",
+        "The agent that reads it (claude, codex, …): leave out what it loads by itself.",
+        values="names.hosts",
+    ),
     Option("explain", "", "Explain why each entry is included, a title only, or omitted."),
     Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),
     Option(
@@ -183,6 +188,7 @@ class PacketOptions:
     fill: str | None
     rules: str | None
     focus: list[str] | None
+    host: str | None
     strict: bool | None
     allow_overshoot: bool | None
     explain: bool | None

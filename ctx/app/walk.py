@@ -27,7 +27,7 @@ from ctx.model import (
 from ctx.text.checkbox import CLOSED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ctx.model import (
         Candidates,
@@ -79,6 +79,7 @@ def packed(
 
         if not has_subject(request.query):
             request = request._replace(query="")
+    request = noted(request, context, counter)
     ranking = _Ranking(context, request, library)
     begun = clock()
     # More entries of each kind than a packet could mention.
@@ -128,6 +129,23 @@ def packed(
         delivery.memory,
         lasting=not ranking.warnings,
     )
+
+
+def noted(request: Request, context: Context, counter: Counter) -> Request:
+    """Return ``request`` with the line about what is left out, where a packet has room for it.
+
+    Once a session: later packets hold news.
+    """
+    note = request.note
+    is_first = not (request.news_only and request.memory and request.memory.items)
+    if context.loaded and is_first and not note:
+        note = read.named_loaded(request.host.partition("@")[0], _opened(context.loaded, request))
+    fits = counter.count(note) * LEAST_SHARE <= request.budget
+    return request._replace(note=note if fits else "")
+
+
+LEAST_SHARE = 20
+"""By how much a packet's budget exceeds the line about what is left out."""
 
 
 def shown(asked: SearchRequest, found: Sequence[Found], counter: Counter) -> SearchResults:
@@ -228,10 +246,15 @@ def directory(
     finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
     foreign, session = bool(whole or finds), request.session
     asked = bool(whole or request.query)
+    name, _, version = request.host.partition("@")
+    received = request.memory.items if request.memory and not whole else ()
+    host = read.Host(
+        name, version, request.cwd, request.agent, request.trusted, frozenset(received)
+    )
     chosen = read.chosen(request.sources, request.authored)
     wanted = read.Wanted(
         chosen.origins, session, archive, request.state, foreign, rules, request.everywhere,
-        request.host, asked, documents=not (whole or rules), levels=request.levels,
+        host, asked, documents=not (whole or rules), levels=request.levels,
         focus=request.focus, whole=whole,
     )  # fmt: skip
     context = read.read(request.root, cache, _limits(request), wanted)
@@ -419,11 +442,17 @@ def _summarised_last(turns: list[Scored], *, asked: bool) -> list[Scored]:
 
 def _from_here(context: Context, request: Request) -> list[Document]:
     """Return the documents of a directory by paths from the working directory."""
-    root = request.shown_root.replace(os.sep, "/")
+    paths = _opened((document.path for document in context.documents), request)
     return [
-        document._replace(path=posixpath.normpath(posixpath.join(root, document.path)))
-        for document in context.documents
+        document._replace(path=path)
+        for document, path in zip(context.documents, paths, strict=True)
     ]
+
+
+def _opened(paths: Iterable[str], request: Request) -> list[str]:
+    """Return paths that are relative to the context directory from the working directory."""
+    root = request.shown_root.replace(os.sep, "/")
+    return [posixpath.normpath(posixpath.join(root, path)) for path in paths]
 
 
 def _offer(

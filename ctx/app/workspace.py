@@ -19,6 +19,7 @@ from ctx.config import alternatives
 from ctx.errors import FileError, UsageError
 from ctx.model import BY_AGE, CacheLossError, Request, Tuning
 from ctx.rank import BY_QUERY
+from ctx.read import HOSTS
 from ctx.store import Store, open_store
 from ctx.store.no_cache import WordsInMemory
 
@@ -82,6 +83,14 @@ def levels_of(root: str, project: Project, paths: Iterable[str]) -> tuple[str, .
     names = (os.path.relpath(os.path.join(project.root, folder), root) for folder in near)
     slashed = (name.replace(os.sep, "/") for name in names)
     return (*(name for name in slashed if name not in project.levels), *project.levels)
+
+
+def _host(given: str | None) -> str:
+    """Return ``--host`` as a request has it; UsageError for an unknown host."""
+    host = (given or "").strip().lower()
+    if host and host.partition("@")[0] not in HOSTS:
+        raise UsageError(f"--host: {given!r} is no host", f"one of {', '.join(HOSTS)}")
+    return host
 
 
 class Workspace:
@@ -161,7 +170,7 @@ class Workspace:
 
             focus = relative_to(self.project.root, options.focus)
         cwd = self.world.cwd and os.path.relpath(self.world.cwd, self.project.root)
-        cwd = f"{cwd.replace(os.sep, '/')}/"
+        cwd = "" if cwd == os.curdir else cwd.replace(os.sep, "/")
         ranker = settings.ranker
         if ranker == "auto":  # by age where there is nothing to go by
             ranker = BY_QUERY if query or focus or settings.embedder != "none" else BY_AGE
@@ -170,7 +179,7 @@ class Workspace:
             state=open_store(self.root, self.world.environ, self.world.home).state,
             as_of=as_of,
             project=self.project.root,
-            levels=levels_of(self.root, self.project, (*focus, cwd)),
+            levels=levels_of(self.root, self.project, (*focus, f"{cwd}/")),
             authored=alternatives(settings.authored),
             sources=settings.sources,
             everywhere=everywhere(self.root, self.world),
@@ -201,6 +210,8 @@ class Workspace:
             rules=settings.rules,
             allow_overshoot=bool(options.allow_overshoot),
             focus=focus,
+            host=_host(options.host),
+            cwd=cwd,
             news_only=bool(options.delta),
             figures=bool(options.log_json or options.figures),
             metrics=bool(options.log_json),

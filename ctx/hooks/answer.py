@@ -7,6 +7,7 @@ session received is recorded only after that process has reported that it was pr
 from __future__ import annotations
 
 import gc
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting, Printed
 from ctx.hooks.hosts import TOOLS
 from ctx.model import BY_AGE
-from ctx.store import Record, mark
+from ctx.store import TRUSTED, Record, given, look, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.secrets import mask
 from ctx.text.tokens import counter
@@ -39,6 +40,11 @@ _JUST_NOW = 2.0
 """Seconds: of two hosts that run each other's hooks, both ask about one start."""
 _EMPTIED = ("clear", "compact")
 """Why a window is new in the middle of a session."""
+UNTRUSTED = (
+    "The user has not trusted this project, so ctx sends only what its host loads anyway: run"
+    " `ctx trust` in it to have the rest."
+)
+"""The line at the head of a session's first answer in a project that is not trusted."""
 _FIXED = frozenset({"rule", "convention", "task"})
 """Kinds that are included whatever is asked."""
 
@@ -159,6 +165,7 @@ class Making:
             store.forget_received(ask.session)
         if store.state:
             store.forget_packet(ask.cooled)
+            given.forget(store.state, ask.cooled)
         return True
 
     @property
@@ -183,6 +190,9 @@ class Making:
             request = request._replace(fill="none")
         # The share of the rules is for who writes them to see, and of no use to an agent.
         request = request._replace(hard_share=1.0, host=ask.tool.name)
+        if not self._store.is_trusted():
+            said = not given.unsent(self._store.state, ask.cooled, [UNTRUSTED])
+            request = request._replace(trusted=False, note="" if said else UNTRUSTED)
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
         return request._replace(session="") if ask.event.prompt else request
@@ -222,6 +232,8 @@ class Making:
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
+        if out and not request.trusted:
+            given.claim(store.state, ask.cooled, [UNTRUSTED])
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)
@@ -240,6 +252,9 @@ class Making:
             **self._workspace.project.absent,
             **packet.seen_of(context, request, self._workspace),
         }
+        if store.state:
+            trust = os.path.join(store.state, TRUSTED)
+            seen[trust] = look(trust)
         if ask.session:
             log = store.log_of(ask.session)
             seen[log] = mark(log)

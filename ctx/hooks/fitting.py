@@ -6,7 +6,7 @@ import re
 from json import JSONEncoder
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.walk import packed
+from ctx.app.walk import noted, packed
 from ctx.fit.delivery import current, level_digest, outdated
 from ctx.fit.kv_cache import is_known
 from ctx.fit.overhead import named
@@ -119,7 +119,10 @@ class Fitting:
     ) -> None:
         """Fit what ``request`` asks for into the room that ``counting`` gives."""
         self._context = context
+        states, request = bool(request.note), noted(request, context, counting)
         self._request = request
+        self._states = states and bool(request.note)
+        """Whether the line at the packet's head is news by itself."""
         self._counting = counting
         self._library = library
         self._clock = clock
@@ -196,7 +199,8 @@ class Fitting:
         omitted = not self._request.query and any(rule.omitted for rule in selection.sections)
         holds = omitted or any(rule.included or rule.titles for rule in selection.sections)
         holds = holds or bool(selection.revoked or selection.degraded or selection.overshoot)
-        return self._rendered(selection) if holds and not selection.has_no_news else ""
+        holds = self._states or (holds and not selection.has_no_news)
+        return self._rendered(selection) if holds else ""
 
     def _rendered(self, selection: Selection) -> str:
         return form("md").document(self._shown(), selection, 0)

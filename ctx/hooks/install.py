@@ -51,6 +51,8 @@ def install(options: Options, world: World) -> int:
     plan = installing(settings.wanted(program), settings.shown)
     change = look(settings.file, plan) if options.dry_run else carry_out(settings.file, plan)
     lines = _installed(settings, change, options, world)
+    if not options.dry_run and settings.place.scope != "global":
+        places.trust(options.dir, world)
     report("install", [_outcome(settings, change)], lines, options)
     if program == places.PLAIN and not places.on_path(world):
         complain(

@@ -141,6 +141,11 @@ def make_store(named: str, world: World) -> None:
         world.store(context, make=True)
 
 
+def trust(named: str, world: World) -> None:
+    """Note that the user trusts the project here: who installs hooks in it means that."""
+    world.store(os.path.join(project(named, world), CONTEXT), make=True).trust()
+
+
 def from_home(path: str, world: World) -> str:
     """Return ``path`` with ``~`` for the home folder that holds it."""
     home = os.path.relpath(path, world.home)

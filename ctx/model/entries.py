@@ -358,6 +358,8 @@ class Context(NamedTuple):
     """Files of ``read_order`` that hold something and of which no entries are made."""
     copied: tuple[Source, ...] = ()
     """Files of the project in place of which their copies are read (``ctx import``)."""
+    loaded: tuple[str, ...] = ()
+    """Files that are left out, as the host of the request loads them by itself."""
 
     @property
     def parts(self) -> list[Part]:

@@ -249,7 +249,16 @@ class Request(NamedTuple):
     """Tokens that a packet of rules alone may cost where that is more than ``budget``: an agent
     with a full window still needs them."""
     host: str = ""
-    """The tool that the packet is for, as ``ctx hook`` names it; empty where that is not known."""
+    """The tool that the packet is for, as ``ctx hook`` names it, and its version, where that is
+    known, after an ``@``; empty where it is not known. What it loads by itself is left out."""
+    cwd: str = ""
+    """The folder in which the host works, relative to the project's root; empty for the root."""
+    agent: str = ""
+    """The type of the host's subagent; empty for the session itself."""
+    trusted: bool = True
+    """Whether what the project's files hold may be sent, and not only what its host loads."""
+    note: str = ""
+    """A line at the head of the packet: what of the project is not in it, and why."""
 
 
 class SearchRequest(NamedTuple):

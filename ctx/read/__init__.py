@@ -4,6 +4,20 @@ from ctx.read.directory import Wanted, places, read
 from ctx.read.files import Existing, Limits
 from ctx.read.glossary import glossary
 from ctx.read.instructing.register import turn_of
-from ctx.read.registry import chosen
+from ctx.read.loaded import Host
+from ctx.read.loaded import named as named_loaded
+from ctx.read.registry import HOSTS, chosen
 
-__all__ = ["Existing", "Limits", "Wanted", "chosen", "glossary", "places", "read", "turn_of"]
+__all__ = [
+    "HOSTS",
+    "Existing",
+    "Host",
+    "Limits",
+    "Wanted",
+    "chosen",
+    "glossary",
+    "named_loaded",
+    "places",
+    "read",
+    "turn_of",
+]

@@ -11,6 +11,7 @@ from itertools import groupby
 from ctx.model import Document, Scope, Source
 from ctx.read import files
 from ctx.read.columns import Columns, parts_of
+from ctx.read.loaded import Reached
 from ctx.read.registry import Origin, applies
 
 MOST_FILES = 500
@@ -58,6 +59,10 @@ class Beside:
         """What each file imports."""
         self._known = {found for found in seen.values() if found}
         """Signatures of what was read."""
+        self._origins: dict[tuple[int, ...], list[str]] = {}
+        """The sources that reach each file, by its signature."""
+        self.reached: dict[str, Reached] = {}
+        """How each source's file is reached, by its path."""
         self.documents: list[Document] = []
         """Files that no packet includes, and that somebody may ask for."""
 
@@ -155,6 +160,7 @@ class Beside:
     def _file(self, origin: Origin, path: str, base: str, depth: int) -> Iterator[Source]:
         """Yield a file and those that it imports; ``depth`` is 0 for one that is not imported."""
         signature = self._seen[path] = files.look(self._root, path)
+        self._reach(path, origin)
         if signature in self._known:
             return
         if not os.path.exists(files.place(self._root, path)):
@@ -169,13 +175,16 @@ class Beside:
         if origin.scope and not depth:
             scope = self._usable(origin.scope(file.front, self._inside(path)), file.source)
         file.front = file.front._replace(applies=scope)
+        self.reached[file.source] = Reached(self._inside(path), self._origins[signature])
         yield Source(file.source, size, parts_of(file), file.warnings, origin.name, scope)
         for number, (line, name) in enumerate(file.imports if origin.imports else ()):
             if number == MOST_IMPORTS or len(self._imports) > MOST_FILES:
                 self._warnings.append(f"{file.source}:{line}: too many imports; the rest left out")
                 break
             target = self._imported(f"{file.source}:{line}: @{name}", name, path, depth)
-            if target:
+            if target in self._own:
+                self._reach(target, origin)
+            elif target:
                 yield from self._file(origin, target, base, depth + 1)
 
     def _usable(self, scope: Scope | None, source: str) -> Scope | None:
@@ -194,8 +203,8 @@ class Beside:
         if why := self._refused(name, path, target, depth):
             self._warnings.append(f"{where}: {why}; left out")
             return ""
-        if not target.startswith("../") or target in self._own or not self._looked_at(target):
-            return ""  # of the context directory, or read as what it is
+        if not target.startswith("../") or not self._looked_at(target):
+            return ""  # of the context directory
         full = files.place(self._root, target)
         if not os.path.isfile(full):
             return ""
@@ -204,6 +213,9 @@ class Beside:
         size = os.stat(full).st_size
         self._look_up(files.shown(target), size, f"imported by {files.shown(path)}")
         return ""
+
+    def _reach(self, path: str, origin: Origin) -> None:
+        self._origins.setdefault(files.look(self._root, path), []).append(origin.name)
 
     def _refused(self, name: str, path: str, target: str, depth: int) -> str:
         """Return why an import cannot be followed; empty where it can, or is meant as a name."""

@@ -31,6 +31,7 @@ from ctx.read.columns import (
     without_repeats,
 )
 from ctx.read.instructing.register import register
+from ctx.read.loaded import NOBODY, Host, Loading, Reached
 from ctx.read.registry import Origin, applies, steering_scope
 from ctx.read.sessions import SUMMARIES, Session
 
@@ -114,8 +115,8 @@ class Wanted(NamedTuple):
     """Whether only files of rules are read, since there is no time for more."""
     everywhere: tuple[str, str] = ("", "")
     """The user's directory of what holds in every project, and how it is shown; or empty."""
-    host: str = ""
-    """The tool that the packet is for, as ``ctx hook`` names it; empty where that is not known."""
+    host: Host = NOBODY
+    """Whom the packet is for."""
     query: bool = True
     """Whether steering files that are for questions are read: they hold background then."""
     documents: bool = False
@@ -151,6 +152,8 @@ def read(
             reading.beside(wanted, knowledge=False)
     if wanted.levels and not wanted.rules_only:
         reading.beside(wanted, knowledge=True)
+    loading = Loading(wanted.host, wanted.origins, limits.project, reading.look)
+    reading.sources = [source for source in reading.sources if loading.may_be_sent(source.origin)]
     mark_superseded(reading.dated)
     if wanted.everywhere[0]:
         reading.everywhere(wanted, readers)
@@ -160,7 +163,7 @@ def read(
     if not wanted.rules_only:
         thread = reading.sessions(wanted.state, wanted.session) if wanted.state else None
         standing = [given.entry() for given in register(reading.talks)]
-        if wanted.foreign:
+        if wanted.foreign and wanted.host.trusted:
             reading.foreign()
     every = (*reading.warnings, *(line for source in reading.sources for line in source.warnings))
     warnings = tuple(map(files.on_one_line, every))
@@ -174,12 +177,21 @@ def read(
         entries = {reader.name.lower() for reader in READERS}
         others = [name for name in order if name.lower() not in entries]
         described = (each for each in reading.described if each.path not in reading.copied)
-        documents = [*described, *documents_of(root, others, limits, seen)]
-    own = [source for source in reading.sources if source.path not in reading.copied]
+        documents = [*loading.documents(described), *documents_of(root, others, limits, seen)]
+    if not wanted.host.trusted:
+        read_order, documents = (), []
     copied = tuple(source for source in reading.sources if source.path in reading.copied)
-    sources = tuple(without_repeats(own))
+    loaded = loading.whole(reading.reached, reading.sources)
+    # What the host has comes first: others that repeat it need not be sent, either.
+    own = sorted(
+        (source for source in reading.sources if source.path not in reading.copied),
+        key=lambda source: source.path not in loaded,
+    )
+    first = [source.path for source in own if source.path in loaded]
+    left = tuple(source.path for source in own[: len(first)] if any(map(len, source.parts)))
+    sources = tuple(without_repeats(own)[len(first) :])
     return Context(
-        root, sources, read_order, warnings, seen, thread, standing, tuple(documents), copied
+        root, sources, read_order, warnings, seen, thread, standing, tuple(documents), copied, left
     )
 
 
@@ -208,6 +220,8 @@ class _Reading:
         """The pieces of each imported session of the user."""
         self.copied: set[str] = set()
         """Files of the project that ``ctx import`` has made files here of."""
+        self.reached: dict[str, Reached] = {}
+        """How files beside the directory are reached, by their paths."""
         self.described: list[Document] = []
         """Files of rules that somebody has to ask for."""
 
@@ -274,6 +288,7 @@ class _Reading:
         beside = Beside(self.root, self.limits, self.opened, self.seen, self.warnings)
         self.sources += beside.read(origins, wanted.levels, wanted.focus, whole=wanted.whole)
         self.described += beside.documents
+        self.reached |= beside.reached
 
     def everywhere(self, wanted: Wanted, readers: Sequence[Reader]) -> None:
         """Read the user's directory for all projects, whose entries come after the project's.
@@ -330,6 +345,10 @@ class _Reading:
             file.front = file.front._replace(applies=steering_scope(file.front, path))
         parts, applying = parts_of(file), file.front.applies
         self.sources.append(Source(file.source, size, parts, file.warnings, scope=applying))
+
+    def look(self, path: str) -> None:
+        """Note the signature of a file at an absolute path."""
+        self.seen[path] = files.look("", path)
 
     def opened(self, path: str, kind: str) -> tuple[int, Columns] | None:
         """Return a file's size and entries; None and a warning where it is refused."""
@@ -448,7 +467,7 @@ def _steering(sources: Sequence[Source], wanted: Wanted) -> list[Source]:
         front = source.parts[0].front
         is_near = front.applies is None or front.applies.mode != "match"
         is_near = is_near or wanted.whole or applies(front.applies, wanted.focus)
-        if is_near and _is_for(front, wanted.host):
+        if is_near and _is_for(front, wanted.host.name):
             holds = wanted.query or front.inclusion in ("", "always")
             rules = tuple(part for part in source.parts if part.kind == "rule" and len(part))
             found.append(source if holds else source._replace(parts=rules))

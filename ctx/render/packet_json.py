@@ -94,7 +94,8 @@ def _omitted(section: SectionName, count: int, places: str) -> str:
 
 def document(request: Request, selection: Selection, tokens: int) -> str:
     """Return the whole packet; ``tokens`` is the cost that it states."""
-    warnings = [f"degraded: {selection.degraded}"] if selection.degraded else []
+    warnings = [request.note] if request.note else []
+    warnings += [f"degraded: {selection.degraded}"] if selection.degraded else []
     files = selection.read_order
     about = ({"for": file.about, "tokens": file.tokens} for file in files)
     omitted = _array(

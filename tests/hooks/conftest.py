@@ -10,6 +10,7 @@ import pytest
 
 from ctx.cli.main import main
 from tests.hostile import REPOSITORY
+from tests.keeping import trust
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +42,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def shop(shop: Path) -> Path:
+    """The sample project, whose user trusts it."""
+    trust(shop / ".context")
+    return shop
+
+
+@pytest.fixture
 def project(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with a context directory, as working directory."""
     folder = home / "work"
@@ -49,6 +57,7 @@ def project(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(folder, "config", "user.name", "A")
     git(folder, "config", "user.email", "a@example.com")
     monkeypatch.chdir(folder)
+    trust(folder / ".context")
     return folder
 
 

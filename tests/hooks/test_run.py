@@ -21,7 +21,7 @@ from ctx.store import delivery_log
 from tests.hooks.golden import Recorded, events
 from tests.hooks.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
 from tests.imported import sessions_of
-from tests.keeping import cache, state
+from tests.keeping import cache, state, trust
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -137,6 +137,7 @@ def test_no_rules_are_spoken_of_where_there_are_none(inside: Inside, tmp_path: P
     context = tmp_path / "bare" / ".context"
     context.mkdir(parents=True)
     (context / "DECISIONS.md").write_text(f"# Decisions\n\n{entry}")
+    trust(context)
     bare = Inside(context.parent).tell(event(prompt="Who sends refunds?"))
     assert "Refunds by hand" in bare
     assert keep not in bare
@@ -255,6 +256,7 @@ def test_a_prompt_with_nothing_relevant_and_nothing_new_is_answered_with_nothing
     context = tmp_path / "bare" / ".context"
     context.mkdir(parents=True)
     (context / "DECISIONS.md").write_text("# Decisions\n\n## [2026-01-05] Blue\n\nPaint it.\n")
+    trust(context)
     assert Inside(context.parent).tell(event(prompt="How is sourdough bread baked?")) == ""
 
 

@@ -34,6 +34,13 @@ def focus(_: Asked) -> Iterable[Value]:
     return (Value("git", "all files that git calls changed"), FILE)
 
 
+def hosts(_: Asked) -> Iterable[Value]:
+    """Return the hosts of which it is known what they load by themselves."""
+    from ctx.read.registry import HOSTS
+
+    return (Value(name, "") for name in HOSTS)
+
+
 def formats(_: Asked) -> Iterable[Value]:
     """Return the forms of a packet."""
     return (Value("md", "Markdown"), Value("json", "one JSON object"))

@@ -26,6 +26,7 @@ from ctx.read.registry.skills import SKILLS
 from ctx.read.registry.speckit import SPECKIT
 
 __all__ = [
+    "HOSTS",
     "REGISTRY",
     "Chosen",
     "Loads",
@@ -43,6 +44,8 @@ REGISTRY: tuple[Origin, ...] = (
     SPECKIT, AGENTS, CLAUDE, GEMINI, CLAUDE_RULES, CURSOR, COPILOT, kiro.KIRO, WINDSURF, CLINE,
     OPENSPEC_TASKS, ADR, OPENSPEC_ARCHIVE, MEMORY_BANK, OPENSPEC, OPENSPEC_CHANGES, SKILLS, DOCS,
 )  # fmt: skip
+HOSTS = tuple(sorted({loads.host for origin in REGISTRY for loads in origin.loads}))
+"""The hosts of which it is known what they load by themselves, as ``ctx hook`` names them."""
 NAMES = tuple(origin.name for origin in REGISTRY)
 
 

@@ -1,7 +1,7 @@
 """Claude Code: CLAUDE.md with its imports, and ``.claude/rules`` with ``paths``."""
 
 from ctx.model import Frontmatter, Scope
-from ctx.read.registry.origin import Origin, matching, strings
+from ctx.read.registry.origin import Loads, Origin, matching, strings
 
 
 def _scope(front: Frontmatter, _path: str) -> Scope | None:
@@ -9,10 +9,31 @@ def _scope(front: Frontmatter, _path: str) -> Scope | None:
     return matching("claude", front, strings(front.extra.get("paths")))
 
 
+_PAGE = "code.claude.com/docs/en/memory, 2026-09"
+_EXCLUDES = tuple(
+    f"{path}: claudeMdExcludes"
+    for path in (
+        ".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json"
+    )
+)  # fmt: skip
+
 CLAUDE = Origin(
     "claude", ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
     "rules and background, with imports", leveled=True, imports=True,
+    loads=(
+        Loads(
+            "claude", condition="below the working directory when it reads a file there",
+            page=f"{_PAGE}; code.claude.com/docs/en/sub-agents, 2026-07", scoped="read",
+            subagents=True, imports=True, unless=_EXCLUDES,
+        ),
+    ),
 )  # fmt: skip
 CLAUDE_RULES = Origin(
-    "claude-rules", (".claude/rules/**/*.md",), "rules for the files of `paths`", scope=_scope
-)
+    "claude-rules", (".claude/rules/**/*.md",), "rules for the files of `paths`", scope=_scope,
+    loads=(
+        Loads(
+            "claude", condition="with `paths` when it reads such a file, not when it writes one",
+            page=_PAGE, scoped="read", unless=_EXCLUDES,
+        ),
+    ),
+)  # fmt: skip

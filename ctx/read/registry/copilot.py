@@ -1,7 +1,7 @@
 """GitHub Copilot: instructions for the repository, and for files by ``applyTo``."""
 
 from ctx.model import Frontmatter, Scope
-from ctx.read.registry.origin import Origin, described, matching, strings
+from ctx.read.registry.origin import Loads, Origin, described, matching, strings
 
 
 def _scope(front: Frontmatter, path: str) -> Scope | None:
@@ -17,4 +17,12 @@ COPILOT = Origin(
     "copilot",
     (".github/copilot-instructions.md", ".github/instructions/**/*.instructions.md"),
     "rules, and rules for the files of `applyTo`", scope=_scope,
+    loads=(
+        Loads(
+            "copilot", condition="in VS Code a setting switches it off",
+            page="docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot, 2026",
+            places=(".github/copilot-instructions.md",),
+            unless=(".vscode/settings.json: useInstructionFiles",),
+        ),
+    ),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Cursor: ``.cursor/rules`` with ``globs``, and ``.cursorrules``."""
 
 from ctx.model import Frontmatter, Scope
-from ctx.read.registry.origin import Origin, described, matching, strings
+from ctx.read.registry.origin import Loads, Origin, described, matching, strings
 
 
 def _scope(front: Frontmatter, path: str) -> Scope | None:
@@ -19,4 +19,10 @@ def _scope(front: Frontmatter, path: str) -> Scope | None:
 CURSOR = Origin(
     "cursor", (".cursor/rules/**/*.mdc", ".cursorrules"),
     "rules for the files of `globs`; titles of what has only a description", scope=_scope,
+    loads=(
+        Loads(
+            "cursor", condition="with `globs` when such a file is in its context",
+            page="cursor.com/docs/context/rules, 2026", scoped="read", places=(".cursor/rules/",),
+        ),
+    ),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """What the registry records of a source: its files, their form, and the scope of their rules."""
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ctx.model import Frontmatter, Json, Scope
 
@@ -10,19 +10,38 @@ ScopeOf = Callable[[Frontmatter, str], Scope | None]
 None where its rules always apply."""
 
 
+Moment = Literal["start", "read", "touch"]
+
+
 class Loads(NamedTuple):
-    """That a host loads a source's files by itself."""
+    """That a host loads a source's files by itself.
+
+    Those for all files, and those of the folders from the project's root to the one in which it
+    works, when a session starts; ``scoped`` is about the others.
+    """
 
     host: str
     """As ``ctx hook`` names it."""
     since: str = ""
-    """The first version that does; empty where that is not known."""
+    """The first version that does; empty where all that have hooks do."""
     condition: str = ""
-    """When it does; empty for always."""
+    """When it does, for people; empty for always."""
     most_bytes: int = 0
-    """Bytes of all files that it loads at most; 0 for no limit."""
+    """Bytes of all files that it loads at most, the deepest are cut; 0 for no limit."""
     page: str = ""
     """Where this was read."""
+    scoped: Moment = "start"
+    """When it loads rules for certain files, or of other folders: as the agent reads such a file,
+    or reads or edits one; ``start`` where it does not, or that is not certain."""
+    subagents: bool = False
+    """Whether its subagents load them, too; but those of ``BARE``."""
+    imports: bool = False
+    """Whether it loads what they import."""
+    places: tuple[str, ...] = ()
+    """Of the source's places those that it loads; all where there are none."""
+    unless: tuple[str, ...] = ()
+    """Signs that it may not: a file that is there, in the same folder or below ``~``, or text that
+    one of the project's or of the user's settings holds (``.claude/settings.json: Excludes``)."""
 
 
 class Origin(NamedTuple):

@@ -1,7 +1,7 @@
 """Documents of other tools, which hold rules for all files unless their frontmatter limits them."""
 
 from ctx.model import Frontmatter, Mode, Scope
-from ctx.read.registry.origin import Origin, described, matching, strings
+from ctx.read.registry.origin import Loads, Origin, described, matching, strings
 
 _TRIGGERS: dict[str, Mode] = {"model_decision": "described", "manual": "manual"}
 
@@ -18,8 +18,15 @@ def _cline(front: Frontmatter, _path: str) -> Scope | None:
 
 
 GEMINI = Origin(
-    "gemini", ("GEMINI.md",), "rules of a folder and what is below it", leveled=True, imports=True
-)
+    "gemini", ("GEMINI.md",), "rules of a folder and what is below it", leveled=True, imports=True,
+    loads=(
+        Loads(
+            "gemini", condition="below the workspace when a tool touches a file there",
+            page="geminicli.com/docs/cli/gemini-md, 2026", scoped="touch", imports=True,
+            unless=(".gemini/settings.json: ileName", "~/.gemini/settings.json: ileName"),
+        ),
+    ),
+)  # fmt: skip
 WINDSURF = Origin(
     "windsurf", (".windsurf/rules/**/*.md", ".windsurfrules"), "rules", scope=_windsurf
 )

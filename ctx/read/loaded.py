@@ -1,0 +1,176 @@
+"""What a host loads by itself, so that it need not be sent, and what of a project it may be sent.
+
+A source's file in the registry has the facts. What is not certain is sent.
+"""
+
+import os
+import posixpath
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from ctx.model import Document, Source
+from ctx.read.registry import Origin
+
+BARE = ("Explore", "Plan")
+"""Subagents of Claude Code that load no documents."""
+_MOST_BYTES = 1024 * 1024
+"""Of a settings file that is looked into."""
+
+
+class Host(NamedTuple):
+    """Whom a packet is for."""
+
+    name: str = ""
+    """As ``ctx hook`` names it; empty where that is not known."""
+    version: str = ""
+    """Empty where that is not known."""
+    cwd: str = ""
+    """Where it works, relative to the project's root; empty for the root itself."""
+    agent: str = ""
+    """The type of its subagent; empty for the session itself."""
+    trusted: bool = True
+    """Whether the user trusts the project."""
+    received: frozenset[str] = frozenset()
+    """Ids of what its session has received: that is not taken away."""
+
+
+NOBODY = Host()
+
+
+class Reached(NamedTuple):
+    """A file of a source, as it is reached."""
+
+    inside: str
+    """Its path, relative to the project's root."""
+    origins: Collection[str]
+    """The names of all sources that read it, or import it, or link to it."""
+
+
+Look = Callable[[str], None]
+"""Notes the signature of a file at an absolute path."""
+
+
+class Loading:
+    """Tells which files of a project a host loads."""
+
+    def __init__(self, host: Host, origins: Iterable[Origin], project: str, look: Look) -> None:
+        """Tell it for ``host`` in the folder ``project``; ``look`` notes what was looked at."""
+        self._host = host
+        self._project = project
+        self._look = look
+        self._signs: dict[tuple[str, str], bool] = {}
+        """Which signs of ``Loads.unless`` are there, by path and text."""
+        self._loads = {
+            origin.name: (origin, loads)
+            for origin in origins
+            for loads in origin.loads
+            if loads.host == host.name
+        }
+
+    def documents(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Yield the documents that the host does not list by itself."""
+        for document in documents:
+            folders = (place for _, loads in self._loads.values() for place in loads.places)
+            if not any(f"/{place}" in document.path for place in folders if place[-1] == "/"):
+                yield document
+
+    def may_be_sent(self, origin: str) -> bool:
+        """Whether a source may be sent: any of a trusted project, else what the host loads."""
+        return self._host.trusted or origin in self._loads
+
+    def moment(self, source: Source, reached: Reached) -> str:
+        """Return when the host loads a file, as ``Loads.scoped``; empty for never, or who knows."""
+        found = (self._moment(name, source, reached) for name in reached.origins)
+        return next(filter(None, found), "")
+
+    def _moment(self, name: str, source: Source, reached: Reached) -> str:
+        if name not in self._loads:
+            return ""
+        origin, loads = self._loads[name]
+        path, host = reached.inside, self._host
+        is_place = not loads.places or any(map(path.startswith, loads.places))
+        is_import = origin.imports and posixpath.basename(path) not in map(
+            posixpath.basename, origin.places
+        )
+        doubts = (
+            source.origin == name and not is_place,
+            is_import and not loads.imports,
+            loads.since and _numbers(host.version) < _numbers(loads.since),
+            host.agent and (not loads.subagents or host.agent in BARE),
+            any(self._has(sign, posixpath.dirname(path)) for sign in loads.unless),
+        )
+        if any(doubts):
+            return ""
+        scope = source.scope
+        if scope is None or scope.mode == "always":
+            return "start"
+        if scope.dialect == "folder" and f"{self._host.cwd}/".startswith(f"{scope.base}/"):
+            return "start"
+        return loads.scoped if scope.mode == "match" and loads.scoped != "start" else ""
+
+    def _has(self, sign: str, folder: str) -> bool:
+        """Whether a sign of ``Loads.unless`` is there, for a file in ``folder``."""
+        name, _, text = sign.partition(": ")
+        path = os.path.expanduser(name)
+        if path == name:
+            path = os.path.join(self._project, "" if text else folder, name)
+        if (path, text) not in self._signs:
+            self._look(path)
+            self._signs[path, text] = _holds(path, text) if text else os.path.exists(path)
+        return self._signs[path, text]
+
+    def whole(self, reached: Mapping[str, Reached], sources: Iterable[Source]) -> set[str]:
+        """Return the paths of the ``sources`` that the host has loaded whole at its start.
+
+        Of a source that it cuts those from the root down that fit; and nothing of which the
+        session has received any.
+        """
+        found = {
+            source.path: (source, reached[source.path])
+            for source in sources
+            if self._loads and source.path in reached
+        }
+        loaded = {path for path, pair in found.items() if self.moment(*pair) == "start"}
+        for origin, loads in self._loads.values():
+            if loads.most_bytes:
+                chain = [path for path in loaded if origin.name in found[path][1].origins]
+                used = 0
+                for path in sorted(chain, key=lambda path: found[path][1].inside.count("/")):
+                    used += found[path][0].size
+                    if used > loads.most_bytes:
+                        loaded.discard(path)
+        received = {id_.rpartition("#")[0] for id_ in self._host.received}
+        return loaded - received
+
+
+def _holds(path: str, text: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return text.encode() in file.read(_MOST_BYTES)
+    except OSError:
+        return False
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".") if part.isdigit()]
+
+
+def named(host: str, paths: Iterable[str]) -> str:
+    """Return the line that names what a packet leaves to its host; empty for nothing."""
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folder = "/".join(path.split("/")[:-1][:_DEEP])
+        folders.setdefault(folder, []).append(path)
+    names = [
+        f"{folder}/ ({len(inside)} files)" if len(inside) > 1 and folder else ", ".join(inside)
+        for folder, inside in folders.items()
+    ]
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    listed = ", ".join(names[:_SHOWN]) + more
+    return f"Not here, as {host} loads it by itself: {listed}." if names else ""
+
+
+_SHOWN = 4
+"""Files and folders that are named."""
+_DEEP = 2
+"""Parts of a path by which files are one folder's."""

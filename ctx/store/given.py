@@ -1,0 +1,74 @@
+"""Which rules for files a session was given: a file each, to which calls only append.
+
+A host may run several hooks at once. Each appends a line for a rule and looks whose line came
+first: that one sends it. This module is on the path of every hook.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ctx.digest import blake2b
+from ctx.store.folder import below, contents, encoded, path_of, prune, remove
+
+FOLDER = "given"
+MOST = 256
+"""Sessions that are kept; those that received nothing for the longest time go first."""
+
+
+def unsent(state: str, session: str, names: list[str]) -> list[str]:
+    """Return those of ``names`` that ``session`` was not given; all without a session."""
+    if not (state and session and names):
+        return names
+    first = _first(path_of(state, FOLDER, session))
+    return [name for name in names if _digest(session, name) not in first]
+
+
+def claim(state: str, session: str, names: list[str]) -> list[str]:
+    """Note that ``session`` is given ``names``; return those that no other call has noted.
+
+    All of them where nothing can be noted: they may be sent once more.
+    """
+    if not (state and session and names):
+        return names
+    path, own = (
+        path_of(state, FOLDER, session),
+        b"%d-%s" % (os.getpid(), os.urandom(4).hex().encode()),
+    )
+    if not os.path.exists(path):
+        folder = below(state, FOLDER)
+        if not folder:
+            return names
+        prune(folder, MOST - 1)
+    lines = b"".join(b"%s %s\n" % (_digest(session, name), own) for name in names)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        file = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            os.write(file, lines)
+        finally:
+            os.close(file)
+    except OSError:
+        return names
+    first = _first(path)
+    return [name for name in names if first.get(_digest(session, name), own) == own]
+
+
+def forget(state: str, session: str) -> None:
+    """Forget what ``session`` was given: its window holds nothing of it any more."""
+    if state and session:
+        remove(path_of(state, FOLDER, session))
+
+
+def _first(path: str) -> dict[bytes, bytes]:
+    """Return who noted each name first."""
+    found: dict[bytes, bytes] = {}
+    for line in (contents(path) or b"").splitlines():
+        name, _, who = line.partition(b" ")
+        found.setdefault(name, who)
+    return found
+
+
+def _digest(session: str, name: str) -> bytes:
+    """Return a digest by which sessions that share a file do not share their names."""
+    return blake2b(encoded(f"{session}\0{name}"), digest_size=10).hexdigest().encode()
