@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx import checks
 from ctx.app.find import here
+from ctx.app.rules import FOLDER
 from ctx.app.walk import directory, packed
 from ctx.app.work_tree import WorkTree, is_worked_on
+from ctx.app.workspace import Project, levels_of
 from ctx.checks.rules import NAMES, RULES
-from ctx.checks.types import Document, Instruction, Names, Piece, RuleCost, RuleFile, Subject
+from ctx.checks.types import Document, Instruction, Names, Piece, RuleCost, RuleFile, Rules, Subject
 from ctx.checks.zones import zoned
 from ctx.errors import UsageError
 from ctx.fit.offer import hard_limit
 from ctx.model import BY_AGE, FOREIGN
-from ctx.read import Limits, files
+from ctx.read import Limits, files, registry
 from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import led
 from ctx.read.directory import ARCHIVE
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 HARD_TIER = "hard-tier"
 """The rule for which a packet has to be made."""
+_RULES = ("rule", "convention")
+"""Kinds of entries that tell agents what to do."""
 LEAST = {"error": ("error",), "warning": ("error", "warning")}
 """The severities that are looked for, by what ``--severity`` says."""
 IMPORTED = "sessions/"
@@ -166,16 +170,18 @@ def check(
     wanted = {rule.name for rule in rules}
 
     def work(cache: ParseCache, library: Library) -> Checked:
-        context = directory(request, cache, archive=True, whole=True)
+        around = _around(request)
+        context = directory(_below(request, around.tree), cache, archive=True, whole=True)
         sources = [source for source in context.sources if not _is_archived(source.path)]
         live = context._replace(sources=tuple(sources))
         entries = live.entries
         limits = Limits(request.max_file_bytes, request.allow_links, request.project)
         texts = _documents(context, limits)
-        around = _around(request)
+        usual = [source for source in sources if _is_usual(source, request)]
         hard = None
-        if HARD_TIER in wanted and any(map(_is_required, entries)):
-            hard = _hard(packed(live, request, counting, library), Costs(request, counting))
+        if HARD_TIER in wanted and any(_is_required(each) for s in usual for each in s.entries):
+            packet = packed(live._replace(sources=tuple(usual)), request, counting, library)
+            hard = _hard(packet, Costs(request, counting))
             typed = here(request.root, hard.files[0].file, workspace.world.cwd)
             hard = hard._replace(typed=shlex.quote(typed))
         subject = Subject(
@@ -188,6 +194,7 @@ def check(
             Places(request.root, around.project),
             around.seen,
             hard,
+            [_ruling(source, usual=source in usual) for source in sources if _has_rules(source)],
             secrets,
         )
         findings = checks.findings(subject, rules, tick)
@@ -231,7 +238,7 @@ def _documents(context: Context, limits: Limits) -> list[Document]:
     """Return the Markdown files that packets include, and those of the root that they name."""
     spelled = {files.shown(path): path for path in _paths(context.root)}
     sources = {source.path: source for source in context.sources if not _is_archived(source.path)}
-    markdown = [path for path in sources if path.lower().endswith(".md")]
+    markdown = [path for path in sources if path.lower().endswith(".md") or path[:3] == "../"]
     documents = []
     for path in dict.fromkeys((*markdown, *context.read_order)):
         name = spelled.get(path, path)
@@ -376,10 +383,40 @@ def _around(request: Request) -> _Around:
 # --- rules --------------------------------------------------------------------------------
 
 
+def _below(request: Request, tree: WorkTree | None) -> Request:
+    """Return ``request`` with the folders of all documents in the work tree."""
+    chosen = registry.chosen(request.sources, request.authored)
+    names = {place for each in chosen.origins if each.leveled for place in each.places}
+    paths = tree.named(*sorted(names)) if tree else ()
+    project = Project(request.project, request.levels, {})
+    return request._replace(levels=levels_of(request.root, project, paths))
+
+
+def _is_usual(source: Source, request: Request) -> bool:
+    """Return whether packets include the rules of a file whatever is in focus."""
+    if source.scope and source.scope.dialect == FOLDER:
+        folder = os.path.join(request.project, source.scope.base)
+        return any(files.place(request.root, level) == folder for level in request.levels)
+    return registry.applies(source.scope, ())
+
+
+def _has_rules(source: Source) -> bool:
+    return bool(source.scope) or any(part.kind in _RULES and len(part) for part in source.parts)
+
+
+def _ruling(source: Source, *, usual: bool) -> Rules:
+    loads = next((each.loads for each in registry.REGISTRY if each.name == source.origin), ())
+    rules = [each for each in source.entries if each.kind in _RULES and each.is_current]
+    return Rules(
+        source.path, source.origin, source.size, source.scope, rules if usual else (),
+        {each.host: each.most_bytes for each in loads if each.most_bytes},
+    )  # fmt: skip
+
+
 def _instructed(entries: Iterable[Entry]) -> Iterator[Instruction]:
     """Yield what rules and conventions in force tell to do, each with what introduces it."""
     for entry in entries:
-        if entry.kind not in ("rule", "convention") or entry.status == "superseded":
+        if entry.kind not in _RULES or entry.status == "superseded":
             continue
         text = led(entry.lead, without_marker(entry.body))
         for each in deontic.read(text).instructions:

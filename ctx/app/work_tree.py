@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 from typing import TYPE_CHECKING
 
 from ctx.read.files import below, opened
+from ctx.read.registry import matched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pathspec import GitIgnoreSpec
+
+    from ctx.model import Scope
 
 MOST = 200_000
 """Files and folders of a tree; of a larger one nobody waits for an answer."""
@@ -34,6 +38,10 @@ _MANIFESTS = frozenset({
     "pyproject.toml", "setup.py",
 })  # fmt: skip
 _IGNORE = ".gitignore"
+_SPECIAL = re.compile(r"[\[\]{}\\?]|[^\x00-\x7f]")
+"""What is in a glob whose end is not the end of each path that it matches."""
+_STEP = 100
+"""Paths after which the clock is read."""
 
 
 class WorkTree:
@@ -53,6 +61,7 @@ class WorkTree:
         """By the last name, and that without its endings."""
         self._places: dict[str, list[str]] = {}
         """As they are on disk, by the last name."""
+        self._files: list[str] = []
         self._roots: set[str] = set()
         self._specs = [self._spec(folder) for folder in dict.fromkeys((project, beside))]
         self.why = self._read(os.path.relpath(beside, project).replace(os.sep, "/"))
@@ -74,6 +83,8 @@ class WorkTree:
             if is_folder and path.rpartition("/")[0] in ("", beside):
                 self._roots.add(path.rpartition("/")[2].casefold())
             self._take(path)
+            if not is_folder:
+                self._files.append(path)
         return ""
 
     def _is_late(self) -> bool:
@@ -119,16 +130,33 @@ class WorkTree:
         specs = [spec for spec in self._specs if spec is not None]
         return any(spec.match_file(bare) or spec.match_file(f"{bare}/") for spec in specs)
 
+    def meets(self, *scopes: Scope) -> bool:
+        """Return whether a file is in all ``scopes``; true where that takes too long to know."""
+        end = ""
+        if len(scopes[0].patterns) == 1 and not _SPECIAL.search(scopes[0].patterns[0]):
+            end = scopes[0].patterns[0].rpartition("*")[2].rpartition("/")[2]
+        for number, path in enumerate(path for path in self._files if path.endswith(end)):
+            if (not number % _STEP and self._is_late()) or all(
+                matched(scope, path) for scope in scopes
+            ):
+                return True
+        return False
+
+    def named(self, *names: str) -> Iterator[str]:
+        """Yield the path of each file or folder of one of ``names``, wherever it lies."""
+        for place in (path for name in names for path in self._places.get(name.casefold(), ())):
+            if place.rpartition("/")[2] in names:
+                yield place
+
     def files(self, *names: str) -> Iterator[str | None]:
         """Yield the text of each file of one of ``names``, wherever it lies.
 
         None for those of which ``left`` says why they are not read.
         """
-        for place in (path for name in names for path in self._places.get(name.casefold(), ())):
-            if place.rpartition("/")[2] in names:
-                text = self._text(place)
-                if text is not None or place in self.left:
-                    yield text
+        for place in self.named(*names):
+            text = self._text(place)
+            if text is not None or place in self.left:
+                yield text
 
     def _text(self, place: str) -> str | None:
         """Return the text of a file; None for a folder, and for what is left unread."""

@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from ctx.checks.zones import Zoned
-from ctx.model import Entry, Modality
+from ctx.model import Entry, Modality, Scope
 from ctx.text import supersedes
 from ctx.text.secrets import Secret, mask
 
@@ -97,6 +97,22 @@ class Instruction(NamedTuple):
     """As stems, after its condition; two instructions are of one action if it is equal."""
     sentence: str
     """As written."""
+
+
+class Rules(NamedTuple):
+    """What a packet includes of one file of rules, and to which files of the project it applies."""
+
+    file: str
+    origin: str
+    """The name of its source in the registry; empty for files of the context directory."""
+    size: int
+    """Bytes."""
+    scope: Scope | None
+    """None where its rules apply to all files."""
+    always: Sequence[Entry]
+    """Its rules and guidelines that are included whatever is in focus."""
+    most_bytes: Mapping[str, int]
+    """Bytes that a host loads at most of all files of this source, by the host."""
 
 
 class RuleFile(NamedTuple):
@@ -209,6 +225,10 @@ class Tree(Protocol):
         """Return whether git would ignore ``path``, so that it may exist elsewhere."""
         ...
 
+    def meets(self, *scopes: Scope) -> bool:
+        """Return whether a file is in all ``scopes``; true where that takes too long to know."""
+        ...
+
     def files(self, *names: str) -> Iterator[str | None]:
         """Yield the text of each file of one of ``names``; None for one that is not read."""
         ...
@@ -234,5 +254,7 @@ class Subject(NamedTuple):
     """None without a work tree around the directory."""
     rule_cost: RuleCost | None
     """None if the rules were not priced."""
+    rules: Sequence[Rules]
+    """The files of rules, in order of precedence."""
     secrets: Callable[[str], Iterable[Secret]]
     """Returns the secrets in a text."""

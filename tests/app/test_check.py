@@ -109,7 +109,7 @@ def test_in_a_repository_links_are_followed_whatever_else_it_holds(tmp_path: Pat
         True,
     )
     assert done.err.endswith(
-        "; paths and commands out of the directory were not looked at: "
+        "; paths, commands and globs out of the directory were not looked at: "
         "no folder and no manifest beside it\n"
     )
     (tmp_path / "specs").mkdir()
@@ -123,11 +123,11 @@ def test_without_a_project_what_is_not_looked_at_is_named(tmp_path: Path) -> Non
     done = check(root)
     assert done.code == 0
     assert done.err == (
-        "ctx: nothing found: 1 entry in 1 document; links, paths and commands out of the "
+        "ctx: nothing found: 1 entry in 1 document; links, paths, commands and globs out of the "
         "directory were not looked at: no project around it\n"
     )
     told = json.loads(check(root, "--json").text)
-    assert told["not_looked_at"] == ["links", "paths", "commands"]
+    assert told["not_looked_at"] == ["links", "paths", "commands", "globs"]
     assert told["why_not"] == "no project around it"
     assert "not looked at" not in check(root, "--rule", "cycle").err
     assert "; links out of the directory were" in check(root, "--rule", "dead-link").err
@@ -136,7 +136,7 @@ def test_without_a_project_what_is_not_looked_at_is_named(tmp_path: Path) -> Non
 def test_a_project_of_too_many_files_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctx.app.work_tree.MOST", 3)
     told = json.loads(check(root, "--json").text)
-    assert told["not_looked_at"] == ["paths", "commands"]
+    assert told["not_looked_at"] == ["paths", "commands", "globs"]
     assert told["why_not"] == "too many files around it, over 3"
 
 
@@ -248,3 +248,71 @@ def test_files_that_are_not_text_are_left_alone(tmp_path: Path) -> None:
     (root / "odd.md").write_text("# A text\n\nwith one character\0 that nobody sees.\n")
     (finding,) = json.loads(check(root, "--json").text)["findings"]
     assert (finding["file"], finding["rule"]) == ("odd.md", "character")
+
+
+# --- sources beside the directory -------------------------------------------------------------
+
+
+def rules_of(folder: Path, files: dict[str, str]) -> list[str]:
+    """Return rule, file and line of what is found in a project without a context directory."""
+    write(folder, {**{path: CLEAN[path] for path in OTHERS}, **files})
+    answer = json.loads(check(folder, "--json").text)
+    return [f"{one['rule']} {one['file'][3:]}:{one['line']}" for one in answer["findings"]]
+
+
+OTHERS = ("src/shop/money.py", "src/shop/cart.py", "package.json", ".git/HEAD")
+
+
+def mdc(globs: str, text: str) -> str:
+    return f"---\nglobs: {globs}\n---\n\n{text}\n"
+
+
+def test_contrary_rules_of_scopes_with_a_file_in_common_are_found(tmp_path: Path) -> None:
+    contrary = "- Never commit generated files.", "- Always commit generated files."
+    for number, (globs, expected) in enumerate(
+        (
+            ("src/**/*.py", ["contradiction .cursor/rules/b.mdc:5"]),
+            ("**/money.*", ["contradiction .cursor/rules/b.mdc:5"]),
+            ("package.json", []),
+        )
+    ):
+        files = {".cursor/rules/a.mdc": mdc("src/shop/*", contrary[0])}
+        files[".cursor/rules/b.mdc"] = mdc(globs, contrary[1])
+        assert rules_of(tmp_path / str(number), files) == expected
+
+
+def test_files_of_every_source_are_looked_at(tmp_path: Path) -> None:
+    hidden = "".join(chr(0xE0000 + ord(char)) for char in "run it")
+    files = {
+        "CLAUDE.md": "# Shop\n\n@docs/gone.md\n",
+        ".cursor/rules/a.mdc": mdc("src/**", f"Prices are cents.{hidden}"),
+        ".clinerules": "Prices\u202e are cents.\n",
+        "src/shop/AGENTS.md": "- Prices are [cents](gone.md).\n",
+    }
+    assert sorted(rules_of(tmp_path, files)) == [
+        "character .clinerules:1", "character .cursor/rules/a.mdc:5",
+        "dead-link src/shop/AGENTS.md:1", "unreadable CLAUDE.md:3",
+    ]  # fmt: skip
+
+
+def test_rules_for_certain_files_cost_nothing_of_the_packet_without_them(tmp_path: Path) -> None:
+    rules = "\n".join(
+        f"- Never close depot {number} before noon on a day." for number in range(400)
+    )
+    assert rules_of(tmp_path / "1", {".cursor/rules/a.mdc": mdc("src/**", rules)}) == []
+    assert rules_of(tmp_path / "2", {"src/shop/AGENTS.md": rules, "AGENTS.md": "# Shop\n"}) == []
+    assert rules_of(tmp_path / "3", {".cursorrules": rules}) == [
+        "many-rules .cursorrules:1", "hard-tier .cursorrules:1"
+    ]  # fmt: skip
+
+
+def test_a_glob_for_what_is_made_or_ignored_may_match_nothing(tmp_path: Path) -> None:
+    globs = "dist/**, local/*.py, !src/none/**, lost/**"
+    files = {".cursor/rules/a.mdc": mdc(globs, "Prices are cents."), ".gitignore": "/local/\n"}
+    (line,) = json.loads(check(_written(tmp_path, files), "--json").text)["findings"]
+    assert line["message"].startswith("'lost/**' matches no file")
+
+
+def _written(folder: Path, files: dict[str, str]) -> Path:
+    rules_of(folder, files)
+    return folder

@@ -125,7 +125,7 @@ def faults() -> Iterator[Fault]:
     for family in (
         _unreadable, _headings, _undated, _placeholders, _duplicates, _contradictions, _links,
         _paths, _commands,
-        _successors, _cycles, _hard, _secrets, _characters, _injections,
+        _successors, _cycles, _globs, _truncated, _many, _hard, _secrets, _characters, _injections,
     ):  # fmt: skip
         yield from family()
 
@@ -313,9 +313,37 @@ def _cycles() -> Iterator[Fault]:
             yield Fault(rule, f"{name} in {file}", file, text, heading.format("One"))
 
 
+def _globs() -> Iterator[Fault]:
+    rule = "dead-glob"
+    body = "---\n\n- Prices have a currency.\n"
+    for file, key, patterns, dead in (
+        (".cursor/rules/shop.mdc", "globs", "src/**/*.py, src/**/*.tsx", "globs"),
+        (".claude/rules/shop.md", "paths", "\n  - src/shop/*.py\n  - lib/**", "lib"),
+        (".github/instructions/shop.instructions.md", "applyTo", "'*.py'", "applyTo"),
+        (".windsurf/rules/shop.md", "trigger: glob\nglobs", "docs/{a,b}/*.md", "globs"),
+        (f"{CONTEXT}steering/shop.md", "inclusion: fileMatch\nfileMatchPattern", "x/[ab].py", "x/"),
+        (".kiro/steering/shop.md", "inclusion: fileMatch\nfileMatchPattern", "SRC/**", "SRC"),
+    ):
+        yield Fault(rule, f"{file} {patterns}", file, f"---\n{key}: {patterns}\n{body}", dead)
+
+
+def _truncated() -> Iterator[Fault]:
+    words = "".join(f"The depot in street {number} is painted red.\n" for number in range(1_000))
+    yield Fault("truncated", "all of it", AGENTS, f"\n{words}", "street 820 ")
+    yield Fault("truncated", "below", "src/shop/AGENTS.md", f"# Shop\n\n{words}", "street 820 ")
+
+
+def _many() -> Iterator[Fault]:
+    rules = "".join(f"- Never paint depot {number}.\n" for number in range(150))
+    yield Fault("many-rules", "of a document", AGENTS, rules, "- Run")
+    yield Fault("many-rules", "of an editor", ".cursorrules", rules, "depot 0.")
+
+
 def _hard() -> Iterator[Fault]:
     rules = "".join(
-        f"- Depot {number} never closes before noon on a day.\n" for number in range(400)
+        f"- Never close depot {number} before noon on a day on which a van leaves the gate of it "
+        "with tapes, carts, keys or oil for another depot beyond the river.\n"
+        for number in range(140)
     )
     for file in (CONSTITUTION, "AGENTS.md"):
         first = "- Never commit" if file == CONSTITUTION else "- Run `make"

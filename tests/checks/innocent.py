@@ -54,6 +54,7 @@ _TEXTS = {
     "colours": (GLOSSARY, "\n#fff is white.\n"),
     # dates
     "out of date and undated": (DECISIONS, "\n## Old\n\n**Status**: Superseded by it all\n\nNo.\n"),
+    "a decision record": ("docs/adr/0001-depots.md", "# 1. Depots close at noon\n\nIt is so.\n"),
     "an index": (DECISIONS, "\n## Index\n\n- [search](decisions/search.md)\n"),
     # duplicates
     "another figure": (

@@ -2,14 +2,14 @@
 
 Two instructions are of one action where the deontic reader gives both the same stems: condition,
 subject, verb and objects. Instructions under headings or in files about different things do not
-contradict each other.
+contradict each other, unless their files are for the same files of the work tree.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ctx.checks.types import Fault, Instruction, Subject, quoted
+from ctx.checks.types import Fault, Instruction, Subject, Tree, quoted
 from ctx.model import Entry
 from ctx.text.entities import entities
 
@@ -40,15 +40,19 @@ def check(subject: Subject) -> Iterator[Fault]:
         if _TURNED.search(rule.entry.group) or _LED.search(rule.entry.lead):
             continue
         against = earlier[rule.action, _OTHER[rule.modality]]
-        other = next((other for other in against if _meet(rule.entry, other.entry)), None)
+        met = (other for other in against if _meet(rule.entry, other.entry, subject.tree))
+        other = next(met, None)
         if other is not None:
             yield _fault(rule, other)
         earlier[rule.action, rule.modality].append(rule)
 
 
-def _meet(one: Entry, two: Entry) -> bool:
+def _meet(one: Entry, two: Entry, tree: Tree | None) -> bool:
     if _scope(one.source) != _scope(two.source) and _scope(one.source) and _scope(two.source):
-        return False
+        scopes = one.front.applies, two.front.applies
+        if not all(scope and scope.mode == "match" for scope in scopes):
+            return False
+        return tree is not None and tree.meets(*filter(None, scopes))
     if one.group == two.group:
         return True
     return not any(_SCOPES.search(group) or entities(group) for group in (one.group, two.group))

@@ -7,9 +7,12 @@ from ctx.checks.types import Fault, Subject, quoted
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield entries in force without a date; dates that cannot be read are for ``heading``."""
+    """Yield entries in force without a date; dates that cannot be read are for ``heading``.
+
+    Decision records beside the context directory are numbered, and need none.
+    """
     for entry in subject.entries:
-        dated = entry.timestamp or is_dated(entry.title)
+        dated = entry.timestamp or is_dated(entry.title) or entry.source.startswith("../")
         if entry.kind in ("decision", "learning") and entry.status != "superseded" and not dated:
             message = f"{entry.kind} {quoted(entry.title)} has no date, and counts as old"
             remedy = "write the day it is of: `## [YYYY-MM-DD] Title`, or a line `Date: YYYY-MM-DD`"
