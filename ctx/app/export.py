@@ -12,7 +12,7 @@ from ctx.edit import atomic
 from ctx.edit.change import Target, change
 from ctx.edit.lines import Lines
 from ctx.errors import FileError, UsageError
-from ctx.model import Context, Entry, Included, JsonObject, Scored
+from ctx.model import Context, Entry, Included, Scored
 from ctx.read.registry import REGISTRY, applies
 from ctx.render import layout, markdown
 from ctx.text.exported import MARK, marked, marked_blocks
@@ -42,10 +42,6 @@ class Exported(NamedTuple):
     rules: int
     state: str
     """``current``: nothing was to do; ``missing``, ``outdated`` or ``edited`` by hand before."""
-
-    def as_json(self) -> JsonObject:
-        """Return it as JSON has it."""
-        return self._asdict()
 
 
 def export(workspace: Workspace, name: str, *, check: bool) -> Exported:

@@ -23,7 +23,7 @@ from ctx.errors import UsageError
 from ctx.model import Context, JsonObject, Scope, Source
 from ctx.read import files, frontmatter
 from ctx.read.card import name_of, slug
-from ctx.read.directory import IMPORTED, STEERING
+from ctx.read.directory import IMPORTED
 from ctx.read.markdown.blocks import normalise
 from ctx.read.registry import REGISTRY, steering_scope
 from ctx.text.exported import digest_of
@@ -156,31 +156,31 @@ def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) ->
     lines = text.removesuffix("\n").split("\n")
     if source.origin == "adr":
         return _decision(source, shown, data, titles, lines)
-    kept, why = list(_metadata(lines, _SCOPED)), "when rules apply, written as ctx has it"
     scope = None if source.origin in _KNOWS else source.scope
     if scope and scope.base:
         inside = tuple(f"{scope.base}/{pattern}" for pattern in scope.patterns)
         scope = scope._replace(base="", patterns=inside)
     front = list(_scope_lines(scope)) if scope else []
-    split = frontmatter.split("\n".join(["---", _HEAD, *front, *kept, "---"]))
-    if split.warning:
-        kept, why = [], "no valid YAML"
-        split = frontmatter.split("\n".join(["---", _HEAD, *front, "---"]))
-    read = steering_scope(split.front, STEERING.folder)
+    copy = [*front, *_kept(lines, _SCOPED), "---", *lines[frontmatter.extent(lines) :]]
+    read = steering_scope(frontmatter.split("\n".join(["---", _HEAD, *copy])).front, "")
     if scope and read and (read.mode, read.patterns) != (scope.mode, scope.patterns):
         raise _LeftError("its patterns would be read in another way")
-    copy = [*front, *kept, "---", *lines[frontmatter.extent(lines) :]]
+    broken = frontmatter.split(text).warning
+    why = "no valid YAML" if broken else "when rules apply, written as ctx has it"
     return _accounted(lines, copy, why)
 
 
-def _metadata(lines: Sequence[str], without: Collection[str]) -> Iterator[str]:
-    """Yield the lines of frontmatter but its fences and the keys ``without`` which it is kept."""
-    out = False
+def _kept(lines: Sequence[str], without: Collection[str]) -> list[str]:
+    """Return the lines of frontmatter but its fences and the keys ``without`` which it is kept.
+
+    None where it would be no valid YAML.
+    """
+    kept, out = list[str](), False
     for line in lines[1 : max(1, frontmatter.extent(lines) - 1)]:
         key = _KEY.match(line)
         out = key[1].lower() in without if key else out
-        if not out:
-            yield line
+        kept += [] if out else [line]
+    return [] if frontmatter.split("\n".join(["---", _HEAD, *kept, "---"])).warning else kept
 
 
 def _scope_lines(scope: Scope) -> Iterator[str]:
@@ -214,10 +214,7 @@ def _decision(
             break
     else:
         raise _LeftError("would not be read as one decision with its date, status and words")
-    kept = list(_metadata(lines, _IN_HEADING))
-    if frontmatter.split("\n".join(["---", _HEAD, *kept, "---"])).warning:
-        kept = []
-    copy = [*kept, "---", *text.removesuffix("\n").split("\n")]
+    copy = [*_kept(lines, _IN_HEADING), "---", *text.removesuffix("\n").split("\n")]
     return _accounted(lines, copy, "date and status, which the entry has by itself")
 
 

@@ -41,7 +41,7 @@ def export(
     """
     done = exporting.export(Workspace(options, World()), tool.strip().lower(), check=check)
     if json:
-        write_json(done.as_json(), ascii_only=True)
+        write_json(done._asdict(), ascii_only=True)
     elif done.state == "current":
         write_lines([f"{done.file} is up to date: {counted(done.rules, 'required rule')}"])
     elif not check:
