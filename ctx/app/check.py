@@ -20,7 +20,7 @@ from ctx.checks.types import Document, Instruction, Names, Piece, RuleCost, Rule
 from ctx.checks.zones import zoned
 from ctx.errors import UsageError
 from ctx.fit.offer import hard_limit
-from ctx.model import BY_AGE, FOREIGN
+from ctx.model import FOREIGN
 from ctx.read import Limits, files, registry
 from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import led
@@ -165,7 +165,7 @@ def check(
     """
     settings = workspace.settings._replace(session="", embedder="none", planner="tiered")
     workspace = workspace.having(settings)
-    request = workspace.request()._replace(ranker=BY_AGE, everywhere=("", ""))
+    request = workspace.whole()._replace(everywhere=("", ""))
     counting = counter(settings.tokenizer)
     wanted = {rule.name for rule in rules}
 

@@ -68,7 +68,8 @@ def _below(project: str, path: str) -> str:
 
 def _changed(root: str, world: World, warn: Callable[[str], None]) -> list[str]:
     """Return the absolute paths of what git calls changed, and is there or was."""
-    found = _asked(os.path.dirname(root), world)
+    status = ("status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty")
+    found = _asked(os.path.dirname(root), world, ("rev-parse", "--show-toplevel"), status)
     if isinstance(found, str):
         warn(f"--focus git: {found}; nothing is in focus")
         return []
@@ -79,8 +80,20 @@ def _changed(root: str, world: World, warn: Callable[[str], None]) -> list[str]:
     return [path for path in changed if not path.startswith(own)][:MOST]
 
 
-def _asked(folder: str, world: World) -> tuple[bytes, bytes] | str:
-    """Return the root of the work tree around ``folder`` and its status, or what failed."""
+def listed(project: str, names: Iterable[str], world: World) -> list[str]:
+    """Return the files of these ``names`` that git tracks in folders of ``project``.
+
+    Relative to it, sorted; none where git does not answer.
+    """
+    if not os.path.exists(os.path.join(project, ".git")):
+        return []
+    wanted = (f":(glob)*/**/{name}" for name in names)
+    found = _asked(project, world, ("ls-files", "--cached", "-z", "--", *wanted))
+    return [] if isinstance(found, str) else sorted(map(os.fsdecode, found[0].split(b"\0")[:-1]))
+
+
+def _asked(folder: str, world: World, *questions: Sequence[str]) -> list[bytes] | str:
+    """Return what git answers to ``questions`` in ``folder``, or what failed."""
     import subprocess
 
     # A work tree from elsewhere must not have its monitor run, and a hook writes no index. What
@@ -100,9 +113,8 @@ def _asked(folder: str, world: World) -> tuple[bytes, bytes] | str:
         )
         return done.stdout
 
-    status = ("status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty")
     try:
-        return run("rev-parse", "--show-toplevel"), run(*status)
+        return [run(*question) for question in questions]
     except FileNotFoundError:
         return "git is not installed"
     except OSError as error:

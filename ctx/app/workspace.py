@@ -221,6 +221,18 @@ class Workspace:
             explain=bool(options.explain),
         )
 
+    def whole(self) -> Request:
+        """Return the request for all that there is: with the documents of all folders, by git."""
+        from ctx.app.focus import listed
+
+        request = self.request()
+        names = {name for group in request.authored for name in group} | {"GEMINI.md"}
+        paths = listed(request.project, sorted(names), self.world)
+        near = [level for level in request.levels if level not in self.project.levels]
+        far = levels_of(self.root, self.project, paths)
+        levels = dict.fromkeys((*near, *far))
+        return request._replace(levels=(*levels,), ranker=BY_AGE)
+
     def walk(self, work: Callable[[ParseCache, Library], _Answer], request: Request) -> _Answer:
         """Return what ``work`` makes with the caches, or without them where they fail.
 
@@ -262,7 +274,7 @@ class Workspace:
         where the cache turns out to be damaged. Raises FileError where the directory cannot be
         listed.
         """
-        request = self.request()._replace(ranker=BY_AGE, query="")
+        request = (self.request() if own else self.whole())._replace(ranker=BY_AGE, query="")
         if own:
             request = request._replace(everywhere=("", ""))
         return self.walk(

@@ -390,15 +390,19 @@ def parts_of(file: Columns) -> tuple[Part, ...]:
     return (Excerpt(file, rules, "rule"), Excerpt(file, lore, "lore"))
 
 
-def without_repeats(sources: Iterable[Source]) -> list[Source]:
-    """Return ``sources`` without the rules and background that an earlier one holds in words."""
+def without_repeats(sources: Iterable[Source], *, together: bool) -> list[Source]:
+    """Return ``sources`` without the rules and background that an earlier one holds in words.
+
+    Where they do not all apply ``together``, what one for certain files holds counts for none.
+    """
     known: set[str] = set()
     kept = []
     for source in sources:
         digests = [part.digests for part in source.parts if isinstance(part, Columns | Excerpt)]
         if any(digests):
             parts = tuple(_without(part, known) for part in source.parts)
-            known.update(filter(None, chain.from_iterable(digests)))
+            if together or source.scope is None or source.scope.mode == "always":
+                known.update(filter(None, chain.from_iterable(digests)))
             source = source._replace(parts=parts)  # noqa: PLW2901 - what is left of it
         kept.append(source)
     return kept

@@ -189,7 +189,7 @@ def read(
     )
     first = [source.path for source in own if source.path in loaded]
     left = tuple(source.path for source in own[: len(first)] if any(map(len, source.parts)))
-    sources = tuple(without_repeats(own)[len(first) :])
+    sources = tuple(without_repeats(own, together=not wanted.whole)[len(first) :])
     return Context(
         root, sources, read_order, warnings, seen, thread, standing, tuple(documents), copied, left
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import subprocess
 from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -407,3 +409,19 @@ def test_a_directory_that_is_made_later_keeps_what_was_noted(bare: Path) -> None
     packed = within(bare, "agent").out
     assert b"Do it" in packed
     assert b"rule of repo" in packed
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_documents_of_all_folders_are_known_where_git_lists_them(bare: Path) -> None:
+    rule(bare, "AGENTS.md")
+    rule(bare / "src" / "deep", "CLAUDE.md")
+    rule(bare / "src" / "new", "CLAUDE.md")
+    assert b"deep" not in within(bare, "list", "rules").out  # .git is an empty folder
+    shutil.rmtree(bare / ".git")
+    for command in (("init", "-q"), ("add", "src/deep")):
+        subprocess.run(["git", *command], cwd=bare, check=True, capture_output=True)
+    for asked in (("list", "rules"), ("rules",)):
+        assert b"deep/CLAUDE.md" in within(bare, *asked).out
+    assert b"rule of deep" in within(bare, "show", "src/deep/CLAUDE.md:2").out
+    assert b"new/CLAUDE.md" not in within(bare, "list", "rules").out
+    assert b"deep" not in within(bare, "agent").out

@@ -153,6 +153,17 @@ def test_a_text_that_several_sources_hold_is_included_once(tmp_path: Path) -> No
     assert paths(found) == ["AGENTS.md", "CLAUDE.md"]
 
 
+def test_a_text_of_rules_for_different_files_is_listed_with_each(tmp_path: Path) -> None:
+    rules = {"a/AGENTS.md": "- Never push\n", "b/AGENTS.md": "- Never push\n- Never pull\n"}
+    write(tmp_path, {**rules, "AGENTS.md": "- Never pull\n"})
+    found = context(tmp_path, "../a", "../b", whole=True)
+    assert [entry.id for entry in found.entries] == [
+        "../a/AGENTS.md#never-push", "../b/AGENTS.md#never-push", "../b/AGENTS.md#never-pull",
+        "../AGENTS.md#never-pull",
+    ]  # fmt: skip
+    assert len(context(tmp_path, "../a", "../b").entries) == 2
+
+
 @pytest.mark.parametrize("text", ["@AGENTS.md\n", "AGENTS.md", "See @AGENTS.md, always.\n"])
 def test_a_document_that_leads_to_another_adds_nothing(tmp_path: Path, text: str) -> None:
     write(tmp_path, {"AGENTS.md": "- Never push\n", "CLAUDE.md": text})
