@@ -68,8 +68,8 @@ def _below(project: str, path: str) -> str:
 
 def _changed(root: str, world: World, warn: Callable[[str], None]) -> list[str]:
     """Return the absolute paths of what git calls changed, and is there or was."""
-    status = ("status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty")
-    found = _asked(os.path.dirname(root), world, ("rev-parse", "--show-toplevel"), status)
+    asked = ("status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty")
+    found = _asked(os.path.dirname(root), world, ("rev-parse", "--show-toplevel"), asked)
     if isinstance(found, str):
         warn(f"--focus git: {found}; nothing is in focus")
         return []
