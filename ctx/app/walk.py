@@ -255,7 +255,7 @@ def directory(
     wanted = read.Wanted(
         chosen.origins, session, archive, request.state, foreign, rules, request.everywhere,
         host, asked, documents=not (whole or rules), levels=request.levels,
-        focus=request.focus, whole=whole,
+        focus=request.focus, roots=request.roots, whole=whole,
     )  # fmt: skip
     context = read.read(request.root, cache, _limits(request), wanted)
     return context._replace(warnings=(*chosen.warnings, *context.warnings))

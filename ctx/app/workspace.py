@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctx.app.build import QUERY_CHARS
-from ctx.app.find import everywhere, find, here, upwards
+from ctx.app.find import NAME, everywhere, find, here, upwards
 from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
 from ctx.config import alternatives
@@ -180,6 +180,7 @@ class Workspace:
             as_of=as_of,
             project=self.project.root,
             levels=levels_of(self.root, self.project, (*focus, f"{cwd}/")),
+            roots=tuple(f"{level}/{NAME}" for level in self.project.levels[1:]),
             authored=alternatives(settings.authored),
             sources=settings.sources,
             everywhere=everywhere(self.root, self.world),
@@ -276,7 +277,7 @@ class Workspace:
         """
         request = (self.request() if own else self.whole())._replace(ranker=BY_AGE, query="")
         if own:
-            request = request._replace(everywhere=("", ""))
+            request = request._replace(everywhere=("", ""), roots=())
         return self.walk(
             lambda cache, _: look(directory(request, cache, archive=archive, whole=True)), request
         )

@@ -228,6 +228,8 @@ class Request(NamedTuple):
     levels: tuple[str, ...] = ()
     """The folders in which documents are looked for, relative to ``root`` (``../packages/x``), the
     nearest first and the project's own last."""
+    roots: tuple[str, ...] = ()
+    """Where context directories of folders above may be, relative to ``root``, nearest first."""
     sources: str = "all"
     """The setting that chooses sources of the registry."""
     everywhere: tuple[str, str] = ("", "")

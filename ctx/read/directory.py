@@ -1,6 +1,7 @@
 """A context directory as entries: its files, the entries of each, and their order."""
 
 import os
+import posixpath
 import stat
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -126,6 +127,9 @@ class Wanted(NamedTuple):
     (``..``, ``../packages/x``), the nearest first and the project's own last."""
     focus: tuple[str, ...] = ()
     """Files that are being worked on, relative to the project."""
+    roots: tuple[str, ...] = ()
+    """Where context directories of folders above may be, relative to the root
+    (``../../.context``), the nearest first."""
     whole: bool = True
     """Whether rules for certain files are read, whatever is in focus."""
 
@@ -152,9 +156,11 @@ def read(
             reading.beside(wanted, knowledge=False)
     if wanted.levels and not wanted.rules_only:
         reading.beside(wanted, knowledge=True)
+    nearest = list(reading.dated)
+    above = [name for outer in wanted.roots for name in reading.above(outer, readers, wanted)]
     loading = Loading(wanted.host, wanted.origins, limits.project, reading.look)
     reading.sources = [source for source in reading.sources if loading.may_be_sent(source.origin)]
-    mark_superseded(reading.dated)
+    reading.mark(nearest)
     if wanted.everywhere[0]:
         reading.everywhere(wanted, readers)
     if wanted.archive:
@@ -175,7 +181,9 @@ def read(
         from ctx.read.documents import documents_of  # patterns that only packets need
 
         entries = {reader.name.lower() for reader in READERS}
-        others = [name for name in order if name.lower() not in entries]
+        others = [
+            name for name in (*order, *above) if posixpath.basename(name).lower() not in entries
+        ]
         described = (each for each in reading.described if each.path not in reading.copied)
         documents = [*loading.documents(described), *documents_of(root, others, limits, seen)]
     if not wanted.host.trusted:
@@ -225,12 +233,13 @@ class _Reading:
         self.described: list[Document] = []
         """Files of rules that somebody has to ask for."""
 
-    def paths(self, reader: Reader, names: Sequence[str]) -> list[str]:
+    def paths(self, reader: Reader, names: Sequence[str], outer: str = "") -> list[str]:
         """Return the files of one kind: the root file first, then the themed ones by name."""
-        paths = [name for name in names if name.lower() == reader.name.lower()]
+        own = f"{outer}{reader.name}".lower()
+        paths = [name for name in names if name.lower() == own]
         if not reader.folder:
             return paths
-        folders = [reader.folder]
+        folders = [f"{outer}{reader.folder}"]
         for folder in folders:  # which grows
             paths += [
                 f"{folder}/{name}"
@@ -247,7 +256,7 @@ class _Reading:
             files.check_folder(self.root, folder, self.limits)
         except files.RefusedError:
             return []  # there is a warning since its files were listed
-        names, links = files.folders(os.path.join(self.root, folder))
+        names, links = files.folders(files.place(self.root, folder))
         self.warnings += [
             f"{files.shown(f'{folder}/{name}')}/: is a link to a folder; left out (links to files "
             "are followed)"
@@ -262,7 +271,7 @@ class _Reading:
         root = root or self.root
         try:
             files.check_folder(root, folder, self.limits)
-            return files.names(os.path.join(root, folder), ending)
+            return files.names(files.place(root, folder), ending)
         except files.RefusedError as refused:
             self.warnings.append(str(refused))
             return []
@@ -270,13 +279,28 @@ class _Reading:
             self.warnings.append(f"{folder}/: cannot be read: {error.strerror}")
             return []
 
-    def kind(self, reader: Reader, names: Sequence[str], wanted: Wanted) -> None:
-        """Read the files of one kind; ``names`` are those of the directory."""
+    def kind(self, reader: Reader, names: Sequence[str], wanted: Wanted, outer: str = "") -> None:
+        """Read the files of one kind; ``names`` are those of the directory.
+
+        ``outer`` is what their paths begin with where it is one of a folder above.
+        """
         first = len(self.sources)
-        for path in self.paths(reader, names):
-            self.file(path, reader.kind)
+        for path in self.paths(reader, names, outer):
+            self.file(path, reader.kind, outer)
         if reader is STEERING:
             self.sources[first:] = _steering(self.sources[first:], wanted)
+
+    def above(self, root: str, readers: Sequence[Reader], wanted: Wanted) -> list[str]:
+        """Read the context directory of a folder above; return the paths of its root's files."""
+        self.seen[root] = files.look(self.root, root)
+        if not self.seen[root]:
+            return []
+        names = [f"{root}/{name}" for name in self._names(root, ".md")]
+        for reader in readers:
+            if reader.folder:
+                self._look(self.root, f"{root}/{reader.folder}")
+            self.kind(reader, names, wanted, f"{root}/")
+        return names
 
     def beside(self, wanted: Wanted, *, knowledge: bool) -> None:
         """Read the project's sources of rules, or those of ``knowledge``, which come last."""
@@ -324,6 +348,12 @@ class _Reading:
         self.sources += other.sources
         self._superseding([*self.dated, *other.dated], self.dated)
 
+    def mark(self, nearest: Sequence[Columns]) -> None:
+        """Mark what is superseded; of what is ``nearest`` only by what is so as well."""
+        mark_superseded(nearest)
+        if len(self.dated) > len(nearest):
+            self._superseding(self.dated, nearest)
+
     def _superseding(self, every: Sequence[Columns], own: Sequence[Columns]) -> None:
         """Mark what is superseded in ``every`` file but its ``own``, which are marked already."""
         live = [(file, set(file.superseded)) for file in own]
@@ -331,7 +361,7 @@ class _Reading:
         for file, superseded in live:
             file.superseded = superseded
 
-    def file(self, path: str, kind: str) -> None:
+    def file(self, path: str, kind: str, outer: str = "") -> None:
         """Read one file of entries."""
         self.seen[path] = files.look(self.root, path)
         opened = self.opened(path, kind)
@@ -340,7 +370,8 @@ class _Reading:
         size, file = opened
         if self._shown_root and file.front.scope == NO_FRONTMATTER.scope:
             file.front = file.front._replace(scope="global")
-        self.copied.add(str(file.front.extra.get(IMPORTED)))
+        copied = posixpath.join(outer, str(file.front.extra.get(IMPORTED)))
+        self.copied.add(posixpath.normpath(copied) if outer else copied)
         if kind == STEERING.kind:
             file.front = file.front._replace(applies=steering_scope(file.front, path))
         parts, applying = parts_of(file), file.front.applies

@@ -12,7 +12,8 @@ def check(subject: Subject) -> Iterator[Fault]:
     Decision records beside the context directory are numbered, and need none.
     """
     for entry in subject.entries:
-        dated = entry.timestamp or is_dated(entry.title) or entry.source.startswith("../")
+        is_beside = entry.source.startswith("../") and "/.context/" not in entry.source
+        dated = entry.timestamp or is_dated(entry.title) or is_beside
         if entry.kind in ("decision", "learning") and entry.status != "superseded" and not dated:
             message = f"{entry.kind} {quoted(entry.title)} has no date, and counts as old"
             remedy = "write the day it is of: `## [YYYY-MM-DD] Title`, or a line `Date: YYYY-MM-DD`"
