@@ -18,7 +18,7 @@ MOST_FILES = 500
 """Files of one place that are read; of more a warning gives the number."""
 _MOST_FOLDERS = 200
 MOST_IMPORTS = 100
-"""Imports of one file that are followed; ``MOST_FILES`` hold for all files that import."""
+"""Imports of one file that are followed; of all files together ``MOST_FILES``."""
 _DEEPEST = 5
 """How many imports may follow each other."""
 _NO_SCOPE = ": frontmatter is not"
@@ -55,8 +55,8 @@ class Beside:
         """The project's root, relative to the context directory."""
         self._own: set[str] = set()
         """Documents that are read by themselves, and so are not imported."""
-        self._imports: dict[str, list[str]] = {}
-        """What each file imports."""
+        self._followed = 0
+        """Imports that were looked at."""
         self._known = {found for found in seen.values() if found}
         """Signatures of what was read."""
         self._origins: dict[tuple[int, ...], list[str]] = {}
@@ -98,7 +98,7 @@ class Beside:
     ) -> Iterator[Source]:
         base = self._inside(level).strip(".")
         for path in self._paths(origin, level):
-            read = list(self._file(origin, path, base, 0))
+            read = list(self._file(origin, path, base, ()))
             for source in read:
                 if whole or base or applies(source.scope, focus):
                     yield source
@@ -157,8 +157,10 @@ class Beside:
                 folders += inner
         return found
 
-    def _file(self, origin: Origin, path: str, base: str, depth: int) -> Iterator[Source]:
-        """Yield a file and those that it imports; ``depth`` is 0 for one that is not imported."""
+    def _file(
+        self, origin: Origin, path: str, base: str, above: tuple[str, ...]
+    ) -> Iterator[Source]:
+        """Yield a file and those that it imports; ``above`` are those by which it is imported."""
         signature = self._seen[path] = files.look(self._root, path)
         self._reach(path, origin)
         if signature in self._known:
@@ -166,26 +168,27 @@ class Beside:
         if not os.path.exists(files.place(self._root, path)):
             self._warnings.append(f"{files.shown(path)}: is a link that leads nowhere; left out")
             return
-        opened = self._open(path, "authored" if depth else origin.parser)
+        opened = self._open(path, "authored" if above else origin.parser)
         if opened is None:
             return
         self._known.add(signature)
         size, file = opened
         scope = Scope("folder", "match", ("**",), base) if base else None
-        if origin.scope and not depth:
+        if origin.scope and not above:
             scope = self._usable(origin.scope(file.front, self._inside(path)), file.source)
         file.front = file.front._replace(applies=scope)
         self.reached[file.source] = Reached(self._inside(path), self._origins[signature])
         yield Source(file.source, size, parts_of(file), file.warnings, origin.name, scope)
         for number, (line, name) in enumerate(file.imports if origin.imports else ()):
-            if number == MOST_IMPORTS or len(self._imports) > MOST_FILES:
+            if number == MOST_IMPORTS or self._followed == MOST_FILES:
                 self._warnings.append(f"{file.source}:{line}: too many imports; the rest left out")
                 break
-            target = self._imported(f"{file.source}:{line}: @{name}", name, path, depth)
+            self._followed += 1
+            target = self._imported(f"{file.source}:{line}: @{name}", name, (*above, path))
             if target in self._own:
                 self._reach(target, origin)
             elif target:
-                yield from self._file(origin, target, base, depth + 1)
+                yield from self._file(origin, target, base, (*above, path))
 
     def _usable(self, scope: Scope | None, source: str) -> Scope | None:
         """Return a scope without the patterns that cannot be used; a warning for each."""
@@ -197,10 +200,14 @@ class Beside:
         self._warnings += (f"{source}:1: {line}" for line in why)
         return scope._replace(patterns=patterns)
 
-    def _imported(self, where: str, name: str, path: str, depth: int) -> str:
-        """Return the path of an imported file that is to be read; a warning where it is not."""
+    def _imported(self, where: str, name: str, above: tuple[str, ...]) -> str:
+        """Return the path of a file that the last ``above`` imports, and that is to be read.
+
+        A warning where it is not.
+        """
+        path = above[-1]
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-        if why := self._refused(name, path, target, depth):
+        if why := self._refused(name, target, above):
             self._warnings.append(f"{where}: {why}; left out")
             return ""
         if not target.startswith("../") or not self._looked_at(target):
@@ -217,7 +224,7 @@ class Beside:
     def _reach(self, path: str, origin: Origin) -> None:
         self._origins.setdefault(files.look(self._root, path), []).append(origin.name)
 
-    def _refused(self, name: str, path: str, target: str, depth: int) -> str:
+    def _refused(self, name: str, target: str, above: tuple[str, ...]) -> str:
         """Return why an import cannot be followed; empty where it can, or is meant as a name."""
         from ctx.read.authored.imports import is_path  # patterns that few projects need
 
@@ -225,19 +232,11 @@ class Beside:
             return "leads into a home directory"
         if posixpath.isabs(name) or self._inside(target).startswith(".."):
             return "leads out of the project"
-        if self._is_circle(path, target):
+        if target in above:
             return "leads in a circle"
-        if depth >= _DEEPEST:
+        if len(above) > _DEEPEST:
             return f"is more than {_DEEPEST} imports deep"
         return "is not there" if is_path(name) and not self._looked_at(target) else ""
-
-    def _is_circle(self, path: str, target: str) -> bool:
-        """Note that ``path`` imports ``target``; return whether that imports ``path`` in turn."""
-        self._imports.setdefault(path, []).append(target)
-        reached = [target]
-        for each in reached:  # which grows
-            reached += [new for new in self._imports.get(each, ()) if new not in reached]
-        return path in reached
 
     def _inside(self, path: str) -> str:
         """Return ``path`` relative to the project's root."""

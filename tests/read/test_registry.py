@@ -9,6 +9,7 @@ import pytest
 from ctx import read
 from ctx.app.find import SIGNS
 from ctx.model import Context, Scope
+from ctx.read import files
 from ctx.read.registry import REGISTRY, matched
 from ctx.read.registry.origin import strings
 from tests.read.samples import LIMITS, Nothing, write
@@ -207,6 +208,23 @@ def test_imports_end_at_some_depth(tmp_path: Path) -> None:
     found = context(tmp_path)
     assert paths(found) == ["CLAUDE.md", "0.md", "1.md", "2.md", "3.md", "4.md"]
     assert found.warnings == ("../4.md:3: @5.md: is more than 5 imports deep; left out",)
+
+
+def test_of_files_that_import_each_other_few_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each way through them would be looked at, of which there are very many."""
+    for name in range(600):
+        imports = (f"@{(name * 7 + other) % 600}.md\n" for other in range(90))
+        (tmp_path / f"{name}.md").write_text("".join(imports))
+    (tmp_path / "CLAUDE.md").write_text("".join(f"@{name}.md\n" for name in range(90)))
+    looked: list[str] = []
+    look = files.look
+    monkeypatch.setattr(files, "look", lambda *path: looked.append("") or look(*path))
+    found = context(tmp_path)
+    assert len(found.sources) > 5
+    assert any("too many imports" in line for line in found.warnings)
+    assert len(looked) < 3000
 
 
 def test_very_many_imports(tmp_path: Path) -> None:
