@@ -40,6 +40,7 @@ from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.parse_cache import Index
 from ctx.text.tokens import counter
 from ctx.text.visible import visible
+from tests.rank.hands import call
 from tests.sampling import ALL, sampled
 from tests.strategies import Directory, budgets, directories, pick
 
@@ -312,6 +313,18 @@ def test_an_entry_that_was_read_before_an_edit_is_read_alike_after_it(
             at = len(data) * extra // 400
             (root / name).write_bytes(data[:at] + b"\n- [ ] new\n\n## New\n\nx\n" + data[at:])
         assert case.say(store=str(store)) == case.say()
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_an_estimated_line_alone_keeps_the_budget_too(tmp_path: Path, format_: Format) -> None:
+    """Names of files may be dearer than estimated, and the rest of a packet makes up for it."""
+    for name in (".clinerules", ".cursorrules", ".windsurfrules"):
+        (tmp_path / name).write_text(f"- Never open {name}.\n- Never close {name}.\n")
+        for budget in range(60):
+            asked = ("--format", format_, "--budget", str(budget))
+            done = call("agent", "--dir", str(tmp_path), *asked)
+            for exact in ("o200k", "cl100k"):
+                assert counter(exact).count(done.text) <= budget
 
 
 # --- real directories ---------------------------------------------------------------------
