@@ -185,15 +185,15 @@ def paths_of(folder: str) -> list[str]:
 def belongs(folder: str) -> bool:
     """Whether a directory that ``folder`` belongs to exists, or may come back.
 
-    One on a disk that is not mounted may: the nearest existing folder is on another disk. A
-    project without a context directory has one as soon as somebody makes it.
+    One on a disk that is not mounted may: the nearest existing folder is on another disk.
     """
-    return any(
-        os.path.isdir(path)
-        or (os.path.basename(path) == _NAME and os.path.isdir(os.path.dirname(path)))
-        or _device(path) != device
-        for path, device in _owners(folder)
-    )
+    return any(_exists(path) or _device(path) != device for path, device in _owners(folder))
+
+
+def _exists(path: str) -> bool:
+    """Whether there is a context directory, or the project in which one can be made."""
+    beside = os.path.dirname(path) if os.path.basename(path) == _NAME else path
+    return os.path.isdir(path) or os.path.isdir(beside)
 
 
 def _owners(folder: str) -> list[tuple[str, str]]:
@@ -237,7 +237,7 @@ def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
     paths = paths_of(folder)
     if found.real in paths:  # a copy may be at its former path
         paths = paths[paths.index(found.real) + 1 :]
-    others = (_Repository.around(path) for path in paths if os.path.isdir(path))
+    others = (_Repository.around(path) for path in paths if _exists(path))
     return any(
         other and other.common != repository.common and other.id() == name for other in others
     )

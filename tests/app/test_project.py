@@ -14,7 +14,7 @@ import pytest
 
 from ctx.app.workspace import levels_of, project_of
 from ctx.errors import DEGRADED, NO_DIRECTORY, OK
-from ctx.store import response_cache
+from ctx.store import open_store, response_cache
 from tests.hostile import in_process, without_store
 from tests.keeping import cache
 from tests.rank.hands import Done, call
@@ -425,3 +425,24 @@ def test_documents_of_all_folders_are_known_where_git_lists_them(bare: Path) -> 
     assert b"rule of deep" in within(bare, "show", "src/deep/CLAUDE.md:2").out
     assert b"new/CLAUDE.md" not in within(bare, "list", "rules").out
     assert b"deep" not in within(bare, "agent").out
+
+
+def test_trust_is_kept_for_one_repository_and_not_for_its_copies(bare: Path) -> None:
+    rule(bare, "AGENTS.md")
+    home = str(bare.parent)
+
+    def is_trusted(folder: Path) -> bool:
+        environ = {name: value for name, value in os.environ.items() if name[:4] != "CTX_"}
+        return open_store(str(folder / ".context"), environ, home).is_trusted()
+
+    with chdir(bare):
+        assert not is_trusted(bare)
+        call("agent", home=home)
+        assert not is_trusted(bare)
+        assert call("trust", home=home).code == OK
+        assert is_trusted(bare)
+        copy = bare.parent / "copy"
+        shutil.copytree(bare, copy)
+        assert not is_trusted(copy)
+        assert call("trust", "--revoke", home=home).out.startswith(b"no longer trusted: ")
+        assert not is_trusted(bare)
