@@ -13,6 +13,7 @@ from ctx.edit.change import Target, change
 from ctx.edit.lines import Lines
 from ctx.errors import FileError, UsageError
 from ctx.model import Context, Entry, Included, Scored
+from ctx.read.markdown.blocks import left_open
 from ctx.read.registry import REGISTRY, applies
 from ctx.render import layout, markdown
 from ctx.text.exported import MARK, marked, marked_blocks
@@ -96,6 +97,10 @@ def _written(target: Target, data: bytes | None, wanted: list[str]) -> tuple[str
         if not wanted:
             hint = "`ctx add rule` writes one into .context/CONSTITUTION.md"
             raise UsageError("nothing to export: there are no required rules", hint)
+        opened = left_open(file.text)
+        if opened is not None:
+            why = f"{target.path}:{opened + 1}: a code fence, comment or HTML block is not closed"
+            raise FileError(why, "close it, then try again")
         above = [""] if file.text and file.texts[-1].strip() else []
         head = _CURSOR if target.name == FILES["cursor"] and not file.text else above
         return "missing", file.inserted(len(file.texts), [*head, *wanted])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctx.digest import blake2b
+from ctx.text.structure import fenced
 
 MARK = "<!-- ctx export "
 """What a mark begins with, which has a line of its own."""
@@ -28,11 +29,18 @@ def marked(lines: Sequence[str], note: str) -> list[str]:
 
 
 def marked_blocks(lines: Sequence[str]) -> list[Block]:
-    """Return the blocks in ``lines``, and each mark that has no counterpart."""
+    """Return the blocks in ``lines``, and each mark that has no counterpart.
+
+    A block that a code fence quotes is none.
+    """
     found: list[Block] = []
+    if not any(line.startswith(MARK) for line in lines):
+        return found
+    quoted = fenced(lines)
     begin, digest = -1, ""
     for number, line in enumerate(lines):
-        mark = _MARK.fullmatch(line) if line.startswith(MARK) else None
+        is_mark = line.startswith(MARK) and number not in quoted
+        mark = _MARK.fullmatch(line) if is_mark else None
         if mark and (mark[1] == "begin") == (begin >= 0):
             found.append(Block(number, 0))
         elif mark and begin < 0:

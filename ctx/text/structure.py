@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ctx.text.checkbox import BOX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 OWN_LEVELS = 3
 """Headings of these levels are the packet's own; those of entries are deeper."""
@@ -50,18 +50,27 @@ def stands_alone(text: str) -> bool:
     """Whether lines of an entry forge no heading and leave no block open; if unsure, False."""
     if not (OPENING.search(text) or FORGED.search(text)):
         return True
-    outside: list[str] = []
-    fence = ""
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    inside = fenced(lines)
+    rest = "\n".join(line for number, line in enumerate(lines) if number not in inside)
+    return not (OPENING.search(rest) or FORGED.search(rest))
+
+
+def fenced(lines: Sequence[str]) -> set[int]:
+    """Return which ``lines``, counted from 0, are code fences and what is in them.
+
+    Without those of a fence that never ends.
+    """
+    found: set[int] = set()
+    fence, first = "", 0
+    for number, line in enumerate(lines):
         mark = _FENCE.match(line)
-        if not fence and mark:
-            fence = mark[1]
-        elif not fence:
-            outside.append(line)
+        if mark and not fence:
+            fence, first = mark[1], number
         elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip(" \t"):
+            found.update(range(first, number + 1))
             fence = ""
-    rest = "\n".join(outside)
-    return not (fence or OPENING.search(rest) or FORGED.search(rest))
+    return found
 
 
 def as_heading(text: str) -> str:

@@ -111,6 +111,24 @@ def test_a_file_in_utf_16_stays_one(project: Path) -> None:
     assert export(project, "agents", "--check").code == 0
 
 
+def test_a_block_that_a_fence_quotes_is_text(project: Path) -> None:
+    quoted = f"Mine\n\n```md\n{block('agents').replace('push', 'pull')}```\n"
+    file = write(project / "AGENTS.md", f"{quoted}\n~~~\n<!-- ctx export begin -->\n~~~\n")
+    before = file.read_text("utf-8")
+    assert export(project, "agents").code == 0
+    assert file.read_text("utf-8") == f"{before}\n{block('agents')}"
+    assert export(project, "agents", "--check").code == 0
+
+
+@pytest.mark.parametrize("opened", ["```", "~~~~ md", "<!-- note", "<script>"])
+def test_no_block_is_written_into_what_is_not_closed(project: Path, opened: str) -> None:
+    file = write(project / "AGENTS.md", f"Mine\n\n{opened}\ncode\n")
+    done = export(project, "agents")
+    assert done.code == 6
+    assert "AGENTS.md:3: a code fence, comment or HTML block is not closed" in done.err
+    assert file.read_text("utf-8") == f"Mine\n\n{opened}\ncode\n"
+
+
 def test_a_block_without_rules_is_taken_out_again(project: Path) -> None:
     file = write(project / "AGENTS.md", "Mine\n")
     export(project, "agents")
