@@ -16,6 +16,7 @@ from ctx.app.sessions import foreign
 from ctx.checks.rules import RULES
 from ctx.config import strays
 from ctx.fit.offer import hard_limit
+from ctx.read.registry import REGISTRY
 from ctx.render import Costs
 from ctx.text.tokens import counter
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ctx.app.check import Checked
     from ctx.app.settings import Loaded
     from ctx.app.workspace import Workspace
-    from ctx.model import JsonObject, Packet, Source
+    from ctx.model import Context, JsonObject, Packet, Source
 
 _RULES = tuple(rule for rule in RULES if rule.name not in ("unreadable", HARD_TIER))
 """What is asked of a check: the status has more words for warnings and required rules."""
@@ -56,6 +57,9 @@ class Row(NamedTuple):
     share: float
     """The same as a share of the budget; 0 for a budget of 0."""
 
+    source: str
+    """The name of its source in the registry; empty for files of the context directory."""
+
     @property
     def shown(self) -> str:
         """The path from the folder that holds the context directory, where it is beside that."""
@@ -65,6 +69,24 @@ class Row(NamedTuple):
         """Return the row as JSON has it, where what is included is called ``said_tokens``."""
         names = {"included_tokens": "said_tokens"}
         return {names.get(name, name): value for name, value in self._asdict().items()}
+
+
+class Found(NamedTuple):
+    """One source of the registry of which there are files; empty for the context directory."""
+
+    name: str
+    gives: str
+    files: int
+    entries: int
+    """With those for certain files, which are included where these are in focus."""
+    tokens: int
+    """Of all its entries, by the heuristic counter."""
+    included_tokens: int
+    """Tokens that its entries take of the packet, by the packet's own counter."""
+    hosts: tuple[str, ...]
+    """Hosts that load it by themselves."""
+    repeats: tuple[tuple[str, int], ...]
+    """Earlier sources with how many of its entries, which are included once."""
 
 
 class Status(NamedTuple):
@@ -82,6 +104,10 @@ class Status(NamedTuple):
     """What ``ctx check`` finds beyond what is named here; None where that would take long."""
     cwd: str = ""
     """The working directory; empty where it is gone."""
+    sources: tuple[Found, ...] = ()
+    """What was found, in order of precedence."""
+    is_trusted: bool = True
+    """Whether hooks may send more of the project than what their host loads."""
 
     @property
     def precedence(self) -> list[str]:
@@ -117,6 +143,11 @@ class Status(NamedTuple):
         return {
             "directory": self.root,
             "files": [row.as_json() for row in self.rows],
+            "sources": [
+                {**each._asdict(), "name": each.name or None, "repeats": dict(each.repeats)}
+                for each in self.sources
+            ],
+            "trusted": self.is_trusted,
             "entries": sum(row.entries for row in self.rows),
             "tokens": sum(row.tokens for row in self.rows),
             "budget": packet.request.budget,
@@ -168,7 +199,32 @@ def status_of(workspace: Workspace) -> Status:
         tuple(_passed_over(root, packet)),
         None if is_large(root) else check(workspace, _RULES),
         world.cwd,
+        workspace.read(lambda context: tuple(_found(context, taken))),
+        workspace.store.is_trusted(),
     )
+
+
+def _found(context: Context, taken: Mapping[str, int]) -> Iterator[Found]:
+    """Yield the sources of what was read, those of sessions left out."""
+    files = [source for source in context.sources if not source.path.endswith(".jsonl")]
+    names = {source.path: source.origin for source in files}
+    for name in dict.fromkeys(names.values()):
+        own = [source for source in files if source.origin == name]
+        entries = [entry for source in own for entry in source.entries]
+        origin = next((each for each in REGISTRY if each.name == name), None)
+        repeats = Counter[str]()
+        for path, count in (each for source in own for each in source.repeats):
+            repeats[names[path] or ".context"] += count
+        yield Found(
+            name,
+            origin.gives if origin else "rules, tasks and knowledge of its own" if not name else "",
+            len(own),
+            len(entries),
+            sum(entry.size + entry.title_size for entry in entries),
+            sum(taken[source.path] for source in own if source.path in taken),
+            tuple(dict.fromkeys(each.host for each in origin.loads)) if origin else (),
+            tuple(each for each in repeats.items() if each[0] != (name or ".context")),
+        )
 
 
 def _row(source: Source, taken: Mapping[str, int], packet: Packet) -> Row:
@@ -189,6 +245,7 @@ def _row(source: Source, taken: Mapping[str, int], packet: Packet) -> Row:
         _days(newest, today),
         tokens,
         round(tokens / budget, 4) if budget else 0.0,
+        source.origin,
     )
 
 
@@ -240,7 +297,7 @@ def advice(status: Status) -> list[str]:
         lines.append(f"shorten the rules or raise the budget: {packet.selection.degraded}")
         least = sum(row.hard for row in status.rows) / 10
         lines += [
-            f"look at {row.path}, about {row.hard:,} tokens of rules: "
+            f"look at {row.shown}, about {row.hard:,} tokens of rules: "
             f"`ctx tiers {shlex.quote(here(status.root, row.path, status.cwd))}` shows which lines"
             for row in sorted(status.rows, key=lambda row: -row.hard)[:_DEAREST]
             if row.hard and row.hard >= least
@@ -251,6 +308,11 @@ def advice(status: Status) -> list[str]:
         for path in status.passed_over
     ]
     lines += [f"mend {_located(warning, status)}" for warning in packet.warnings]
+    lines += [
+        f"decide at {here(status.root, each.file, status.cwd)}:{each.line}: {each.message}"
+        for each in (status.checked.findings if status.checked else ())
+        if each.rule == "contradiction"
+    ][:_DEAREST]
     lines += _to_mend(status.checked)
     if os.path.isdir(os.path.join(status.root, ".ctx")):
         lines += [f"look at {line}" for line in (foreign(status.root),) if line]

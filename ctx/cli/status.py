@@ -11,7 +11,7 @@ from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.terminal import screen_of
 from ctx.errors import OK
-from ctx.streams import safe, write_json, write_lines
+from ctx.streams import counted, safe, write_json, write_lines
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
     return OK
 
 
+_UNTRUSTED = "not given: hooks send only what their host loads anyway; `ctx trust` gives it"
 _LABEL = "{:<10}  {}"
 """What a line is about, and the line."""
 
@@ -53,6 +54,9 @@ def _lines(status: Status) -> Iterator[str]:
             f"{row.newest or 'undated':<10}  {age(row.age_days) if row.newest else ''}"
         )
         yield _LABEL.format("file", line.rstrip())
+    yield from (_LABEL.format("source", line) for line in _sources(status))
+    if not status.is_trusted:
+        yield _LABEL.format("trust", _UNTRUSTED)
     yield _packet_line(status)
     for section in status.packet.selection.sections:
         line = (
@@ -71,6 +75,22 @@ def _lines(status: Status) -> Iterator[str]:
             value = getattr(status.loaded.settings, name)
             yield _LABEL.format("setting", f"{name} = {value}  from {origin}")
     yield from (_LABEL.format("do", line) for line in advice(status))
+
+
+def _sources(status: Status) -> Iterator[str]:
+    """Yield what was found beside the context directory, in order of precedence."""
+    width = max([len(each.name) for each in status.sources], default=0)
+    for number, each in enumerate(filter(lambda each: each.name, status.sources), 1):
+        hosts = f"; loaded by {', '.join(each.hosts)}" if each.hosts else ""
+        repeats = "".join(
+            f"; {count:,} {'entries' if count > 1 else 'entry'} as in {name}, included once"
+            for name, count in each.repeats
+        )
+        yield (
+            f"{number}  {each.name:<{width}}  {counted(each.files, 'file')}  "
+            f"{each.tokens:,} tokens  included {each.included_tokens:,}  "
+            f"{each.gives}{hosts}{repeats}"
+        )
 
 
 def _shown(status: Status) -> list[str]:
@@ -103,6 +123,10 @@ def _draw(screen: "Screen", status: Status) -> None:
         included = (f"{row.included_tokens:,}", f"{row.share:.0%}")
         table.add_row(screen.text(safe(row.shown)), *size, age(row.age_days), *included)
     screen.print(table)
+    for line in _sources(status):
+        screen.draw(safe(_LABEL.format("source", line)))
+    if not status.is_trusted:
+        screen.draw(_LABEL.format("trust", _UNTRUSTED))
     screen.draw(_packet_line(status))
     screen.draw(_required_line(status))
     if len(status.precedence) > 1:

@@ -307,6 +307,8 @@ class Source(NamedTuple):
     """The name of its source in the registry; empty for files of the context directory."""
     scope: Scope | None = None
     """To which files its rules apply; None for all files of the project."""
+    repeats: tuple[tuple[str, int], ...] = ()
+    """Earlier files with how many of its entries, which these hold in the same words."""
 
     @property
     def entries(self) -> list[Entry]:

@@ -395,16 +395,21 @@ def without_repeats(sources: Iterable[Source], *, together: bool) -> list[Source
 
     Where they do not all apply ``together``, what one for certain files holds counts for none.
     """
-    known: set[str] = set()
+    known: dict[str, str] = {}
     kept = []
     for source in sources:
-        digests = [part.digests for part in source.parts if isinstance(part, Columns | Excerpt)]
-        if any(digests):
-            parts = tuple(_without(part, known) for part in source.parts)
-            if together or source.scope is None or source.scope.mode == "always":
-                known.update(filter(None, chain.from_iterable(digests)))
-            source = source._replace(parts=parts)  # noqa: PLW2901 - what is left of it
-        kept.append(source)
+        every = [part.digests for part in source.parts if isinstance(part, Columns | Excerpt)]
+        left = source
+        if digests := [*filter(None, chain.from_iterable(every))]:
+            parts = tuple(_without(part, known.keys()) for part in source.parts)
+            repeats: dict[str, int] = {}
+            holds = together or source.scope is None or source.scope.mode == "always"
+            for digest in dict.fromkeys(digests):
+                first = known.setdefault(digest, source.path) if holds else known.get(digest, "")
+                if first not in ("", source.path):
+                    repeats[first] = repeats.get(first, 0) + 1
+            left = source._replace(parts=parts, repeats=tuple(repeats.items()))
+        kept.append(left)
     return kept
 
 

@@ -107,3 +107,32 @@ def test_a_large_directory_is_not_checked_by_the_way(
     assert answer["findings"] is None
     (advice,) = answer["advice"]
     assert advice.startswith("run `ctx check`")
+
+
+# --- sources ----------------------------------------------------------------------------------
+
+
+def test_each_source_has_its_precedence_and_its_cost(tmp_path: Path) -> None:
+    files = {
+        **CLEAN,
+        "CLAUDE.md": "# Shop\n\n- Prices are whole cents.\n- Never round a price.\n",
+        ".cursor/rules/a.mdc": "---\nglobs: src/**\n---\n\n- Never print in the shop.\n",
+    }
+    answer = told(write(tmp_path, files))
+    sources = {source["name"]: source for source in answer["sources"]}
+    assert [*sources] == [None, "agents", "claude", "cursor"]
+    assert sources["claude"]["repeats"] == {"agents": 1}
+    assert sources["claude"]["entries"] == 1
+    assert "claude" in sources["claude"]["hosts"]
+    assert sources["cursor"]["tokens"] > sources["cursor"]["included_tokens"] == 0
+    assert sources["agents"]["included_tokens"] > 0
+    assert {row["path"]: row["source"] for row in answer["files"]}["../CLAUDE.md"] == "claude"
+    text = status(tmp_path / ".context").text
+    assert "2  claude  1 file  " in text
+    assert "; 1 entry as in agents, included once\n" in text
+
+
+def test_contrary_rules_are_to_be_decided_between(tmp_path: Path) -> None:
+    text = "# Shop\n\n- Always commit generated files.\n"
+    answer = told(write(tmp_path, {**CLEAN, "CLAUDE.md": text}))
+    assert any("CLAUDE.md:3: 'Always commit" in line for line in answer["advice"])

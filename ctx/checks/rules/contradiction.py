@@ -66,7 +66,7 @@ def _scope(source: str) -> str:
 def _fault(rule: Instruction, other: Instruction) -> Fault:
     verbs = ("forbids", "obliges to")
     verb, other_verb = verbs if rule.modality == "forbidden" else verbs[::-1]
-    where = f"{other.entry.source}:{other.entry.line}"
+    where = f"{other.entry.path}:{other.entry.line}"
     what = f"what {where} {other_verb}: {quoted(other.sentence)}"
     remedy = "keep one of them, or write under which condition each holds"
     message = f"{quoted(rule.sentence)} {verb} {what}"
