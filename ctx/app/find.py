@@ -181,5 +181,15 @@ def here(root: str, file: str, cwd: str) -> str:
     return os.path.relpath(path, cwd) if cwd and is_near else path
 
 
+def located(line: str, root: str, cwd: str) -> str:
+    """Return a warning that begins with a file of the directory ``root``, the file as ``here``."""
+    file = line.partition(": ")[0]
+    path, _, number = file.rpartition(":")
+    path = path if number.isdigit() else file
+    if not os.path.lexists(os.path.normpath(os.path.join(root, path))):
+        return line
+    return f"{here(root, path, cwd)}{line[len(path) :]}"
+
+
 def _within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(os.path.join(folder, ""))

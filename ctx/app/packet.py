@@ -8,6 +8,7 @@ import time
 from datetime import date
 from typing import TYPE_CHECKING
 
+from ctx.app.find import located
 from ctx.app.walk import assemble
 from ctx.app.workspace import Workspace
 from ctx.config import whole_number
@@ -198,7 +199,7 @@ def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> 
 def notes(packet: Packet, workspace: Workspace) -> Iterator[str]:
     """Yield what the person who asked should know."""
     settings, memory = workspace.settings, packet.request.memory
-    yield from (line.removeprefix("../") for line in packet.warnings)
+    yield from (located(line, workspace.root, workspace.world.cwd) for line in packet.warnings)
     if packet.request.pressure:
         yield packet.request.pressure
     # With cooldown and delta the session is the host's own, and need not be one that was

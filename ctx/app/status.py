@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.check import HARD_TIER, check, is_large
-from ctx.app.find import here
+from ctx.app.find import here, located
 from ctx.app.packet import make
 from ctx.app.sessions import foreign
 from ctx.checks.rules import RULES
@@ -34,8 +33,6 @@ _WEEK, _WEEKS = 7, 2
 """Days of a week; weeks from which on an age is given in them."""
 _DEAREST = 3
 """Files that advice on too many rules names."""
-_PLACE = re.compile(r"(.+?)(?=(?::\d+)?: )")
-"""The file that a warning begins with."""
 
 
 class Row(NamedTuple):
@@ -297,17 +294,18 @@ def advice(status: Status) -> list[str]:
         lines.append(f"shorten the rules or raise the budget: {packet.selection.degraded}")
         least = sum(row.hard for row in status.rows) / 10
         lines += [
-            f"look at {row.shown}, about {row.hard:,} tokens of rules: "
-            f"`ctx tiers {shlex.quote(here(status.root, row.path, status.cwd))}` shows which lines"
+            f"look at {path}, about {row.hard:,} tokens of rules: `ctx tiers {shlex.quote(path)}` "
+            "shows which lines"
             for row in sorted(status.rows, key=lambda row: -row.hard)[:_DEAREST]
             if row.hard and row.hard >= least
+            for path in (here(status.root, row.path, status.cwd),)
         ]
     lines += [
         f"note that {path} is not read: {status.loaded.settings.authored!r} takes the nearest and "
         "the first"
         for path in status.passed_over
     ]
-    lines += [f"mend {_located(warning, status)}" for warning in packet.warnings]
+    lines += [f"mend {located(warning, status.root, status.cwd)}" for warning in packet.warnings]
     lines += [
         f"decide at {here(status.root, each.file, status.cwd)}:{each.line}: {each.message}"
         for each in (status.checked.findings if status.checked else ())
@@ -327,14 +325,6 @@ def advice(status: Status) -> list[str]:
         if not any(path.lower() == name.lower() for path in packet.context.read_order):
             lines.append(f"write {name}: `ctx init` makes one that shows the form")
     return lines
-
-
-def _located(warning: str, status: Status) -> str:
-    """Return a warning with its file as it can be typed here."""
-    place = _PLACE.match(warning)
-    if not place or not os.path.lexists(os.path.join(status.root, place[1])):
-        return warning
-    return f"{here(status.root, place[1], status.cwd)}{warning[place.end() :]}"
 
 
 def _to_mend(checked: Checked | None) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ctx.app.find import find
+from ctx.app.find import find, located
 from ctx.app.options import SearchOptions
 from ctx.app.search import found
 from ctx.app.workspace import Workspace
@@ -59,7 +59,7 @@ def search(
     gc.disable()  # the process ends before a collection could pay for itself
     answer = found(options, *(Workspace(options, world, root=root) for root in roots.values()))
     for warning in answer.warnings:
-        complain(warning)
+        complain(located(warning, root, world.cwd) if len(roots) == 1 else warning)
     if not json and (screen := screen_of(world)):
         _draw(screen, answer)
     else:

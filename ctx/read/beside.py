@@ -96,7 +96,8 @@ class Beside:
     def _origin(
         self, origin: Origin, level: str, focus: Collection[str], *, whole: bool
     ) -> Iterator[Source]:
-        base = self._inside(level).strip(".")
+        inside = self._inside(level)
+        base = "" if inside == "." else inside
         for path in self._paths(origin, level):
             read = list(self._file(origin, path, base, ()))
             for source in read:

@@ -187,10 +187,10 @@ def test_what_cannot_be_read_gives_way_to_the_next(home: Path) -> None:
         make()
         ran = pack(home)
         assert rules(home) == ["part/CLAUDE.md"]
-        assert ran.err.startswith(f"ctx: AGENTS.md: {why}"), ran.err
+        assert f"/part/AGENTS.md: {why}" in ran.err  # as it opens from where the person is
         assert ran.err.count("\n") == 1
         (line,) = [line for line in status(home)["advice"] if why in line]
-        assert "/part/AGENTS.md: " in line  # as it is named from where the person stands
+        assert "/part/AGENTS.md: " in line
         if "link out" in why:
             assert rules(home, ALLOW_LINKS="true") == ["home/RULES.md", "part/CLAUDE.md"]
         if make != agents.mkdir:
@@ -220,7 +220,7 @@ def test_only_files_that_could_help_are_named(home: Path) -> None:
     (home / "repo" / "part" / "AGENTS.md").write_text("- Never use words\n" * 2000, "utf-8")
     (context(home) / "CONSTITUTION.md").write_text("- a\n", encoding="utf-8")
     named = [line for line in status(home)["advice"] if line.startswith("look at ")]
-    assert ["../AGENTS.md" in line for line in named] == [True]
+    assert ["/part/AGENTS.md, about " in line for line in named] == [True]
 
 
 @links
@@ -386,6 +386,7 @@ def test_only_where_there_is_nothing_at_all_it_ends(bare: Path) -> None:
     rule(bare / "src", "AGENTS.md")
     asked = ("agent", "--focus", "src/a.ts")
     assert b"rule of src" in within(bare, *asked).out
+    assert b"src/AGENTS.md" in within(bare, "rules", "src/a.ts").out
     rule(bare.parent, "CLAUDE.md")  # of the user: it makes no project of a home
     assert within(bare.parent, "agent").code == NO_DIRECTORY
 
@@ -446,3 +447,15 @@ def test_trust_is_kept_for_one_repository_and_not_for_its_copies(bare: Path) -> 
         assert not is_trusted(copy)
         assert call("trust", "--revoke", home=home).out.startswith(b"no longer trusted: ")
         assert not is_trusted(bare)
+
+
+@pytest.mark.parametrize("made", [True, False], ids=["directory", "none"])
+@pytest.mark.parametrize(("cwd", "named"), [("", "CLAUDE.md:3"), ("src", "../CLAUDE.md:3")])
+def test_warnings_name_files_as_they_open(bare: Path, cwd: str, named: str, made: bool) -> None:
+    rule(bare, "CLAUDE.md", "\n@lost.md\n")
+    if made:
+        (bare / ".context").mkdir()
+    expected = f"{named}: @lost.md: is not there"
+    for asked in (("agent",), ("rules",), ("search", "rule")):
+        assert f"ctx: {expected}" in within(bare / cwd, *asked).err
+    assert f"mend {expected}".encode() in within(bare / cwd, "status").out

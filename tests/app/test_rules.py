@@ -61,6 +61,12 @@ def claude(patterns: str, text: str = RULE) -> str:
     return f"---\npaths: {patterns}\n---\n{text}"
 
 
+def test_a_document_in_a_hidden_folder_is_for_that_folder(project: Path) -> None:
+    write(project, {".codex/AGENTS.md": RULE, "AGENTS.md": "- Ask first.\n"})
+    assert sources(".codex/prompts/a.md") == [".codex/AGENTS.md", "AGENTS.md"]
+    assert sources("codex/a.md") == ["AGENTS.md"]
+
+
 def test_a_rule_is_listed_with_the_pattern_that_matched(project: Path) -> None:
     write(project, {
         ".claude/rules/py.md": claude("src/**, '*.py'", "# Python\n\nNever use `eval`.\n"),
