@@ -55,6 +55,13 @@ _TEXTS = {
     # dates
     "out of date and undated": (DECISIONS, "\n## Old\n\n**Status**: Superseded by it all\n\nNo.\n"),
     "a decision record": ("docs/adr/0001-depots.md", "# 1. Depots close at noon\n\nIt is so.\n"),
+    "denials after a title": (
+        CONVENTIONS,
+        (
+            "\n## Fixtures\n\n- **NEVER keep the keys in fixture files** - they change.\n\n"
+            "**Keeping convention**:\n\n- Never keep the keys in fixture files on a disk.\n"
+        ),
+    ),
     "an index": (DECISIONS, "\n## Index\n\n- [search](decisions/search.md)\n"),
     # duplicates
     "another figure": (

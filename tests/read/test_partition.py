@@ -257,6 +257,21 @@ def test_words_and_headings_decide_for_any_agent(text: str, tiers: list[str]) ->
 
 
 @pytest.mark.parametrize(
+    ("text", "tier"),
+    [
+        ("flowchart TD\n    A[Start] --> B[Update the docs]\n    B --> C[Never push]", "variant"),
+        ("    B{Is it done?} -->|No| C[Create a plan]\n    C --> D[Ask first]", "variant"),
+        ("sequenceDiagram\n    A->>B: Always ask first", "variant"),
+        ("Always replace `a` --> `b`.", "hard"),
+        ("Never draw a flowchart TD --> it is unreadable.", "hard"),
+    ],
+)
+def test_a_diagram_outside_of_code_holds_no_rules(text: str, tier: str) -> None:
+    (node,) = (each for each in partition(f"## Work\n\n{text}\n", "any") if each.kind != "heading")
+    assert node.tier == tier
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("- item", ("hard", "item")),

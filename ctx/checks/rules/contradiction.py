@@ -18,6 +18,7 @@ LEAST_WORDS = 2
 _TURNING = r"bad|wrong|anti-?patterns?|exceptions?|instead|deprecated|unless|if|when|example|e\.g"
 _TURNED = re.compile(rf"\b(?:not|never|no|don'?ts?|avoid|{_TURNING})\b", re.IGNORECASE)
 """Words of a heading that reverse what is below it."""
+_DENIED = re.compile(r"\b(?:not|never|don'?ts?)\b", re.IGNORECASE)
 _LED = re.compile(rf"\b(?:{_TURNING})\b", re.IGNORECASE)
 """Words of an introduction that do; the deontic reader knows denials."""
 _PLACES = (
@@ -37,6 +38,8 @@ def check(subject: Subject) -> Iterator[Fault]:
     for rule in subject.instructions:
         if rule.modality == "permitted" or len(rule.action.split()) < LEAST_WORDS:
             continue
+        if rule.modality == "obligatory" and _DENIED.search(rule.sentence):
+            continue  # "Tags: never add them": who reads it knows better
         if _TURNED.search(rule.entry.group) or _LED.search(rule.entry.lead):
             continue
         against = earlier[rule.action, _OTHER[rule.modality]]

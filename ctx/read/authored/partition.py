@@ -52,6 +52,10 @@ BELOW = " › "
 _TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")
 """A paragraph that is the title of what follows."""
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
+_DIAGRAM = re.compile(
+    r"\s*(?:(?:flowchart|graph) (?:TB|TD|BT|RL|LR)|sequenceDiagram|stateDiagram)\b"
+)
+_EDGE = re.compile(r"\s*(?:\w{1,60} ?(?:[\[({].*)?-->|subgraph |end$)")
 _ARTICLE = re.compile(r"(?:article|principle|[IVX]{1,5}\.|\d{1,2}\.)(?!\w)", re.IGNORECASE)
 _ARTICLE_LEVEL = 3
 """Headings from here on are articles of a constitution: the others are its chapters."""
@@ -287,6 +291,8 @@ class _Reader:
 
         For ``ctx`` what obliges outright ("must") stays with the list that goes on after it.
         """
+        if _DIAGRAM.match(text) or all(map(_EDGE.match, text.split("\n"))):
+            return "variant"  # a diagram outside of code: its boxes are no rules
         if self.audience == "articles" and not text.startswith(">"):
             is_article = self.sections[-1].level >= _ARTICLE_LEVEL or _ARTICLE.match(self.group)
             if is_article and not binding.gives_reason(text):
