@@ -28,7 +28,7 @@ COLUMNS = (
     "tree", "exits", "sources", "rules", "guidelines", "tasks", "decisions", "background",
     "heuristic", "o200k", "findings",
 )  # fmt: skip
-SECTIONS = ("constitution", "conventions", "tasks", "decisions", "background")
+SECTIONS = ("constitution", "conventions", "tasks", "decisions", "lore")
 
 
 def main() -> int:

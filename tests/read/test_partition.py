@@ -201,6 +201,7 @@ def test_conflicts_name_the_line_and_both_sentences() -> None:
 
 def test_a_mark_that_names_no_tier_is_said() -> None:
     text = "<!-- ctx:hrad -->\n- item\n\n<!-- ctx:soft -->\n\ntext ctx:x\n<!-- ctx:x --> more\n"
+    text += "\n<!-- ctx:context -->\n\nOf another tool.\n\n<!-- ctx:end -->\n"
     assert [line for line, _ in to_mend(text, partition(text))] == [1]
     assert document("a.md", text.encode()).warnings == (
         "a.md:1: ctx:hrad names no tier; did you mean hard?",

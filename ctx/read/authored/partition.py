@@ -79,8 +79,9 @@ def to_mend(text: str, nodes: Sequence[Node]) -> list[tuple[int, str]]:
             from difflib import get_close_matches  # only for the rare mistake
 
             near = get_close_matches(mark[1].lower().split(maxsplit=1)[0], TIERS, 1)
-            hint = f"did you mean {near[0]}?" if near else "write hard, soft or variant"
-            found.append((number, f"ctx:{mark[1]} names no tier; {hint}"))
+            if near:  # others are marks of another tool, such as ``ctx:end``
+                what = f"ctx:{mark[1]} names no tier; did you mean {near[0]}?"
+                found.append((number, what))
     for number, node in enumerate(nodes):
         word = _tier_mark(lines, node)
         if not word:
