@@ -103,8 +103,12 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
         if named and not any(_is_below(files.place(root, source.path), path) for path in named):
             continue
         shown = here(root, source.path, os.path.dirname(root)).replace(os.sep, "/")
+        why = ""
         if not named and source.origin not in USUAL:
             why = "is read where it is; name it to import it"
+        elif not os.path.lexists(files.place(root, source.path)):
+            why = "its name holds control characters or a secret"
+        if why:
             done.append(Imported(shown, "", "left", why=why))
             continue
         target = Target(root, _target(source, shown), "", workspace.settings.allow_links)

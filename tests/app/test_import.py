@@ -255,6 +255,18 @@ def test_what_cannot_be_copied_whole_is_left_with_a_reason(
         assert [lines["lines"] for lines in found["left"]] == [[2, 3]]
 
 
+@pytest.mark.parametrize("name", ["a\x1b[31mred.md", f"ghp_{'a1B2c3D4e5' * 3}F6g7H8.md"])
+def test_a_file_whose_name_cannot_be_written_is_left_and_the_rest_copied(
+    project: Path, name: str
+) -> None:
+    write(project / ".claude" / "rules" / name, "- Never.\n")
+    found = states(project)
+    assert name not in str(found)
+    (left,) = (file for file in found.values() if "its name holds" in file["why"])
+    assert left["state"] == "left"
+    assert "new" in [file["state"] for file in found.values()]
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads and writes all")
 def test_a_folder_that_cannot_be_written_is_named(project: Path) -> None:
     (project / ".context").chmod(0o500)
