@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from re import _constants, _parser  # type: ignore[attr-defined]
 
 import pytest
 
@@ -63,6 +64,30 @@ def test_no_pattern_works_long(compiled: dict[str, list[dict[str, object]]]) -> 
         if found.degree > max(known, default=1):
             slow.append(f"{one['place']}: {text!r} on {found.text}: degree {found.degree}")
     assert not slow, "\n".join(slow)
+
+
+def test_no_pattern_looks_back_where_it_gives_nothing_back(
+    compiled: dict[str, list[dict[str, object]]],
+) -> None:
+    """Python up to 3.11.4 goes on at a wrong place then, and ctx did so for ever."""
+    found = [
+        one["place"]
+        for one in compiled["patterns"]
+        if not one["binary"]
+        and _looks_back(_parser.parse(str(one["pattern"]), int(str(one["flags"]))), inside=False)
+    ]
+    assert found == []
+
+
+def _looks_back(tree: object, *, inside: bool) -> bool:
+    """Whether a parsed pattern has a lookbehind ``inside`` a possessive repeat."""
+    if isinstance(tree, tuple) and len(tree) == 2:
+        if inside and tree[0] in (_constants.ASSERT, _constants.ASSERT_NOT) and tree[1][0] < 0:
+            return True
+        inside = inside or tree[0] is _constants.POSSESSIVE_REPEAT
+    if not isinstance(tree, (tuple, list, _parser.SubPattern)):
+        return False
+    return any(_looks_back(part, inside=inside) for part in tree)
 
 
 EVIL = (

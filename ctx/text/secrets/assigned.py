@@ -29,7 +29,7 @@ _STEMS = (
 )  # fmt: skip
 """Beginnings of the last word of a name to which a secret is assigned."""
 _REST_OF_NAME = {
-    b"pass": r"(?i)(?:w(?:or)?[dt]|phrase|code|(?<=mot de pass)e)?+",
+    b"pass": r"(?i)(?:(?<=mot de pass)e|(?:w(?:or)?[dt]|phrase|code)?+)",
     b"pw": r"(?i)d?+",
     b"contrase": r"(?i)(?:n|ñ)a",
     b"auth": r"(?i)(?:orization)?+",
