@@ -21,6 +21,8 @@ MOST_IMPORTS = 100
 """Imports of one file that are followed; of all files together ``MOST_FILES``."""
 _DEEPEST = 5
 """How many imports may follow each other."""
+_LONGEST_NAME = 120
+"""Characters of an imported path that a warning shows."""
 _NO_SCOPE = ": frontmatter is not"
 """In a warning about a file whose scope nobody knows: it is given although the file is not."""
 _TEXTS = ("", ".md", ".mdc", ".txt", ".markdown")
@@ -185,7 +187,8 @@ class Beside:
                 self._warnings.append(f"{file.source}:{line}: too many imports; the rest left out")
                 break
             self._followed += 1
-            target = self._imported(f"{file.source}:{line}: @{name}", name, (*above, path))
+            short = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+            target = self._imported(f"{file.source}:{line}: @{short}", name, (*above, path))
             if target in self._own:
                 self._reach(target, origin)
             elif target:

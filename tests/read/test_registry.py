@@ -211,6 +211,13 @@ def test_imports_end_at_some_depth(tmp_path: Path) -> None:
     assert found.warnings == ("../4.md:3: @5.md: is more than 5 imports deep; left out",)
 
 
+def test_a_long_import_is_a_short_warning(tmp_path: Path) -> None:
+    write(tmp_path, {"CLAUDE.md": f"- Never\n\n@{'d/' * 3000}x.md\n@{'y' * 300}.md\n"})
+    found = context(tmp_path)
+    assert [line.rpartition(": ")[2] for line in found.warnings] == ["is not there; left out"] * 2
+    assert max(map(len, found.warnings)) < 200
+
+
 def test_of_files_that_import_each_other_few_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
