@@ -166,6 +166,7 @@ def check(
     settings = workspace.settings._replace(session="", embedder="none", planner="tiered")
     workspace = workspace.having(settings)
     request = workspace.whole()._replace(everywhere=("", ""))
+    near = workspace.request()
     counting = counter(settings.tokenizer)
     wanted = {rule.name for rule in rules}
 
@@ -177,7 +178,7 @@ def check(
         entries = live.entries
         limits = Limits(request.max_file_bytes, request.allow_links, request.project)
         texts = _documents(context, limits)
-        usual = [source for source in sources if _is_usual(source, request)]
+        usual = [source for source in sources if _is_usual(source, near)]
         hard = None
         if HARD_TIER in wanted and any(_is_required(each) for s in usual for each in s.entries):
             packet = packed(live._replace(sources=tuple(usual)), request, counting, library)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -304,6 +305,18 @@ def test_rules_for_certain_files_cost_nothing_of_the_packet_without_them(tmp_pat
     assert rules_of(tmp_path / "3", {".cursorrules": rules}) == [
         "many-rules .cursorrules:1", "hard-tier .cursorrules:1"
     ]  # fmt: skip
+
+
+def test_nor_do_documents_of_folders_that_git_lists(tmp_path: Path) -> None:
+    rules = "\n".join(
+        f"- Never close depot {number} before noon on a day." for number in range(400)
+    )
+    root = tmp_path / "shop"
+    files = {"AGENTS.md": "# Shop\n", "src/AGENTS.md": rules, "src/a.py": ""}
+    write(root, files)
+    for command in (("init", "-q"), ("add", ".")):
+        subprocess.run(["git", *command], cwd=root, check=True)
+    assert json.loads(check(root, "--json").text)["findings"] == []
 
 
 def test_a_glob_for_what_is_made_or_ignored_may_match_nothing(tmp_path: Path) -> None:
