@@ -27,6 +27,7 @@ from ctx.read.directory import IMPORTED
 from ctx.read.markdown.blocks import normalise
 from ctx.read.registry import REGISTRY, steering_scope
 from ctx.text.exported import digest_of
+from ctx.text.secrets import find
 
 USUAL = ("adr", "memory-bank", "claude-rules", "cursor", "copilot", "kiro", "windsurf", "cline")
 """Sources that are imported without being named."""
@@ -114,6 +115,7 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
         target = Target(root, _target(source, shown), "", workspace.settings.allow_links)
         try:
             data = bytes_of(Target(root, source.path, ""), workspace.settings)
+            _refuse_secrets(shown, data, allow=workspace.settings.allow_secrets)
             copy = _copy(source, shown, data, titles)
             state = _write(target, copy.lines, source.path, dry_run=dry_run)
             done.append(Imported(shown, target.name, state, *copy[1:]))
@@ -275,6 +277,12 @@ def _write(target: Target, copy: Sequence[str], source: str, *, dry_run: bool) -
     else:
         change(target, make)
     return states[0]
+
+
+def _refuse_secrets(shown: str, data: bytes, *, allow: bool) -> None:
+    """Raise _LeftError for a file with a secret, which a copy would hold once more."""
+    if not allow and (found := find(files.decode(shown, data)[0])):
+        raise _LeftError(f"line {found[0].line} holds a secret: take it out, then import it")
 
 
 def _refuse_own(name: str, data: bytes, first: str) -> None:

@@ -255,6 +255,14 @@ def test_what_cannot_be_copied_whole_is_left_with_a_reason(
         assert [lines["lines"] for lines in found["left"]] == [[2, 3]]
 
 
+def test_a_file_with_a_secret_is_left(project: Path) -> None:
+    secret = f"ghp_{'a1B2c3D4e5' * 3}F6g7H8"
+    write(project / "docs" / "adr" / "0010-x.md", f"# X\n\nUse {secret} there.\n")
+    assert states(project)["docs/adr/0010-x.md"]["why"].startswith("line 3 holds a secret: ")
+    copies = (project / ".context").rglob("*.md")
+    assert not any(secret in copy.read_text("utf-8") for copy in copies)
+
+
 @pytest.mark.parametrize("name", ["a\x1b[31mred.md", f"ghp_{'a1B2c3D4e5' * 3}F6g7H8.md"])
 def test_a_file_whose_name_cannot_be_written_is_left_and_the_rest_copied(
     project: Path, name: str
