@@ -6,7 +6,6 @@ A day is a repository's history, a transcript, or made from what a directory hol
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 import re
 import shutil
@@ -210,7 +209,6 @@ def run(*arguments: str) -> str:
     out, err = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO())
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = ctx(arguments)
-    gc.enable()  # which a command that ends with its process switches off
     if code:
         message = err.buffer.getvalue().decode(errors="replace")
         raise SystemExit(f"ctx {arguments[0]} failed: {message}")

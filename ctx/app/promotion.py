@@ -25,7 +25,7 @@ from ctx.edit import atomic
 from ctx.edit.entries import Check, New, Target, add, block
 from ctx.errors import FileError
 from ctx.model import Context, Entry, Turn, VectorSpace
-from ctx.read import files, turn_of
+from ctx.read import files
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.directory import READERS, Reader
@@ -283,7 +283,7 @@ def conventions(
     talks = [part for part in context.parts if isinstance(part, Columns)]
     settled = {_cited(part.id_of(place)) for part in talks for place in part.outdated}
     for entry in context.standing:
-        turn, source = turn_of(entry), _cited(entry.id)
+        turn, source = entry.turn_id, _cited(entry.id)
         settled.add(_cited(turn))
         name = names.get(entry.source)
         if name is None or not entry.is_current or not cited.isdisjoint((source, _cited(turn))):

@@ -373,7 +373,7 @@ class _Ranking:
             if question.query
             else [each for each in turns if each.entry.section == "elevated"]
         )
-        quoted = {read.turn_of(entry) for entry in self._standing}
+        quoted = {entry.turn_id for entry in self._standing}
         current = [
             entry for entry in self._standing if entry.is_current and self.may_include(entry)
         ]

@@ -6,8 +6,6 @@ that needs a new packet imports the rooms that make one.
 
 from __future__ import annotations
 
-import gc
-
 from ctx.app.build import QUERY_BYTES, in_focus, key_of
 from ctx.app.find import find
 from ctx.streams import complain, read_in, write_err, write_out
@@ -30,7 +28,6 @@ def run(options: PacketOptions, world: World) -> int:
     if record is None:
         from ctx.app.packet import compose  # the rooms, and what they import
 
-        gc.disable()  # the process ends before a collection could pay for itself
         record = compose(options, root, world, key)
         store = world.store(root)  # made meanwhile
     _deliver(record, store, world)

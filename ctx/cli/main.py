@@ -6,6 +6,7 @@ a bug of ctx, with a line to report. A closed pipe is not an error.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``ctx`` with ``arguments`` (default: those of the process); return the exit code."""
-    asked = sys.argv[1:] if arguments is None else list(arguments)
-    code = _guarded(asked)
-    if arguments is None:
-        _leave(code)
+    if arguments is not None:
+        return _guarded(list(arguments))
+    gc.disable()  # the process ends before a collection could pay for itself
+    code = _guarded(sys.argv[1:])
+    _leave(code)
     return code
 
 

@@ -1,6 +1,5 @@
 """``ctx search``: the entries and turns that a query is about."""
 
-import gc
 import os
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,7 +55,6 @@ def search(
         root = find(name, world)
         roots.setdefault(os.path.realpath(root), root)
     options = options.replace(query=query_of(query, "QUERY"), format="json" if json else "md")
-    gc.disable()  # the process ends before a collection could pay for itself
     answer = found(options, *(Workspace(options, world, root=root) for root in roots.values()))
     for warning in answer.warnings:
         complain(located(warning, root, world.cwd) if len(roots) == 1 else warning)

@@ -43,11 +43,6 @@ def is_summary(entry: Entry) -> bool:
     return entry.kind == "summary"
 
 
-def quoted_turn(entry: Entry) -> str:
-    """Return the id of the turn that an entry is, or that it quotes a part of."""
-    return entry.id if entry.covers else entry.id.rpartition("/")[0]
-
-
 def either(scored: Iterable[Scored]) -> list[Scored]:
     """Return ``scored`` without entries of which a summary, or a part, precedes them."""
     lineage, kept = Lineage(), []

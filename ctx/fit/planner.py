@@ -8,7 +8,7 @@ from ctx.errors import UsageError
 from ctx.fit.budget_guard import keep
 from ctx.fit.continuity import Tail
 from ctx.fit.degrade import SLOPPY, Chain, Prefix, Shares, Stream, entries, prefix
-from ctx.fit.ledger import Apart, Ledger, Run, is_summary, quoted_turn, sections
+from ctx.fit.ledger import Apart, Ledger, Run, is_summary, sections
 from ctx.fit.offer import LEAST_VARIANT, Offer, Total, apart
 from ctx.fit.overhead import cost_of, overhead
 from ctx.model import Entry, Included, Measure, Request, Scored, Section, SectionName, Selection
@@ -151,7 +151,7 @@ def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: i
     elsewhere = {entry.id for entry in without}
     first: dict[str, Scored] = {}
     for turn in choice.ranked.get("elevated", []):
-        if quoted_turn(turn.entry) not in elsewhere:
+        if turn.entry.turn_id not in elsewhere:
             first.setdefault(" ".join(turn.entry.body.casefold().split()), turn)
     run = Apart("elevated", list(first.values()), Total(0, 0), "")
     names: tuple[SectionName, ...] = ("tasks", "conventions", *_VARIANTS)

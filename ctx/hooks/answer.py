@@ -6,7 +6,6 @@ session received is recorded only after that process has reported that it was pr
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from typing import TYPE_CHECKING
@@ -54,7 +53,6 @@ def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
 
     ``within`` takes the deadline of the settings, in seconds, and returns the seconds left.
     """
-    gc.disable()  # the process ends before a collection could pay for itself
     return Making(ask, world, within).answer()
 
 

@@ -52,7 +52,6 @@ def run(dir_: str, *, http: bool, port: str | None) -> int:
 
 def _server(dir_: str) -> Server[object]:
     """Return the server; UsageError where there is no SDK that it could be made with."""
-    gc.disable()  # what an import makes stays: to look through it for garbage takes a tenth longer
     try:
         from ctx.mcp import server
     except ImportError as error:
@@ -60,7 +59,6 @@ def _server(dir_: str) -> Server[object]:
             f"the MCP SDK is not installed, or not in a version that ctx knows: {error}",
             install("mcp"),
         ) from error
-    finally:
-        gc.enable()
-    gc.freeze()
+    gc.freeze()  # what the imports made stays
+    gc.enable()  # which a command does without
     return server.made(dir_)

@@ -191,6 +191,11 @@ class Entry(NamedTuple):
         return applies is not None and applies.mode == "match"
 
     @property
+    def turn_id(self) -> str:
+        """The id of the turn that it is, or that it quotes a part of."""
+        return self.id if self.covers else self.id.rpartition("/")[0]
+
+    @property
     def is_current(self) -> bool:
         """Whether it still holds: neither done, nor skipped, nor superseded."""
         return self.status not in ("done", "skipped", "superseded")

@@ -170,9 +170,11 @@ def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
     First those that share a word with the query, then what is most clearly to hold from then on,
     of that the newest.
     """
-    from ctx.text.words import term_ids  # only where there are sessions
+    if not instructions:
+        return []
+    from ctx.text.words import term_ids  # loads the stemmer: only where there are sessions
 
-    asked = set(term_ids(query)) if query and instructions else set[int]()
+    asked = set(term_ids(query)) if query else set[int]()
 
     def worth(place: int) -> tuple[bool, int, int]:
         entry = instructions[place]

@@ -3,7 +3,6 @@
 from ctx.read.directory import Wanted, places, read
 from ctx.read.files import Existing, Limits
 from ctx.read.glossary import glossary
-from ctx.read.instructing.register import turn_of
 from ctx.read.loaded import Host
 from ctx.read.loaded import named as named_loaded
 from ctx.read.registry import HOSTS, chosen
@@ -19,5 +18,4 @@ __all__ = [
     "named_loaded",
     "places",
     "read",
-    "turn_of",
 ]

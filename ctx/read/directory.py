@@ -31,7 +31,6 @@ from ctx.read.columns import (
     remembered,
     without_repeats,
 )
-from ctx.read.instructing.register import register
 from ctx.read.loaded import NOBODY, Host, Loading, Reached
 from ctx.read.registry import Origin, applies, steering_scope
 from ctx.read.sessions import SUMMARIES, Session
@@ -168,7 +167,7 @@ def read(
     thread, standing = None, list[Entry]()
     if not wanted.rules_only:
         thread = reading.sessions(wanted.state, wanted.session) if wanted.state else None
-        standing = [given.entry() for given in register(reading.talks)]
+        standing = _standing(reading.talks) if reading.talks else []
         if wanted.foreign and wanted.host.trusted:
             reading.foreign()
     every = (*reading.warnings, *(line for source in reading.sources for line in source.warnings))
@@ -201,6 +200,12 @@ def read(
     return Context(
         root, sources, read_order, warnings, seen, thread, standing, tuple(documents), copied, left
     )
+
+
+def _standing(talks: Sequence[Sequence[Columns]]) -> list[Entry]:
+    from ctx.read.instructing.register import register  # only where there are sessions
+
+    return [given.entry() for given in register(talks)]
 
 
 class _Reading:

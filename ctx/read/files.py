@@ -139,16 +139,22 @@ def on_one_line(text: str) -> str:
 
 _SIGNS = str.maketrans(dict.fromkeys("/._- ", " "))
 _LONG_NAME = 12
+_LONGEST_WORD = 14
 _SECRET_NAMES = ("token", "secret", "pass", "pwd", "key", "credential", "auth")
 
 
 def _may_hold_secret(path: str) -> bool:
-    lower = path.lower()
+    lower, words = path.lower(), path.translate(_SIGNS).split()
     return (
         any(name in lower for name in _SECRET_NAMES)
         or any(sign in path for sign in "=:@")
-        or any(len(word) >= _LONG_NAME for word in path.translate(_SIGNS).split())
+        or (any(len(word) >= _LONG_NAME for word in words) and not all(map(_is_word, words)))
     )
+
+
+def _is_word(name: str) -> bool:
+    """Return whether ``name`` is a word in letters of one size, as in ``CONSTITUTION``."""
+    return name.isalpha() and (name.islower() or name.isupper()) and len(name) <= _LONGEST_WORD
 
 
 def place(root: str, path: str) -> str:

@@ -37,23 +37,32 @@ HTML_HEADING = re.compile(rf"(</?h)([1-{OWN_LEVELS}])(?=[\s/>]|$)", re.IGNORECAS
 """A tag of a heading, or the first line of one."""
 _HEADING = rf"^{_MARKS}\#{{1,{OWN_LEVELS}}}(?:[ \t]|$)"
 _UNDERLINE = r"\S[ \t]*+\n[ \t>]*+(?:=++|-++)[ \t]*+$"
-FORGED = re.compile(
-    f"{_HEADING}|{_UNDERLINE}|{HTML_HEADING.pattern}|{NOTICE.pattern}",
-    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+_ANY_HEADING = re.compile(
+    f"{_HEADING}|{_UNDERLINE}|{HTML_HEADING.pattern}", re.IGNORECASE | re.MULTILINE
 )
 OPENING = re.compile(rf"^{_MARKS}(?:```|~~~|<[!?/A-Za-z])", re.MULTILINE)
 """The beginning of a block that lasts until it is closed."""
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
+def forges(text: str) -> bool:
+    """Whether ``text`` may hold a heading of the packet's levels, or a notice."""
+    # Two patterns: to compile one of both takes longer than to search with it.
+    return bool(_ANY_HEADING.search(text) or NOTICE.search(text))
+
+
+def is_plain(text: str) -> bool:
+    """Whether ``text`` forges nothing and opens no block."""
+    return not (OPENING.search(text) or forges(text))
+
+
 def stands_alone(text: str) -> bool:
     """Whether lines of an entry forge no heading and leave no block open; if unsure, False."""
-    if not (OPENING.search(text) or FORGED.search(text)):
+    if is_plain(text):
         return True
     lines = text.split("\n")
     inside = fenced(lines)
-    rest = "\n".join(line for number, line in enumerate(lines) if number not in inside)
-    return not (OPENING.search(rest) or FORGED.search(rest))
+    return is_plain("\n".join(line for number, line in enumerate(lines) if number not in inside))
 
 
 def fenced(lines: Sequence[str]) -> set[int]:
@@ -82,18 +91,20 @@ def as_heading(text: str) -> str:
 def as_item(text: str) -> str:
     """Return a title so that after a bullet it is no heading, and no notice."""
     text = deeper(text, raw="<" in text and bool(OPENING.match(text)))
-    return f"\\{text}" if _FORGED_TITLE.match(text) else text
+    return f"\\{text}" if _is_forged(text) else text
 
 
-_FORGED_TITLE = re.compile(
-    f"{_HEADING}|{NOTICE.pattern}", re.IGNORECASE | re.VERBOSE | re.MULTILINE
-)
+def _is_forged(title: str) -> bool:
+    return bool(_TITLE.match(title) or NOTICE.match(title))
+
+
+_TITLE = re.compile(_HEADING, re.MULTILINE)
 
 
 def as_paragraph(text: str) -> str:
     """Return names on one line so that they are the text of a paragraph, and no notice."""
     text = deeper(text, raw=True)
-    return text if _WORD.match(text) and not _FORGED_TITLE.match(text) else f"\\{text}"
+    return text if _WORD.match(text) and not _is_forged(text) else f"\\{text}"
 
 
 _WORD = re.compile(r"(?!\d{1,9}[.)][ \t])[\w.]")
@@ -119,10 +130,11 @@ def deeper(text: str, *, raw: bool = False) -> str:
 def _literals(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of escapes and code spans, up to where they are unclear."""
     runs: dict[int, list[int]] = {}
+    inline = re.compile(_INLINE, re.IGNORECASE | re.VERBOSE | re.DOTALL)  # few texts hold HTML
     for run in _TICKS.finditer(text):
         runs.setdefault(len(run[0]), []).append(run.start())
     at = 0
-    while (found := _INLINE.search(text, at)) and not found["doubt"]:
+    while (found := inline.search(text, at)) and not found["doubt"]:
         start, at = found.span()
         size = len(found["ticks"] or "")
         same = runs.get(size, [])
@@ -133,12 +145,9 @@ def _literals(text: str) -> Iterator[tuple[int, int]]:
 
 
 _TICKS = re.compile("`++")
-_INLINE = re.compile(
-    r"""(?P<escape>\\.) | (?P<ticks>`++)
+_INLINE = r"""(?P<escape>\\.) | (?P<ticks>`++)
     | <[/a-z](?:[^]`<>"'] | "[^]`<>"]*+" | '[^]`<>']*+')*+>   # hides no mark of code, tag or not
     | \]\([^][\s`()<>"'\\]*+\) | \]\[[^][`<\\]*+(?=\])        # nor do these, link or not
     | (?P<doubt><[!?/a-z] | \][(\[])
-    """,
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
-)
+    """
 """The tokens of a line by which code is told from text."""

@@ -3,7 +3,6 @@
 Everything is made anew for each call, so that it can be asked for inside a property.
 """
 
-import gc
 import io
 import os
 import sys
@@ -61,7 +60,6 @@ def call(
         mock.patch.object(time, "time_ns", return_value=now + later * 10**9),
     ):
         code = main(list(arguments))
-    gc.enable()  # a call that makes a packet is the last of its process, and switches it off
     return Done(code, out.buffer.getvalue(), err.buffer.getvalue().decode())
 
 

@@ -17,7 +17,6 @@ from ctx.cli.session import complain_of_none, readable
 from ctx.cli.session.compact import Session
 from ctx.errors import OK
 from ctx.model import Context, Entry, JsonObject
-from ctx.read import turn_of
 from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
@@ -77,7 +76,7 @@ def rules(
 def _row(entry: Entry, ids: Mapping[str, str], by: Mapping[str, Entry]) -> JsonObject:
     """Return an instruction as JSON, with the commands that show its turn and make it a rule."""
     session = ids.get(entry.source, entry.source)
-    turn = turn_of(entry).partition("#")[2]
+    turn = entry.turn_id.partition("#")[2]
     command = f"ctx session show {quote(session)}"
     if not turn.startswith("line-"):  # a turn without an id
         command += f" --turn {quote(turn)}"

@@ -20,7 +20,6 @@ goes wrong is shown, unless ``CTX_DEBUG`` is set: whoever presses Tab asked for 
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 from contextlib import redirect_stderr
@@ -75,7 +74,6 @@ def run(instruction: str, arguments: Sequence[str], world: World) -> int:
 
 
 def _found(shell: str, arguments: Sequence[str], world: World) -> tuple[Sequence[Value], Typed]:
-    gc.disable()  # the process ends before a collection could pay for itself
     typed = line.Typed((), "")
     with redirect_stderr(StringIO()):
         try:

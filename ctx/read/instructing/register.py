@@ -100,11 +100,6 @@ class _Quote(NamedTuple):
         return term_ids(self.text)
 
 
-def turn_of(entry: Entry) -> str:
-    """Return the id of the turn that an entry of the register quotes."""
-    return entry.id if entry.covers else entry.id.rpartition("/")[0]
-
-
 def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
     """Return the standing instructions of ``sessions``, oldest first, with what became of them.
 

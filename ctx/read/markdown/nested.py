@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ctx.read.markdown.blocks import closed
 from ctx.read.markdown.plain import scan
 from ctx.text.checkbox import BOX
-from ctx.text.structure import FORGED, HTML_HEADING, NOTICE, OPENING, OWN_LEVELS, deeper
+from ctx.text.structure import HTML_HEADING, NOTICE, OWN_LEVELS, deeper, forges, is_plain
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -31,7 +31,7 @@ def nested(text: str) -> str:
 
     Nearly every text is returned unchanged, and without a parser.
     """
-    if not (OPENING.search(text) or FORGED.search(text)):
+    if is_plain(text):
         return text
     if text[:1].isspace():  # it could become a part of the block above it
         text = _fenced(text) if text.startswith(("    ", "\t")) else text.lstrip(" ")
@@ -60,7 +60,7 @@ def _is_harmless(text: str) -> bool:
     for block in blocks:
         if block.kind == "code":  # a model reads what a comment hides
             lines[block.start : block.end] = [""] * (block.end - block.start)
-    return not FORGED.search("\n".join(lines))
+    return not forges("\n".join(lines))
 
 
 @cache
