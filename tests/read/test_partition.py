@@ -398,3 +398,24 @@ def test_a_comment_before_a_heading_overrules_its_section() -> None:
         "variant", "variant", "variant", "hard", "variant", "hard"
     ]  # fmt: skip
     assert {found[line] for line in ("## Files", "### Deeper", "## Next")} == {"variant"}
+
+
+@pytest.mark.parametrize(("items", "hard"), [
+    ("- Token counts\n- Secure storage of keys\n- Retries\n- Event listeners for changes\n", []),
+    ("- Token counts\n- **Keys:** Secure storage of keys\n- Retries\n", []),
+    ("- Token counts\n- Log every retry\n- Retries\n", [1]),
+    ("- Token counts\n- Validate keys\n- Retries\n", [1]),
+    ("- Log errors\n- Cache results\n- Run all tests\n", [0, 1, 2]),
+])  # fmt: skip
+def test_among_names_what_could_be_one_is_no_rule(items: str, hard: list[int]) -> None:
+    found = partition(f"It has:\n\n{items}", "any")
+    tiers = [node.tier for node in found if node.kind == "item"]
+    assert [number for number, tier in enumerate(tiers) if tier == "hard"] == hard
+
+
+@pytest.mark.parametrize(("items", "tier"), [
+    ("- Never push\n- Ask first\n- Run tests\n- Use `await find()` for all locators\n", "hard"),
+    ("- Run `make all` to build\n- Use `make lint` for style\n", "variant"),
+])  # fmt: skip
+def test_a_command_among_rules_is_one(items: str, tier: str) -> None:
+    assert partition(f"## Rules\n\n{items}", "any")[-1].tier == tier

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from ctx.model import Tier
 from ctx.read.authored.deontic import reading as deontic
+from ctx.read.authored.deontic.clause import FOLLOWS, NOUN, PREP, VERB, tag
 from ctx.read.authored.deontic.languages import FIRST_IDEOGRAPH
 
 Kind = Literal["norms", "advice", "describes", ""]
@@ -124,6 +125,7 @@ _LEAVE = re.compile(
 _EXCEPTED = re.compile(
     r"\bavoid\b.*\b(?:unless|except|(?:where|when|if) possible)\b", re.IGNORECASE
 )
+_LABEL_END = re.compile(r":\*\*\s|\*\*:\s")
 _MARKER = 8  # characters of a bullet with its check box
 _UNDER = re.compile(r"\b(?:before|after|when|whenever|if|unless|until|without)\b", re.IGNORECASE)
 
@@ -143,6 +145,8 @@ class Words(NamedTuple):
     """Whether it instructs and does not bind."""
     listed: bool
     """Whether it lists a command to be looked up."""
+    named: bool
+    """Whether it binds by verbs alone that could be nouns: "Log file paths"."""
 
 
 def kind_of(title: str, above: Kind = "") -> Kind:
@@ -171,6 +175,7 @@ _WEAK = frozenset({"describes", "advice"})
 def words_of(text: str) -> Words:
     """Return what the words of a block do, whatever is around it."""
     binds = outright = advises = False
+    named = True
     first = _SENTENCE_END.split(_QUOTED.sub("", text), maxsplit=1)[0]
     for instruction in deontic.read(text).instructions:
         sentence = _QUOTED.sub("", text[instruction.start : instruction.end])
@@ -183,11 +188,20 @@ def words_of(text: str) -> Words:
             advises |= instruction.start < _MARKER
             continue
         binds = True
+        named &= instruction.cue == "imperative" and _may_name(sentence, instruction.action)
         under = instruction.cue in _COMMANDS and _UNDER.search(sentence)
         outright |= bool(under or (clear and instruction.cue not in _FRAGMENTS))
     advises |= not binds and bool(_ADVICE.search(first) or _LEAVE.search(first))
     listed = _LISTED.match(text) and not _OUTRIGHT.search(_QUOTED.sub("", text))
-    return Words(binds, outright, advises and not binds, bool(listed))
+    return Words(binds, outright, advises and not binds, bool(listed), named and binds)
+
+
+def _may_name(sentence: str, action: str) -> bool:
+    """Return whether ``sentence`` opens with the verb of ``action``, and it could be a noun."""
+    first, second, *_ = (*_LABEL_END.split(sentence.lower(), maxsplit=1)[-1].split(), "", "")
+    is_word = first.isalpha() and first.isascii() and first[:3] == action[:3]
+    is_verb = first == "use" or tag(first) & (VERB | NOUN) == VERB or tag(second) & (FOLLOWS | PREP)
+    return is_word and not is_verb
 
 
 def gives_reason(text: str) -> bool:
@@ -210,6 +224,8 @@ def of_paragraph(text: str, kind: Kind) -> Tier:
 def of_items(texts: Sequence[str], kind: Kind, leads: Sequence[str]) -> list[Tier]:
     """Return the tier of each item of a list below ``leads`` and a heading of ``kind``."""
     every = [words_of(text) for text in texts]
+    if 2 * sum(words.binds for words in every) < len(every):  # a list of names
+        every = [words._replace(binds=words.binds and not words.named) for words in every]
     for lead in leads:
         words = words_of(lead)
         if words.binds and not words.listed:
@@ -220,7 +236,8 @@ def of_items(texts: Sequence[str], kind: Kind, leads: Sequence[str]) -> list[Tie
     commands = sum(words.binds and not words.listed for words in every)
     steps |= kind != "advice" and 3 * commands > 2 * len(every)
     if kind == "norms" or steps or all(map(_BOXED.match, texts)):
-        return [_of_norm(words, ordered=ordered) for words in every]
+        looked_up = not ordered and commands <= 2 * sum(words.listed for words in every)
+        return [_of_norm(words, looked_up=looked_up) for words in every]
     return [
         "hard"
         if words.outright or (words.binds and kind not in _WEAK and not words.listed)
@@ -231,11 +248,14 @@ def of_items(texts: Sequence[str], kind: Kind, leads: Sequence[str]) -> list[Tie
     ]
 
 
-def _of_norm(words: Words, *, ordered: bool) -> Tier:
-    """Return the tier of an item of norms or steps, whatever its form."""
+def _of_norm(words: Words, *, looked_up: bool) -> Tier:
+    """Return the tier of an item of norms or steps, whatever its form.
+
+    ``looked_up``: many of its list are commands, and it is none of steps.
+    """
     if words.advises:
         return "soft"
-    return "variant" if words.listed and not (words.outright or ordered) else "hard"
+    return "variant" if words.listed and looked_up and not words.outright else "hard"
 
 
 def _weaker(words: Words) -> Tier:
