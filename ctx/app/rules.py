@@ -109,17 +109,23 @@ def _shown(scope: Scope, pattern: str) -> str:
     return f"{scope.base}/{pattern}" if scope.base and pattern else pattern
 
 
-def _rule(source: Source, pattern: str, path: str) -> Rule:
-    scope = source.scope
+def title_of(source: Source) -> str:
+    """Return what a file of rules is called: by its description, its first heading or its name."""
     entries = [part.entry(0) for part in source.parts if len(part)]
     first = min(entries, key=lambda entry: entry.line, default=None)
-    title = (scope and scope.description) or (first and (first.group or first.title))
+    title = source.scope and source.scope.description
+    title = title or (first and (first.group or first.title))
+    return title or source.path.rpartition("/")[2]
+
+
+def _rule(source: Source, pattern: str, path: str) -> Rule:
+    scope = source.scope
     return Rule(
         path,
         scope.dialect if scope else ALL,
         scope.mode if scope else "always",
         pattern,
-        title or source.path.rpartition("/")[2],
+        title_of(source),
         source.path,
     )
 

@@ -50,6 +50,7 @@ class Settings(NamedTuple):
     strict: bool = False
     cooldown: int = 0
     hook_seconds: int = 2
+    rule_tokens: int = 500
     memory_signals: str = (
         "remember, recall, what did, who is, last time, previously, before, memory, told you, "
         "mentioned, said, project, config, setup"
@@ -134,6 +135,7 @@ def strays(environ: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in environ if name.startswith(PREFIX) and name not in known))
 
 
+_MOST_RULES = Settings().rule_tokens
 _MOST_MB = Settings().max_file_mb
 
 SETTINGS: tuple[Setting, ...] = (
@@ -201,6 +203,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
+    Setting(
+        "rule_tokens", whole(0),
+        "Tokens of the rules for a file that a hook sends as the agent reads or edits it",
+        project=ProjectRight(
+            "500 or less", lambda value, _: isinstance(value, int) and value <= _MOST_RULES
+        ),
+    ),
     Setting(
         "hook_seconds", whole(1), "Seconds after which `ctx hook run` prints nothing instead",
         project=NONE,

@@ -6,7 +6,6 @@ session received is recorded only after that process has reported that it was pr
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,9 @@ from ctx.hooks.ask import content_words, unspaced
 from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting, Printed
 from ctx.hooks.hosts import TOOLS
+from ctx.hooks.table import name_of, scoped
 from ctx.model import BY_AGE
-from ctx.store import TRUSTED, Record, given, look, mark
+from ctx.store import Record, given, look, mark, trust_of
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.secrets import mask
 from ctx.text.tokens import counter
@@ -63,6 +63,12 @@ def rules(ask: Ask, world: World) -> Answer:
     nothing: the next answer includes them again.
     """
     return Making(ask, world, lambda seconds: seconds, rules_only=True).rules()
+
+
+def for_agent(ask: Ask, world: World) -> Answer:
+    """Return the rules that a subagent is sent at its start; raises CtxError."""
+    making = Making(ask, world, lambda seconds: seconds, rules_only=True)
+    return making.rules("rules for a subagent")
 
 
 class Making:
@@ -132,8 +138,8 @@ class Making:
         note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
         return Answer(out, self._cooldown, reason, note if self._store.state else _nothing)
 
-    def rules(self) -> Answer:
-        """Return the rules alone."""
+    def rules(self, why: str = "the rules alone: the rest was not ready") -> Answer:
+        """Return the rules alone; a subagent has received them then."""
         settings = self._settings
         counting = Printed(self._counter, self._ask.tool, self._ask.event.name, settings.budget)
         request = self._request()._replace(query="", session="")
@@ -141,8 +147,19 @@ class Making:
         context = directory(request, NoCache(), rules=True)
         fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
         out = counting.answer(fitted.text) if fitted.text else b""
-        reason = self._wrong or "the rules alone: the rest was not ready"
-        return Answer(out, self._cooldown, reason, _nothing)
+        note = _nothing
+        if self._ask.event.agent:
+            given.forget(self._store.state, self._ask.session)
+            note = lambda: self._give(request, context, out)  # noqa: E731 - it is called later
+        return Answer(out, self._cooldown, self._wrong or why, note)
+
+    def _give(self, request: Request, context: Context, out: bytes) -> None:
+        """Note the rules for certain files that a packet held, and that its line was sent."""
+        names = [given.STARTED]
+        if out:
+            names += [name_of(source) for source in scoped(context)]
+            names += [] if request.trusted else [UNTRUSTED]
+        given.claim(self._store.state, self._ask.cooled, names)
 
     def _forget(self) -> bool:
         """Forget what the session received: the host's window holds nothing of it any more.
@@ -187,7 +204,7 @@ class Making:
         if self._settings.fill == "auto":
             request = request._replace(fill="none")
         # The share of the rules is for who writes them to see, and of no use to an agent.
-        request = request._replace(hard_share=1.0, host=ask.tool.name)
+        request = request._replace(hard_share=1.0, host=ask.tool.name, agent=ask.event.agent)
         if not self._store.is_trusted():
             said = not given.unsent(self._store.state, ask.cooled, [UNTRUSTED])
             request = request._replace(trusted=False, note="" if said else UNTRUSTED)
@@ -230,8 +247,7 @@ class Making:
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
-        if out and not request.trusted:
-            given.claim(store.state, ask.cooled, [UNTRUSTED])
+        self._give(request, context, out)
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)
@@ -251,8 +267,7 @@ class Making:
             **packet.seen_of(context, request, self._workspace),
         }
         if store.state:
-            trust = os.path.join(store.state, TRUSTED)
-            seen[trust] = look(trust)
+            seen[trust_of(store.state)] = look(trust_of(store.state))
         if ask.session:
             log = store.log_of(ask.session)
             seen[log] = mark(log)

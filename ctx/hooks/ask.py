@@ -180,7 +180,10 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
     """
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
+    event.cwd = world.cwd
     found = Ask(tool, event, find(call.options.dir or "", world))
+    if event.moment in ("files", "emptied"):
+        return found  # for which no packet is made
     prompt = event.prompt[: build.QUERY_CHARS]
     lines = tail(event.transcript) if event.transcript else []
     # What a transcript counted last was the window before this one.

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 class Event:
     """Something that happened in a tool, as it reports it to its hook."""
 
-    __slots__ = ("cwd", "fresh", "name", "prompt", "session", "source", "transcript")
+    __slots__ = (
+        "agent", "cwd", "files", "fresh", "moment", "name", "prompt", "reads", "session",
+        "source", "transcript",
+    )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - as a record with names, which would import typing
         self,
@@ -41,6 +44,15 @@ class Event:
         """Whether the window holds nothing of before: after a start, a clearing, a compaction."""
         self.source = source
         """From what the window is new, as the host says it: ``clear``, ``compact``…"""
+        self.moment = ""
+        """``files`` where a tool reads or edits ``files``, ``agent`` where a subagent starts,
+        ``emptied`` where the window is compacted and no other event follows; else empty."""
+        self.files: tuple[str, ...] = ()
+        """Paths as the tool has them."""
+        self.reads = False
+        """Whether the tool reads them, and changes nothing."""
+        self.agent = ""
+        """The type of a subagent that starts."""
 
 
 class Place:
@@ -96,6 +108,13 @@ if TYPE_CHECKING:
             """The events that are installed, by the tool's own names, in the order of a session."""
 
         @property
+        def others(self) -> dict[str, str]:
+            """The events that are installed beside, by name, with what matches their tools.
+
+            When a tool touches files, a subagent starts, or the window is compacted.
+            """
+
+        @property
         def most_characters(self) -> int:
             """What of an answer reaches the model whole, at most, as ``size`` counts."""
 
@@ -118,11 +137,12 @@ if TYPE_CHECKING:
         def size(self, packet: str, /) -> int:
             """Return the length of ``packet`` as the tool's limit counts it."""
 
-        def entry(self, command: str, windows: str, /) -> JsonObject:
+        def entry(self, command: str, windows: str, matcher: str = "", /) -> JsonObject:
             """Return what stands in the list of an event's hooks so that ``command`` is run.
 
             ``windows`` is the same for a shell that is no POSIX shell, where the tool's form
-            has a member for it.
+            has a member for it. ``matcher`` names the tools for which it is run, where that is
+            not all.
             """
 
         def read(self, event: str, data: JsonObject, /) -> Event | None:
@@ -180,6 +200,69 @@ def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
         fresh=fresh,
         source=text(data, "source"),
     )
+
+
+EDITED = ("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file")
+"""Members in which tools name the file that they read or edit."""
+LISTED = ("files", "paths", "filePaths", "edits", "replacements")
+"""Members that list such names, or objects with one."""
+MOST_FILES = 500
+"""Files of one call that are looked at."""
+_READS = ("read", "view", "open", "cat")
+_PATCHES = ("command", "patch", "input")
+_PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+
+
+def about(found: Event, data: JsonObject, moment: str) -> Event:
+    """Return ``found`` as the event of a ``moment``: with the files of a tool, or its subagent.
+
+    What happens in a subagent is of a session of its own.
+    """
+    agent = text(data, "agent_id", "agentId", "subagent_id")
+    if agent:
+        found.session = f"{found.session}/{agent}"
+    found.moment, found.transcript, found.prompt = moment, "", ""
+    if moment == "agent":
+        found.fresh = True
+        found.agent = text(data, "agent_type", "agentType", "agentName") or "subagent"
+    if moment == "files":
+        name = text(data, "tool_name", "toolName").lower()
+        found.reads = name.startswith(_READS) or "_read" in name
+        given = data.get("tool_input", data.get("toolArgs"))
+        found.files = tuple(dict.fromkeys(_files(given)))[:MOST_FILES]
+    return found
+
+
+def _files(given: Json) -> Iterator[str]:
+    """Yield the paths in the arguments of a tool, and in the text of a patch."""
+    if isinstance(given, str):
+        given = _object(given) if given[:1] == "{" else {_PATCHES[0]: given}
+    for name, value in given.items() if isinstance(given, dict) else ():
+        if name in EDITED:
+            yield from filter(None, (path({name: value}, name),))
+        elif name in _PATCHES and isinstance(value, str):
+            yield from _patched(value)
+        elif name in LISTED and isinstance(value, list):
+            for item in value:
+                yield from _files(item if isinstance(item, dict) else {EDITED[0]: item})
+
+
+def _object(text: str) -> JsonObject:
+    from json import loads  # only for hosts that send arguments as text
+
+    try:
+        found = loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _patched(patch: str) -> Iterator[str]:
+    """Yield the paths that the text of a patch names, as ``apply_patch`` takes it."""
+    for line in patch.splitlines() if "*** " in patch else ():
+        for mark in _PATCHED:
+            if line.startswith(mark) and (found := path({mark: line[len(mark) :].strip()}, mark)):
+                yield found
 
 
 def specific(event: str, packet: str) -> bytes:

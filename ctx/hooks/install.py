@@ -136,8 +136,8 @@ def _installed(settings: Settings, change: Change, options: Options, world: Worl
     if not change.changes:
         yield f"{settings.shown}: {tool.title} calls ctx already; nothing to do"
     elif not options.dry_run:
-        events = [event for event in tool.events if event not in outcome.by_hand]
-        yield f"{settings.shown}: {tool.title} asks ctx at {' and '.join(events)}"
+        events = [event for event in (*tool.events, *tool.others) if event not in outcome.by_hand]
+        yield f"{settings.shown}: {tool.title} asks ctx at {', '.join(events)}"
         if change.keep is not None:
             yield (
                 f"  kept as it was{_beside(settings)} (`ctx hook uninstall {tool.name}` "

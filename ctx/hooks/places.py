@@ -51,9 +51,11 @@ class Settings(NamedTuple):
 
     def wanted(self, program: str) -> Wanted:
         """Return what they are to hold so that ``program`` is run."""
+        tool = self.tool
+        matchers = {**dict.fromkeys(tool.events, ""), **tool.others}
         entries = tuple(
-            (event, self.tool.entry(*_commands(program, self.tool.name, event)))
-            for event in self.tool.events
+            (event, tool.entry(*_commands(program, tool.name, event), matcher))
+            for event, matcher in matchers.items()
         )
         return Wanted(self.tool.name, entries, self.tool.needed)
 

@@ -166,6 +166,13 @@ class Hook:
         world = self._world
         store = world.store(asked.root)
         fresh = asked.event.fresh
+        if asked.event.moment == "emptied":
+            store.empty(asked.session, asked.cooled)
+            self._call.ends("silent", "the window is compacted")
+            return
+        if asked.event.moment == "files":
+            self._touch(asked, store)
+            return
         self._asks = asked
         record = None if fresh else store.recall(asked.key)
 
@@ -174,9 +181,9 @@ class Hook:
             return self._deliver(found, asked, made)
 
         def work(within: Within) -> Answer:
-            from ctx.hooks.answer import answer  # the rooms, and what they import
+            from ctx.hooks.answer import answer, for_agent  # the rooms, and what they import
 
-            return answer(asked, world, within)
+            return for_agent(asked, world) if asked.event.agent else answer(asked, world, within)
 
         if record:
             deliver(deadline.Answer(record.out, record.cooldown, "known", lambda: None))
@@ -187,6 +194,32 @@ class Hook:
             found = work(self._deadline.within)
             if deliver(found):
                 found.note()
+
+    def _touch(self, asked: Ask, store: Store) -> None:
+        """Answer for files that a tool reads or edits."""
+        from ctx.hooks import touched  # not for packets
+
+        record = store.recall(touched.key_of(asked, self._world))
+        found = touched.answer(asked, store, record.out) if record else None
+        if found:
+            self._deliver(found, asked, store)
+            return
+
+        def work(_within: Within) -> Answer:
+            from ctx.hooks.table import table  # the rooms, and what they import
+
+            return deadline.Answer(table(asked, self._world), 0, "", _nothing)
+
+        def deliver(made: Answer) -> bool:
+            there = self._world.store(asked.root)  # its id may be new
+            found = touched.answer(asked, there, made.out, made=True)
+            return found is not None and self._deliver(found, asked, there)
+
+        if deadline.FORKS:
+            self._child = deadline.Child(work, self._deadline)
+            self._child.deliver(deliver)
+        else:
+            deliver(work(self._deadline.within))
 
     def _asked(self) -> Ask | None:
         """Return what is asked for, None where nothing is; raises Fault and CtxError."""
@@ -239,6 +272,10 @@ class Hook:
             log.note(call, self._root, self._world)
         if call.outcome != "said" and sys.stderr is not None and sys.stderr.isatty():
             complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
+
+
+def _nothing() -> None:
+    """Note nothing."""
 
 
 def _open_all() -> None:

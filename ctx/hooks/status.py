@@ -138,7 +138,9 @@ def _place(settings: Settings, world: World) -> Place:
     there = tuple(dict.fromkeys(hook.event for hook in hooks))
     return place._replace(
         events=there,
-        missing=tuple(event for event in tool.events if there and event not in there),
+        missing=tuple(
+            event for event in (*tool.events, *tool.others) if there and event not in there
+        ),
         by_hand=tuple(hook.event for hook in hooks if not hook.own),
         program=program,
         found=not program or where.finds(program, world),

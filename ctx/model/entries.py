@@ -367,6 +367,12 @@ class Context(NamedTuple):
     """Files of the project in place of which their copies are read (``ctx import``)."""
     loaded: tuple[str, ...] = ()
     """Files that are left out, as the host of the request loads them by itself."""
+    moments: Mapping[str, str] = {}
+    """When the host loads files by itself, by path: at the ``start``, as the agent reads a file
+    for which they are (``read``), or edits one as well (``touch``)."""
+    bases: Mapping[str, frozenset[str]] = {}
+    """The folders for which each file beside the directory is read, relative to the project's root:
+    one may be imported for several."""
 
     @property
     def parts(self) -> list[Part]:

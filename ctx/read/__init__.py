@@ -5,10 +5,11 @@ from ctx.read.files import Existing, Limits
 from ctx.read.glossary import glossary
 from ctx.read.loaded import Host
 from ctx.read.loaded import named as named_loaded
-from ctx.read.registry import HOSTS, chosen
+from ctx.read.registry import HOSTS, NEAR, chosen
 
 __all__ = [
     "HOSTS",
+    "NEAR",
     "Existing",
     "Host",
     "Limits",

@@ -61,8 +61,8 @@ class Beside:
         """Imports that were looked at."""
         self._known = {found for found in seen.values() if found}
         """Signatures of what was read."""
-        self._origins: dict[tuple[int, ...], list[str]] = {}
-        """The sources that reach each file, by its signature."""
+        self._origins: dict[tuple[int, ...], tuple[list[str], list[str]]] = {}
+        """The sources that reach each file, and for which folders, by its signature."""
         self.reached: dict[str, Reached] = {}
         """How each source's file is reached, by its path."""
         self.documents: list[Document] = []
@@ -165,7 +165,7 @@ class Beside:
     ) -> Iterator[Source]:
         """Yield a file and those that it imports; ``above`` are those by which it is imported."""
         signature = self._seen[path] = files.look(self._root, path)
-        self._reach(path, origin)
+        self._reach(path, origin, base)
         if signature in self._known:
             return
         if not os.path.exists(files.place(self._root, path)):
@@ -180,7 +180,7 @@ class Beside:
         if origin.scope and not above:
             scope = self._usable(origin.scope(file.front, self._inside(path)), file.source)
         file.front = file.front._replace(applies=scope)
-        self.reached[file.source] = Reached(self._inside(path), self._origins[signature])
+        self.reached[file.source] = Reached(self._inside(path), *self._origins[signature])
         yield Source(file.source, size, parts_of(file), file.warnings, origin.name, scope)
         for number, (line, name) in enumerate(file.imports if origin.imports else ()):
             if number == MOST_IMPORTS or self._followed == MOST_FILES:
@@ -190,7 +190,7 @@ class Beside:
             short = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
             target = self._imported(f"{file.source}:{line}: @{short}", name, (*above, path))
             if target in self._own:
-                self._reach(target, origin)
+                self._reach(target, origin, base)
             elif target:
                 yield from self._file(origin, target, base, (*above, path))
 
@@ -225,8 +225,10 @@ class Beside:
         self._look_up(files.shown(target), size, f"imported by {files.shown(path)}")
         return ""
 
-    def _reach(self, path: str, origin: Origin) -> None:
-        self._origins.setdefault(files.look(self._root, path), []).append(origin.name)
+    def _reach(self, path: str, origin: Origin, base: str) -> None:
+        names, bases = self._origins.setdefault(files.look(self._root, path), ([], []))
+        names.append(origin.name)
+        bases.append(base)
 
     def _refused(self, name: str, target: str, above: tuple[str, ...]) -> str:
         """Return why an import cannot be followed; empty where it can, or is meant as a name."""

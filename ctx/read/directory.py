@@ -188,7 +188,8 @@ def read(
     if not wanted.host.trusted:
         read_order, documents = (), []
     copied = tuple(source for source in reading.sources if source.path in reading.copied)
-    loaded = loading.whole(reading.reached, reading.sources)
+    moments = loading.moments(reading.reached, reading.sources)
+    loaded = {path for path, moment in moments.items() if moment == "start"}
     # What the host has comes first: others that repeat it need not be sent, either.
     own = sorted(
         (source for source in reading.sources if source.path not in reading.copied),
@@ -198,7 +199,18 @@ def read(
     left = tuple(source.path for source in own[: len(first)] if any(map(len, source.parts)))
     sources = tuple(without_repeats(own, together=not wanted.whole)[len(first) :])
     return Context(
-        root, sources, read_order, warnings, seen, thread, standing, tuple(documents), copied, left
+        root,
+        sources,
+        read_order,
+        warnings,
+        seen,
+        thread,
+        standing,
+        tuple(documents),
+        copied,
+        left,
+        moments,
+        {path: frozenset(found.bases) for path, found in reading.reached.items()},
     )
 
 

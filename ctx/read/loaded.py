@@ -44,6 +44,8 @@ class Reached(NamedTuple):
     """Its path, relative to the project's root."""
     origins: Collection[str]
     """The names of all sources that read it, or import it, or link to it."""
+    bases: Collection[str]
+    """The folders for which they do, relative to the project's root; empty for the root."""
 
 
 Look = Callable[[str], None]
@@ -119,28 +121,33 @@ class Loading:
             self._signs[path, text] = _holds(path, text) if text else os.path.exists(path)
         return self._signs[path, text]
 
-    def whole(self, reached: Mapping[str, Reached], sources: Iterable[Source]) -> set[str]:
-        """Return the paths of the ``sources`` that the host has loaded whole at its start.
+    def moments(self, reached: Mapping[str, Reached], sources: Iterable[Source]) -> dict[str, str]:
+        """Return when the host loads each of the ``sources`` that it loads, by path.
 
-        Of a source that it cuts those from the root down that fit; and nothing of which the
-        session has received any.
+        At the start of a source that it cuts only those from the root down that fit; and nothing
+        of which the session has received any.
         """
         found = {
             source.path: (source, reached[source.path])
             for source in sources
             if self._loads and source.path in reached
         }
-        loaded = {path for path, pair in found.items() if self.moment(*pair) == "start"}
+        moments = {path: self.moment(*pair) for path, pair in found.items()}
         for origin, loads in self._loads.values():
             if loads.most_bytes:
-                chain = [path for path in loaded if origin.name in found[path][1].origins]
+                names = {path: found[path][1].origins for path in found if moments[path]}
+                chain = [path for path, origins in names.items() if origin.name in origins]
                 used = 0
                 for path in sorted(chain, key=lambda path: found[path][1].inside.count("/")):
                     used += found[path][0].size
                     if used > loads.most_bytes:
-                        loaded.discard(path)
+                        moments[path] = ""
         received = {id_.rpartition("#")[0] for id_ in self._host.received}
-        return loaded - received
+        return {
+            path: moment
+            for path, moment in moments.items()
+            if moment and (moment != "start" or path not in received)
+        }
 
 
 def _holds(path: str, text: str) -> bool:

@@ -12,6 +12,8 @@ from ctx.digest import blake2b
 from ctx.store.folder import below, contents, encoded, path_of, prune, remove
 
 FOLDER = "given"
+STARTED = "#started"
+"""What is noted of a session that had a packet, in which the rules for all files are."""
 MOST = 256
 """Sessions that are kept; those that received nothing for the longest time go first."""
 

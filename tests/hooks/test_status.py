@@ -32,7 +32,7 @@ def test_without_a_project_there_are_global_settings(home: Path, capsys: Capture
     ctx("install", "gemini", "--global")
     assert said(capsys) == (
         "Gemini CLI\n"
-        "  global: ~/.gemini/settings.json (SessionStart, BeforeAgent)\n"
+        "  global: ~/.gemini/settings.json (SessionStart, BeforeAgent, AfterTool, PreCompress)\n"
         "not asked by: claude, cursor, codex, copilot, git (ctx hook install TOOL)\n"
     )
 
@@ -48,7 +48,8 @@ def test_who_asks_and_what_came_of_it(project: Path, capsys: Capture) -> None:
     )
     assert said(capsys) == (
         "Claude Code\n"
-        "  project: .claude/settings.json (SessionStart, UserPromptSubmit)\n"
+        "  project: .claude/settings.json (SessionStart, UserPromptSubmit, "
+        "PreToolUse, SubagentStart)\n"
         "  last: 2026-11-21T15:27:01Z UserPromptSubmit, said, 34 ms\n"
         "git\n"
         "  project: .git/hooks/post-commit (post-commit)\n"
@@ -101,7 +102,10 @@ def test_an_event_that_is_missing_is_named(project: Path) -> None:
         json.dumps({"version": 1, "hooks": {"sessionStart": [hook]}})
     )
     assert advice("cursor") == (
-        ".cursor/hooks.json: not at beforeSubmitPrompt; ctx hook install cursor --project",
+        (
+            ".cursor/hooks.json: not at beforeSubmitPrompt and postToolUse and preCompact; "
+            "ctx hook install cursor --project"
+        ),
     )
 
 
@@ -147,14 +151,14 @@ def test_json_is_one_object(project: Path, capsys: Capture) -> None:
     places = data["tools"][0]["places"]
     assert [(one["scope"], one["events"]) for one in places] == [
         ("project", []),
-        ("local", ["SessionStart", "UserPromptSubmit"]),
+        ("local", ["SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart"]),
         ("global", []),
     ]
     assert places[1] == {
         "scope": "local",
         "path": ".claude/settings.local.json",
         "file": str(project / ".claude/settings.local.json"),
-        "events": ["SessionStart", "UserPromptSubmit"],
+        "events": ["SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart"],
         "missing": [],
         "by_hand": [],
         "program": "ctx",

@@ -6,7 +6,7 @@ hook before it runs it, again after each change of its command. Additional conte
 tokens, each counted as 4 bytes, is put into a file, and the model gets its head and tail.
 """
 
-from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf8
+from ctx.hooks.host import Event, Place, about, count, event_of, inside, objects, specific, utf8
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 name = "codex"
 title = "Codex CLI"
 events = ("SessionStart", "UserPromptSubmit")
+others = {"PostToolUse": "apply_patch|Edit|Write", "SubagentStart": ""}
 most_characters = 10_000
 places = (
     Place("project", ".codex/hooks.json"),
@@ -30,10 +31,11 @@ size = utf8
 
 _TIMEOUT = 10
 """Seconds."""
+_MOMENTS = {**dict.fromkeys(events, ""), "PostToolUse": "files", "SubagentStart": "agent"}
 _FRESH = ("startup", "clear", "compact")
 
 
-def entry(command: str, windows: str) -> "JsonObject":
+def entry(command: str, windows: str, matcher: str = "") -> "JsonObject":
     """Return a group of one hook; ``commandWindows`` is what ``cmd`` can run."""
     hook: JsonObject = {
         "type": "command",
@@ -41,19 +43,20 @@ def entry(command: str, windows: str) -> "JsonObject":
         "commandWindows": windows,
         "timeout": _TIMEOUT,
     }
-    return {"hooks": [hook]}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
 
 
 def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; a session that is resumed holds what it held."""
-    if event not in events:
+    if event not in _MOMENTS:
         return None
-    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+    found = event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+    return about(found, data, _MOMENTS[event]) if _MOMENTS[event] else found
 
 
 def answer(event: str, packet: str) -> bytes:
     """Return ``hookSpecificOutput.additionalContext``: its schema takes no other member."""
-    return specific(event, packet) if event in events else b""
+    return specific(event, packet) if event in _MOMENTS else b""
 
 
 def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:

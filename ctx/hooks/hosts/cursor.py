@@ -6,7 +6,7 @@ and saw it: up to 10,000 characters reach the model whole. A release that does n
 member passes over it. Timeouts are in seconds.
 """
 
-from ctx.hooks.host import Event, Place, flat, path, text, utf16
+from ctx.hooks.host import Event, Place, about, flat, path, text, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 name = "cursor"
 title = "Cursor"
 events = ("sessionStart", "beforeSubmitPrompt")
+others = {"postToolUse": "Read|Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch", "preCompact": ""}
 most_characters = 10_000
 places = (
     Place("project", ".cursor/hooks.json"),
@@ -28,20 +29,22 @@ next_step = "open a new chat in Cursor; its settings list what runs under Hooks"
 also_run_by: tuple[str, ...] = ()
 size = utf16
 
+_MOMENTS = {**dict.fromkeys(events, ""), "postToolUse": "files", "preCompact": "emptied"}
 _TIMEOUT = 10
 """Seconds."""
 
 
-def entry(command: str, _windows: str) -> "JsonObject":
+def entry(command: str, _windows: str, matcher: str = "") -> "JsonObject":
     """Return one hook: Cursor has no groups."""
-    return {"command": command, "timeout": _TIMEOUT}
+    matched: JsonObject = {"matcher": matcher} if matcher else {}
+    return {"command": command, **matched, "timeout": _TIMEOUT}
 
 
 def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; the folder is the workspace's first where no other is named."""
-    if event not in events:
+    if event not in _MOMENTS:
         return None
-    return Event(
+    found = Event(
         event,
         text(data, "conversation_id", "session_id"),
         text(data, "prompt"),
@@ -49,11 +52,13 @@ def read(event: str, data: "JsonObject") -> Event | None:
         path(data, "cwd") or _root(data.get("workspace_roots")),
         fresh=event == "sessionStart",
     )
+    return about(found, data, _MOMENTS[event]) if _MOMENTS[event] else found
 
 
 def answer(event: str, packet: str) -> bytes:
     """Return ``additional_context``."""
-    return flat("additional_context", packet) if event in events else b""
+    reaches = _MOMENTS.get(event, "emptied") != "emptied"
+    return flat("additional_context", packet) if reaches else b""
 
 
 def usage(_lines: "Sequence[bytes]") -> tuple[int | None, int | None]:

@@ -5,7 +5,7 @@ output must be one JSON object: other text is shown to the person, not to the mo
 project run only in a folder that is trusted. No limit of an answer is documented.
 """
 
-from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf16
+from ctx.hooks.host import Event, Place, about, count, event_of, inside, objects, specific, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 name = "gemini"
 title = "Gemini CLI"
 events = ("SessionStart", "BeforeAgent")
+others = {"AfterTool": "read_file|read_many_files|write_file|replace", "PreCompress": ""}
 most_characters = 10_000
 places = (
     Place("project", ".gemini/settings.json"),
@@ -29,25 +30,27 @@ size = utf16
 
 _TIMEOUT = 10_000
 """Milliseconds."""
+_MOMENTS = {**dict.fromkeys(events, ""), "AfterTool": "files", "PreCompress": "emptied"}
 _FRESH = ("startup", "clear")
 
 
-def entry(command: str, _windows: str) -> "JsonObject":
+def entry(command: str, _windows: str, matcher: str = "") -> "JsonObject":
     """Return a group of one hook with the name that ``/hooks`` shows."""
     hook: JsonObject = {"name": "ctx", "type": "command", "command": command, "timeout": _TIMEOUT}
-    return {"hooks": [hook]}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
 
 
 def read(event: str, data: "JsonObject") -> Event | None:
-    """Return what happened; after a compression no event tells that the window is new."""
-    if event not in events:
+    """Return what happened; after a compression no event follows."""
+    if event not in _MOMENTS:
         return None
-    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+    found = event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+    return about(found, data, _MOMENTS[event]) if _MOMENTS[event] else found
 
 
 def answer(event: str, packet: str) -> bytes:
     """Return ``hookSpecificOutput.additionalContext``."""
-    return specific(event, packet) if event in events else b""
+    return specific(event, packet) if _MOMENTS.get(event, "emptied") != "emptied" else b""
 
 
 def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:

@@ -1,0 +1,85 @@
+"""What a hook costs at a read or an edit, in multiples of a bare ``python -c pass``.
+
+    python benchmarks/hooks.py PROJECT [--runs N] [--applies FILE] [--not FILE]
+
+PROJECT is copied, with a repository of its own, and trusted. Measured is the CPU time of whole
+processes, pairs of a call and a bare start, of which the median ratio is printed: an edit of a file
+to which no rule applies; of one to whose rules the session has come before; and of one whose
+rules are sent (each time to a new session). Exit code 1 where the first two take more than 3 bare
+starts, or the last more than 6.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from benchmarks.sessions_of_hosts import Project
+
+MOST = {"nothing applies": 3.0, "received before": 3.0, "rules are sent": 6.0}
+
+
+def main() -> int:
+    """Measure, print, and judge."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("project", type=Path)
+    parser.add_argument("--runs", type=int, default=25)
+    parser.add_argument("--applies", default="frontend/src/pages/New.tsx")
+    parser.add_argument("--not", dest="free", default="scripts/free/none.lua")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        project = Project(options.project, Path(folder))
+        ratios: dict[str, list[float]] = {name: [] for name in MOST}
+        project.ask("claude", "PreToolUse", _edit(project, options.applies, "warm"))
+        for run in range(options.runs):
+            for name, file, session in (
+                ("nothing applies", options.free, "warm"),
+                ("received before", options.applies, "warm"),
+                ("rules are sent", options.applies, f"new{run}"),
+            ):
+                command = [*project.command, "claude", "PreToolUse"]
+                data = json.dumps(_edit(project, file, session)).encode()
+                spent, out = _cpu(command, data, project.environ)
+                if bool(out) != (name == "rules are sent"):
+                    raise SystemExit(f"{name}: answered with {out!r}")
+                ratios[name].append(spent / _cpu([sys.executable, "-c", "pass"], b"")[0])
+    medians = {name: statistics.median(values) for name, values in ratios.items()}
+    for name, ratio in medians.items():
+        print(f"{name:18}{ratio:6.2f} bare starts (at most {MOST[name]:.0f})")
+    return int(any(ratio > MOST[name] for name, ratio in medians.items()))
+
+
+def _edit(project: Project, file: str, session: str) -> dict[str, object]:
+    path = str(project.root / file)
+    return {
+        "session_id": session, "cwd": str(project.root), "hook_event_name": "PreToolUse",
+        "tool_name": "Write", "tool_input": {"file_path": path, "content": "x"},
+    }  # fmt: skip
+
+
+def _cpu(
+    command: list[str], data: bytes, environ: dict[str, str] | None = None
+) -> tuple[float, bytes]:
+    """Return the CPU seconds of a process and its children, and what it printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        command, input=data, stdout=subprocess.PIPE, env=environ or {**os.environ}, check=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return spent, done.stdout
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,187 @@
+"""Rules for the files that a tool reads or edits: once a window, in few tokens, else silence."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.hooks.hosts import TOOLS, tool
+from ctx.text.tokens import counter
+from tests.hooks.host import event, run
+from tests.keeping import opened_store, trust
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ctx.model import Json, JsonObject
+
+GO = "Never use cgo."
+FILES = {
+    ".claude/rules/go.md": f"---\npaths: '**/*.go'\n---\n# Go\n\n- {GO}\n",
+    ".cursor/rules/web.mdc": "---\nglobs: web/**/*.ts\n---\n- Never use any.\n",
+    ".github/instructions/sql.instructions.md": "---\napplyTo: '**/*.sql'\n---\n- Never join.\n",
+    "lib/AGENTS.md": "- Never import the web.\n",
+}
+PLACES = {
+    "claude": ("PreToolUse", "session_id"),
+    "codex": ("PostToolUse", "session_id"),
+    "cursor": ("postToolUse", "conversation_id"),
+    "gemini": ("AfterTool", "session_id"),
+    "copilot": ("PostToolUse", "session_id"),
+}
+
+
+@pytest.fixture
+def place(project: Path) -> Path:
+    """A project with rules for certain files, in a session that had its packet."""
+    for name, text in FILES.items():
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for session in ("s1", "s2"):
+        started(project, session)
+    return project
+
+
+def started(place: Path, session: str, source: str = "startup") -> None:
+    run(place, event(session, prompt="", source=source), "claude", "SessionStart")
+
+
+def touch(
+    place: Path, path: str, session: str = "s1", host: str = "claude", name: str = "Write",
+    **more: Json,
+) -> str:  # fmt: skip
+    asked, key = PLACES[host]
+    data: JsonObject = {
+        key: session, "cwd": str(place), "tool_name": name, "tool_input": {"file_path": path},
+    }  # fmt: skip
+    return run(place, {**data, **more}, host, asked).text
+
+
+def test_rules_come_once_a_session_and_again_when_its_window_is_new(place: Path) -> None:
+    assert GO in touch(place, "a.go")
+    assert touch(place, "a.go") == touch(place, "b/c.go") == ""
+    assert touch(place, "a.py") == ""
+    assert GO in touch(place, "a.go", "s2")
+    started(place, "s1", "compact")
+    assert GO in touch(place, "a.go")
+    rule = place / ".claude/rules/go.md"
+    rule.write_text(FILES[".claude/rules/go.md"].replace("cgo", "goto"))
+    assert "Never use goto." in touch(place, "a.go")
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("{}/cmd/a.go", GO),
+        ("web/x/a.ts", "Never use any."),
+        ("q.sql", "Never join."),
+        ("lib/x/y.txt", "Never import the web."),
+        ("linked/y.txt", "Never import the web."),
+        ("/etc/a.go", ""),
+        ("../a.go", ""),
+        ("web/../../a.go", ""),
+        ("~/a.go", ""),
+    ],
+)
+def test_paths_in_all_forms(place: Path, path: str, words: str) -> None:
+    os.symlink("lib", place / "linked")
+    text = touch(place, path.format(place))
+    assert words in text
+    assert bool(text) == bool(words)
+
+
+PATCH = "*** Begin Patch\n*** Update File: a.go\n*** Move to: lib/b.go\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    ("host", "given"),
+    [
+        ("claude", {"notebook_path": "lib/a.go"}),
+        ("codex", {"command": PATCH}),
+        ("cursor", {"edits": [{"path": "lib/z.go"}, {"path": 3}, 4]}),
+        ("gemini", {"paths": ["lib/x", "a.go", 3]}),
+        ("copilot", {"files": ["lib/a.go"]}),
+        ("copilot", json.dumps({"path": "lib/a.go"})),
+        ("copilot", PATCH),
+    ],
+)
+def test_each_host_names_files_in_its_own_way(place: Path, host: str, given: Json) -> None:
+    text = touch(place, "", host=host, tool_input=given)
+    assert GO in text
+    assert "Never import the web." in text
+
+
+@pytest.mark.parametrize("given", [None, [], {}, "{", {"file_path": 3}, {"files": {}}, "\0"])
+@pytest.mark.parametrize("host", TOOLS)
+def test_no_file_is_silence(place: Path, host: str, given: Json) -> None:
+    assert touch(place, "", host=host, tool_input=given) == ""
+
+
+def test_what_the_host_loads_as_it_reads_is_not_sent_and_comes_at_a_write(place: Path) -> None:
+    assert touch(place, "a.go", name="Read") == ""
+    assert touch(place, "a.go", name="Edit") == ""
+    assert GO in touch(place, "a.go", "s2", name="Write")
+    assert "Never use any." in touch(place, "web/a.ts", name="Read")
+
+
+def test_a_subagent_is_sent_the_rules_at_its_start_and_those_of_its_files(place: Path) -> None:
+    (place / ".context/CONSTITUTION.md").write_text("# Constitution\n\n- Never guess.\n")
+    agent = {"agent_id": "a1", "agent_type": "coder"}
+    said = run(place, event(prompt="", **agent), "claude", "SubagentStart")
+    assert "Never guess." in said.text
+    assert GO in touch(place, "a.go")
+    assert GO in touch(place, "a.go", **agent)
+    assert touch(place, "a.go", **agent) == ""
+
+
+def test_a_session_without_a_packet_is_sent_the_rules_for_all_files_too(place: Path) -> None:
+    (place / ".context/CONSTITUTION.md").write_text("# Constitution\n\n- Never guess.\n")
+    assert "Never guess." in touch(place, "a.go", "unknown", "cursor")
+    assert touch(place, "a.go", "unknown", "cursor") == ""
+    assert "Never guess." not in touch(place, "a.go", "s1", "cursor")
+
+
+@pytest.mark.parametrize(("host", "name"), [("cursor", "preCompact"), ("gemini", "PreCompress")])
+def test_a_compaction_that_no_start_follows_is_noted(place: Path, host: str, name: str) -> None:
+    assert GO in touch(place, "a.go", host=host)
+    key = PLACES[host][1]
+    said = run(place, {key: "s1", "cwd": str(place)}, host, name)
+    assert (said.out, said.log["outcome"]) == (b"", "silent")
+    assert GO in touch(place, "a.go", host=host)
+
+
+def test_many_long_rules_cost_few_tokens_and_all_are_named(place: Path) -> None:
+    for number in range(12):
+        rules = "".join(f"- Never do thing {number} {one} in any file.\n" for one in range(60))
+        path = place / f".claude/rules/r{number}.md"
+        path.write_text(f"---\npaths: '**/*.long'\n---\n{rules}")
+    text = touch(place, "a.long")
+    assert counter("heuristic").count(text) <= 500
+    assert all(f".claude/rules/r{number}.md" in text for number in range(12))
+    assert touch(place, "a.long") == ""
+
+
+def test_the_setting_gives_the_tokens_and_0_is_silence(place: Path) -> None:
+    (place / ".context/config.toml").write_text("rule_tokens = 0\n")
+    assert touch(place, "a.go") == ""
+
+
+def test_without_trust_only_what_the_host_would_load(place: Path) -> None:
+    opened_store(place / ".context").trust(given=False)
+    assert GO in touch(place, "a.go")
+    assert touch(place, "q.sql") == ""
+    trust(place / ".context")
+    assert "Never join." in touch(place, "q.sql")
+
+
+def test_events_are_installed_with_what_matches_their_tools() -> None:
+    for name in TOOLS:
+        found = tool(name)
+        assert found is not None
+        assert not {*found.events} & {*found.others}
+        for other in found.others:
+            assert found.read(other, {}) is not None
