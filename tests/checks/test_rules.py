@@ -12,6 +12,7 @@ from ctx.checks.rules.injection import order_in
 from ctx.checks.rules.missing_command import recipes, scripts, targets
 from ctx.checks.rules.missing_path import path_in
 from ctx.checks.types import MOST, Names, brief, named, plain, quoted
+from ctx.model import Scope
 from tests.read.samples import entry
 
 OLD = entry("Keep carts in a cookie", timestamp="2025-06-02-100000", source="DECISIONS.md")
@@ -133,6 +134,9 @@ class Files(NamedTuple):
 
     def ignores(self, path: str) -> bool:
         return not path
+
+    def meets(self, *scopes: Scope) -> bool:
+        return not scopes
 
     def elsewhere(self, path: str) -> str:
         return path if self.holds(path) else ""
