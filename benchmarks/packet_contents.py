@@ -262,7 +262,9 @@ def _bare(included: Included) -> str:
         return f"- {as_item(dated_title(entry))}\n"
     body = body_at(included)
     if entry.section in WITHOUT_GROUPS:
-        return f"### {as_heading(dated_title(entry))}\n\n" + (f"{body}\n\n" if body else "")
+        return f"### {as_heading(dated_title(entry, place=included.level == 'full'))}\n\n" + (
+            f"{body}\n\n" if body else ""
+        )
     if is_prose(entry):
         return f"{body}\n\n"
     return f"- {body}\n" if body.startswith("[") else f"{body}\n"

@@ -293,37 +293,22 @@ def prefix(ledger: Ledger, run: Run, room: int) -> None:
 
 
 def unfold(ledger: Ledger, run: Run) -> None:
-    """Replace summaries by what they summarise, best first, as far as the budget goes.
+    """Replace summaries by what they summarise, best first, up to the first that does not fit.
 
-    The last one in part, where much of the budget would remain otherwise: a summary is for
-    saving room.
+    None is passed over: turns in full are no worse than those behind them. That first one in part,
+    where much of the budget would remain otherwise: a summary is for saving room.
     """
     if not any(is_summary(run.entry(place)) for place in run.levels):
         return
     sources = below(run.ranked)
-    while any(_unfold_whole(ledger, run, place, sources) for place in _summaries(run)):
-        pass  # summaries of summaries: what replaced one may be replaced in turn
-    if ledger.left > UNSPENT * ledger.budget:
-        for place in _summaries(run):
-            places = _all_of(run, place, sources)
-            if places and ledger.unfold(run, place, places, titles=True):
-                return
-
-
-def _summaries(run: Run) -> list[int]:
-    """Return the places of the included summaries, best first."""
-    return [place for place in sorted(run.levels) if is_summary(run.entry(place))]
-
-
-def _unfold_whole(
-    ledger: Ledger, run: Run, place: int, sources: Mapping[str, Sequence[int]]
-) -> bool:
-    places = _all_of(run, place, sources)
-    least = sum(ledger.measure.least(Included(run.ranked[at], "full")) for at in places)
-    freed = ledger.measure.unit(Included(run.ranked[place], run.levels[place]))
-    if not places or least > ledger.left + freed:
-        return False
-    return ledger.unfold(run, place, places)
+    while True:
+        summaries = (place for place in sorted(run.levels) if is_summary(run.entry(place)))
+        known = ((place, _all_of(run, place, sources)) for place in summaries)
+        place, places = next((each for each in known if each[1]), (0, ()))
+        if not places or not ledger.unfold(run, place, places):
+            break  # summaries of summaries: what replaced one may be replaced in turn
+    if places and ledger.left > UNSPENT * ledger.budget:
+        ledger.unfold(run, place, places, titles=True)
 
 
 def _all_of(run: Run, place: int, sources: Mapping[str, Sequence[int]]) -> Sequence[int]:

@@ -355,6 +355,7 @@ def news(
         sections=tuple(section for section in sections if section.entries),
         warnings=(),
         news_only=True,
+        complete=False,
     )
     if is_known(memory, ORDER, "title", order_digest(selection)):
         fresh = fresh._replace(read_order=(), read_more=0)

@@ -140,7 +140,8 @@ def _overfull(request: Request, bare: Selection, tail: Section, measure: Measure
         lacking = [f"{left:,} of {len(ranked):,} rules"] if left else []
         lacking += ["the session's last turns"] if tail.included else []
         where = f"no room for {' and '.join(lacking)} in" if lacking else "over"
-        why = f"{where} the budget of {request.budget:,}: {cost}."
+        remedy = " --rules pointed names their files instead." if request.query and left else ""
+        why = f"{where} the budget of {request.budget:,}: {cost}.{remedy}"
         return bare._replace(degraded=why, sections=(section,))
 
     # How many fit is found by halves: more of them cost more.

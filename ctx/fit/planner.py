@@ -198,7 +198,7 @@ def _all_of_it(
         run.budget = run.used
     if any(run.omitted for run in runs):
         return None
-    selection = base._replace(sections=(*base.sections, *sections(runs)))
+    selection = base._replace(sections=(*base.sections, *sections(runs)), complete=not base.notice)
     return selection if measure.whole(selection) <= budget else None
 
 

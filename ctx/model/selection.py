@@ -270,6 +270,8 @@ class Selection(NamedTuple):
     """The figures of the plan (JSON only)."""
     least: bool = False
     """Whether not even the packet's own lines have room: of them only counts are shown."""
+    complete: bool = False
+    """Whether all there is is included in full, superseded entries perhaps apart."""
     next_id: str = ""
     """The entry that is included next where there is more room; empty if none is left."""
 

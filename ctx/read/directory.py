@@ -76,6 +76,8 @@ READ_FIRST = (
 )
 """Read order; other files of the root follow by name."""
 
+MOST_PLACES = 4
+"""Paths of a section that a packet names; of more the folders that hold them."""
 _MOST_FOLDERS = 1_000
 """Folders of one kind that are read."""
 NO_ENTRIES = ("readme.md", "index.md")
@@ -545,7 +547,21 @@ def places(context: Context) -> dict[SectionName, str]:
         path = source.path if is_alone else folder + slash or source.path
         for section in _sections(source):
             by_section.setdefault(section, {})[path.removeprefix("../")] = None
-    return {section: ", ".join(paths) for section, paths in by_section.items()}
+    return {section: ", ".join(_folded(list(paths))) for section, paths in by_section.items()}
+
+
+def _folded(paths: list[str]) -> list[str]:
+    """Return ``paths``, the deepest as the folders that hold them until ``MOST_PLACES`` remain."""
+
+    def depth(path: str) -> int:
+        return path.rstrip("/").count("/")
+
+    while len(paths) > MOST_PLACES and (deepest := max(map(depth, paths))):
+        above = (f"{path.rstrip('/').rpartition('/')[0]}/" for path in paths)
+        pairs = zip(paths, above, strict=True)
+        shorter = (folder if depth(path) == deepest else path for path, folder in pairs)
+        paths = list(dict.fromkeys(shorter))
+    return paths
 
 
 def _sections(source: Source) -> set[SectionName]:

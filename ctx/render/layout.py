@@ -35,8 +35,8 @@ NEWS = (
     "else you received, still hold, except what is sent anew here or named as gone."
 )
 GONE = "Not so any more, whatever you received:"
-READ_WHOLE = "Before you change what an entry is about, read it whole at its source."
-LOOK_UP = "More with `ctx show ID`, `ctx search WORDS` or the MCP tools"
+READ_WHOLE = "Read an entry whole before you change what it is about."
+LOOK_UP = "More: `ctx show ID`, `ctx search WORDS`, MCP tools"
 NOUNS: dict[SectionName, str] = {
     "rules": "required rules",
     "tasks": "tasks",
@@ -72,8 +72,9 @@ def place(entry: Entry) -> str:
 def titled(included: Included) -> str:
     """Return an entry's title and where the rest is: its place in full, otherwise its number."""
     entry = included.entry
-    where = place(entry) if included.level == "full" else short_id(entry.id)
-    return f"{dated_title(entry)} ({where})"
+    is_full = included.level == "full"
+    where = place(entry) if is_full else short_id(entry.id)
+    return f"{dated_title(entry, place=is_full)} ({where})"
 
 
 def in_order(request: Request, selection: Selection, names: Iterable[SectionName]) -> list[Section]:

@@ -30,7 +30,7 @@ def read_order(documents: Sequence[Document], more: int) -> str:
         for file in documents
     )
     items = "".join(f"- {as_item(line)}\n" for line in lines)
-    others = f"- … and {more} more files there\n" if more else ""
+    others = f"- … and {more} more file{'s' if more > 1 else ''} there\n" if more else ""
     return f"## Read These Files\n\n{items}{others}\n"
 
 
@@ -159,7 +159,8 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
         yield f"\n… and {selection.more_revoked} more later\n\n" if selection.more_revoked else "\n"
     counts = "".join(_omitted(selection))
     yield f"---\n\n{layout.instruction(selection)}\n\n"
-    yield f"{layout.LOOK_UP}{':' if counts else '.'}\n\n"
+    if not selection.complete:
+        yield f"{layout.LOOK_UP}{':' if counts else '.'}\n\n"
     # What changes with every edit and every day comes last: providers cache prompts by prefix.
     yield f"{counts}\n" if counts else ""
     yield f"Day {request.as_of}, budget {request.budget}.\n"

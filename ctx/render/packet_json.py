@@ -109,6 +109,7 @@ def document(request: Request, selection: Selection, tokens: int) -> str:
     if selection.least:
         has_counts = any(section.omitted for section in selection.sections)
         return f"{{\n{omitted}\n}}\n" if has_counts else "{}\n"
+    look_up = "" if selection.complete else f" {layout.LOOK_UP}."
     lines = [
         f'"project": {_json(layout.project_name(request))}',
         _array("read_order", (_json(file.path) for file in files)),
@@ -119,7 +120,7 @@ def document(request: Request, selection: Selection, tokens: int) -> str:
     lines.append(_array("summaries", _summaries(request, selection)))
     lines += _sections(request, selection, layout.PASSING)
     lines += [
-        f'"instruction": {_json(f"{layout.instruction(selection)} {layout.LOOK_UP}.")}',
+        f'"instruction": {_json(layout.instruction(selection) + look_up)}',
         omitted,
         _array("warnings", map(_json, [*warnings, *selection.warnings])),
         *_figures(selection),

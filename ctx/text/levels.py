@@ -34,8 +34,8 @@ def key_lines(entry: Entry) -> str:
     """Return the decisive lines of an entry: Decision, Lesson, the first sentence of Rationale.
 
     Without such labels the first paragraph or list item that is more than a heading or metadata
-    such as ``Status: Accepted``. Empty where that would be the whole body, and where
-    the lines mean something else without those around them: half of a code block.
+    such as ``Status: Accepted``. Empty where that would be the whole body or the title again, and
+    where the lines mean something else without those around them: half of a code block.
     """
     body = entry.body.strip()
     parts = _parts(body)
@@ -44,7 +44,8 @@ def key_lines(entry: Entry) -> str:
     if not any(key):
         key = [_first_statement(body)]
     text = "\n\n".join(filter(None, key))
-    return text if len(text) < len(body) and stands_alone(text) else ""
+    is_title = text.strip() == entry.title.rstrip(" …")
+    return text if len(text) < len(body) and stands_alone(text) and not is_title else ""
 
 
 def _first_statement(body: str) -> str:
@@ -85,12 +86,16 @@ def _first_sentence(text: str) -> str:
     return "" if paragraph.rstrip(" *_").endswith(":") else paragraph
 
 
-def dated_title(entry: Entry) -> str:
-    """Return the title after its date, superseded ones marked as such."""
+def dated_title(entry: Entry, *, place: bool = False) -> str:
+    """Return the title after its date, superseded ones marked as such.
+
+    Background is named by its document as well, except where its ``place`` follows.
+    """
     date = f"[{entry.timestamp[:10]}] " if entry.timestamp else ""
     superseded = " (superseded)" if entry.status == "superseded" else ""
     # Headings of authored documents tell little without the name of the document.
-    file = f"{entry.source.rpartition('/')[2]}: " if entry.kind == "lore" else ""
+    is_named = entry.kind == "lore" and not place
+    file = f"{entry.source.rpartition('/')[2]}: " if is_named else ""
     return f"{date}{file}{entry.title}{superseded}"
 
 

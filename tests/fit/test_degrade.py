@@ -79,6 +79,24 @@ def test_the_last_summary_is_replaced_in_part_where_much_remains() -> None:
     assert ladder(run) == ".Ft"
 
 
+def test_older_turns_stay_summarised_where_newer_ones_have_no_room() -> None:
+    ranked = scored("summary", [10, 10]) + scored("turn", [60, 10, 20, 20])
+    new, old = (one.entry for one in ranked[:2])
+    for place, summary in enumerate((new, old)):
+        ranked[place] = ranked[place]._replace(entry=summary._replace(covers=2))
+    for place, summary in zip(range(2, 6), (new, new, old, old), strict=True):
+        entry = ranked[place].entry._replace(ancestors=(summary.id,))
+        ranked[place] = ranked[place]._replace(entry=entry)
+    run = Run("turns", ranked, Total(4, 110), "sessions")
+    for budget, expected in ((60, ".FtF.."), (81, ".FFF.."), (110, "..FFFF")):
+        run.levels.clear()
+        ledger = Ledger(Flat(), [run], budget, 0)
+        ledger.include(run, 0, "full", 60)
+        ledger.include(run, 1, "full", 60)
+        unfold(ledger, run)
+        assert ladder(run) == expected, budget
+
+
 def test_no_line_where_there_is_no_room_for_it() -> None:
     section = fitted(offer({"decisions": scored("decision", [50] * 9)}), 8, Flat(line=9))[
         "decisions"

@@ -34,6 +34,13 @@ def by_name(selection: Selection) -> dict[str, Section]:
     return {section.name: section for section in selection.sections}
 
 
+@pytest.mark.parametrize(("budget", "complete"), [(140, True), (139, False)])
+def test_only_a_packet_that_omits_nothing_is_complete(budget: int, *, complete: bool) -> None:
+    offered = offer({"decisions": scored("decision", [50, 90])})
+    selection = plan(offered, ASKED._replace(budget=budget, planner="tiered"), Flat())
+    assert selection.complete is complete
+
+
 def names(section: Section) -> str:
     return " ".join(one.entry.title for one in (*section.included, *section.titles))
 

@@ -99,7 +99,8 @@ def test_the_budget_is_kept_and_spent(
     )
     fit = fitted(choice, budget, measure)
     used = sum(map(measure.section, fit.values()))
-    assert used <= budget
+    # The line that counts rules for which there is no room is cut where it is rendered.
+    assert used <= budget or (len(fit) == 1 and not fit["rules"].included)
     if len(fit) == 1:
         return  # the rules alone fill the packet
     assert [one.entry.size for one in fit["rules"].included] == rules

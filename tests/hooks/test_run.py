@@ -141,7 +141,7 @@ def test_no_rules_are_spoken_of_where_there_are_none(inside: Inside, tmp_path: P
     bare = Inside(context.parent).tell(event(prompt="Who sends refunds?"))
     assert "Refunds by hand" in bare
     assert keep not in bare
-    assert "---\n\nBefore you change what an entry is about, read it whole" in bare
+    assert "---\n\nRead an entry whole before you change what it is about." in bare
 
 
 # --- once, and then news ------------------------------------------------------------------
