@@ -15,8 +15,6 @@ from shlex import join
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ctx.app.find import find
-from ctx.app.options import PacketOptions
-from ctx.app.settings import load
 from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 from ctx.config import quoted, whole_number
 from ctx.errors import NoDirectoryError
@@ -81,6 +79,9 @@ def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]
 
     Raises CtxError.
     """
+    from ctx.app.options import PacketOptions  # the server of MCP starts without settings
+    from ctx.app.settings import load
+
     try:
         root = find("", world)
     except NoDirectoryError:
