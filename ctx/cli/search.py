@@ -50,7 +50,7 @@ def search(
     directory, 6 unreadable directory.
     """
     world = World()
-    roots: dict[str, str] = {}
+    root, roots = "", dict[str, str]()
     for name in dir_ or [""]:  # before standard input is read
         root = find(name, world)
         roots.setdefault(os.path.realpath(root), root)

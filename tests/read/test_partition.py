@@ -405,6 +405,7 @@ def test_a_comment_before_a_heading_overrules_its_section() -> None:
     ("- Token counts\n- **Keys:** Secure storage of keys\n- Retries\n", []),
     ("- Token counts\n- Log every retry\n- Retries\n", [1]),
     ("- Token counts\n- Validate keys\n- Retries\n", [1]),
+    ("- **{name}/README.md** - Service documentation\n- Use {name} for it\n- Tests\n", [1]),
     ("- Log errors\n- Cache results\n- Run all tests\n", [0, 1, 2]),
 ])  # fmt: skip
 def test_among_names_what_could_be_one_is_no_rule(items: str, hard: list[int]) -> None:

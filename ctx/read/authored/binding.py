@@ -198,7 +198,8 @@ def words_of(text: str) -> Words:
 
 def _may_name(sentence: str, action: str) -> bool:
     """Return whether ``sentence`` opens with the verb of ``action``, and it could be a noun."""
-    first, second, *_ = (*_LABEL_END.split(sentence.lower(), maxsplit=1)[-1].split(), "", "")
+    label = _LABEL_END.search(sentence)
+    first, second, *_ = (*sentence[label.end() if label else 0 :].lower().split(), "", "")
     is_word = first.isalpha() and first.isascii() and first[:3] == action[:3]
     is_verb = first == "use" or tag(first) & (VERB | NOUN) == VERB or tag(second) & (FOLLOWS | PREP)
     return is_word and not is_verb
