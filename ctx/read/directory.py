@@ -547,10 +547,10 @@ def places(context: Context) -> dict[SectionName, str]:
         path = source.path if is_alone else folder + slash or source.path
         for section in _sections(source):
             by_section.setdefault(section, {})[path.removeprefix("../")] = None
-    return {section: ", ".join(_folded(list(paths))) for section, paths in by_section.items()}
+    return {section: ", ".join(few(list(paths))) for section, paths in by_section.items()}
 
 
-def _folded(paths: list[str]) -> list[str]:
+def few(paths: list[str]) -> list[str]:
     """Return ``paths``, the deepest as the folders that hold them until ``MOST_PLACES`` remain."""
 
     def depth(path: str) -> int:

@@ -7,6 +7,7 @@ import pytest
 
 from ctx import read
 from ctx.model import Context, Document
+from ctx.read import directory
 from ctx.read.markdown.blocks import MAX_LINE
 from tests.read.samples import (
     CORPORA,
@@ -105,6 +106,22 @@ def test_places_name_files_and_folders(tmp_path: Path) -> None:
     files = {"DECISIONS.md": "## One\n", "decisions/a.md": "## Two\n", "decisions/b.md": "## X\n"}
     context = read_all(write(tmp_path, {**files, "TASKS.md": "- [ ] A task\n"}))
     assert read.places(context) == {"tasks": "TASKS.md", "decisions": "DECISIONS.md, decisions/"}
+
+
+@pytest.mark.parametrize(
+    ("paths", "folded"),
+    [
+        (["a/b/c.md", "a/d/e.md", "f.md", "g/"], ["a/b/c.md", "a/d/e.md", "f.md", "g/"]),
+        (
+            ["a/b/c.md", "a/b/d.md", "a/e/f.md", "g/h.md", "i.md"],
+            ["a/b/", "a/e/", "g/h.md", "i.md"],
+        ),
+        (["../a.md", "../b.md", "../c.md", "../d.md", "e.md"], ["../", "e.md"]),
+        ([*"abcde"], [*"abcde"]),
+    ],
+)
+def test_of_many_files_a_section_names_the_folders(paths: list[str], folded: list[str]) -> None:
+    assert directory.few(paths) == folded
 
 
 def test_everything_looked_at_is_named(tmp_path: Path) -> None:
