@@ -31,10 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+_PACKETS = frozenset({"ctx.hooks.runner", "ctx.cli.agent"})
+"""Modules of calls that leave nothing to be done as the process ends."""
+
+
 def _leave(code: int) -> None:
-    """End at once after a hook, and where an embedder is at work: Python would wait for it."""
-    if "ctx.hooks.runner" in sys.modules:
-        os._exit(code)  # which has written all it had to: the rest would cost a quarter of a start
+    """End at once after a packet, and where an embedder is at work: Python would wait for it."""
+    if "typer" not in sys.modules and not _PACKETS.isdisjoint(sys.modules):
+        os._exit(code)  # which has written all it had to: the rest would cost a seventh of it
     deadline = sys.modules.get("ctx.llm.deadline")
     if deadline is not None and deadline.left_behind():
         os._exit(code)  # what was written is flushed
