@@ -56,13 +56,17 @@ def _packet(ran: hostile.Ran) -> dict[str, object]:
 
 
 def _said(ran: hostile.Ran) -> list[str]:
-    """Return the lines on standard error, without the one that a degraded packet brings."""
+    """Return the lines on standard error, without the one that a degraded packet brings.
+
+    Files are named as below the directory, and not as they open from the working directory.
+    """
     assert ran.err == "" or ran.err.endswith("\n")
     lines = ran.err.splitlines()
     assert all(line.startswith("ctx: ") for line in lines)
     found = [line for line in lines if not line.startswith("ctx: degraded: ")]
     assert len(lines) - len(found) == ("degraded: " in ran.err)
-    return found
+    below = [re.sub(r"^ctx: \S*/\.context/", "ctx: ", line) for line in found]
+    return [re.sub(r"^ctx: \S*/AGENTS\.md", "ctx: ../AGENTS.md", line) for line in below]
 
 
 def _run(root: Path, **flags: Any) -> hostile.Ran:  # noqa: ANN401 - as in_process takes them

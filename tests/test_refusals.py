@@ -61,6 +61,13 @@ def at(project: Path, name: str) -> Path:
     return (sessions_of(root).parent if name.startswith("sessions") else root) / name
 
 
+def shown(name: str) -> str:
+    """Return how warnings name ``name`` to somebody in the project."""
+    if name.startswith("sessions"):
+        return name
+    return name[3:] if name.startswith("..") else os.path.normpath(f".context/{name}")
+
+
 def _turn(text: str) -> str:
     return json.dumps({"id": "t1", "role": "user", "text": text}) + "\n"
 
@@ -145,7 +152,7 @@ def test_a_packet_is_made_without_it(project: Path, fault: str) -> None:
         make(path)
         ran = ctx(project, "agent", "--budget", "4000", "--query", "one")
         assert ran.code == 0
-        assert f"ctx: {name}: " in ran.err
+        assert f"ctx: {shown(name)}: " in ran.err
         assert why in ran.err
         assert "left out" in ran.err
         assert (b"One" in ran.out) == (name != "DECISIONS.md")
@@ -166,7 +173,7 @@ def test_a_folder_that_is_a_link_out_is_named_once(project: Path, name: str) -> 
     _folder_outside(at(project, name))
     ran = ctx(project, "agent", "--budget", "4000", "--query", "one")
     assert ran.code == 0
-    assert ran.err.count(f"ctx: {name}/: {OUT}") == 1
+    assert ran.err.count(f"ctx: {shown(name)}/: {OUT}") == 1
     assert "x.md" not in ran.err
     assert "deep" not in ran.err
     says_nothing_of_it(ran, project)
@@ -176,7 +183,7 @@ def test_a_folder_of_specs_that_is_a_link_is_named(project: Path) -> None:
     (project / ".context" / "specs").mkdir()
     (project / ".context" / "specs" / "sub").symlink_to(project.parent / "outside")
     ran = ctx(project, "agent", "--budget", "4000")
-    assert (ran.code, ran.err.count("ctx: specs/sub/: is a link to a folder; left out")) == (0, 1)
+    assert (ran.code, ran.err.count("ctx: .context/specs/sub/: is a link to a folder; left out")) == (0, 1)
     says_nothing_of_it(ran, project)
 
 
@@ -184,7 +191,7 @@ def test_an_archive_that_is_a_link_out_is_not_searched(project: Path) -> None:
     _folder_outside(project / ".context" / "archive")
     ran = ctx(project, "search", PRIVATE.lower(), "--archive", "--json")
     assert ran.code == 0
-    assert f"archive/: {OUT}" in ran.err
+    assert f".context/archive/: {OUT}" in ran.err
     says_nothing_of_it(ran, project)
 
 
@@ -210,7 +217,7 @@ def test_devices_and_huge_files_are_never_read(project: Path, name: str, fault: 
     make(path)
     ran = ctx(project, "agent", CTX_ALLOW_LINKS="1")
     assert ran.code == 0
-    assert f"ctx: {name}: " in ran.err
+    assert f"ctx: {shown(name)}: " in ran.err
     assert why in ran.err
 
 

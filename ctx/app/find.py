@@ -182,11 +182,15 @@ def here(root: str, file: str, cwd: str) -> str:
 
 
 def located(line: str, root: str, cwd: str) -> str:
-    """Return a warning that begins with a file of the directory ``root``, the file as ``here``."""
+    """Return a warning that begins with a file of the directory ``root``, the file as ``here``.
+
+    ``sessions/`` is in the user's state, and not below ``root``.
+    """
     file = line.partition(": ")[0]
     path, _, number = file.rpartition(":")
-    path = path if number.isdigit() else file
-    if not os.path.lexists(os.path.normpath(os.path.join(root, path))):
+    path = (path if number.isdigit() else file).rstrip("/")
+    is_below = os.path.lexists(os.path.normpath(os.path.join(root, path)))
+    if not is_below or path.partition("/")[0] == "sessions":
         return line
     return f"{here(root, path, cwd)}{line[len(path) :]}"
 
