@@ -212,6 +212,8 @@ def gives_reason(text: str) -> bool:
 
 def of_paragraph(text: str, kind: Kind) -> Tier:
     """Return the tier of a paragraph below a heading of ``kind``."""
+    if 2 * text.count("-->") > text.count("\n") + 1 > 1:
+        return "variant"  # a diagram without a fence
     words = words_of(text)
     if gives_reason(text):
         return "soft" if words.outright else "variant"
