@@ -149,13 +149,16 @@ def _overfull(request: Request, bare: Selection, tail: Section, measure: Measure
     count = bisect_left(counts, 1, key=lambda count: measure.whole(first(count)) > room) - 1
     selection = first(max(0, count))
     if count < 0:
-        selection = selection._replace(least=True, notice="")
+        needed = measure.whole(selection) + _DIGITS
+        selection = selection._replace(least=needed, notice="")
     if not measure.whole(selection):  # not even for the line that counts them
         none = rules._replace(used=0, included=(), omitted=0, omitted_files="")
         selection = selection._replace(sections=(none,))
     return Overhead(selection, measure.whole(selection), full=True, tail=0)
 
 
+_DIGITS = 20
+"""Tokens more that a packet may cost which names a larger budget."""
 _BINDING = {"forbidden": 0, "obligatory": 1}
 """The order in which rules are included where not all fit."""
 

@@ -35,14 +35,13 @@ _NEVER_SHOWN = ("heading", "tier", "confidence")
 def _packet(call: Call) -> str:
     """Return a packet as text that costs no more than its budget, to the last brace.
 
-    UsageError where even a packet without any entry costs more.
+    UsageError where a packet without any entry costs more.
     """
     made = packet(call, call.text("format") or "json")
-    if made.tokens > made.request.budget:
+    if needed := made.selection.least:
         raise UsageError(
-            f"budget: {made.request.budget:,} has no room for a packet without any entry, which "
-            f"costs {made.tokens:,} tokens",
-            f"ask with a budget of {made.tokens} or more",
+            f"budget: {made.request.budget:,} has no room for a packet's own lines",
+            f"ask with a budget of {needed} or more",
         )
     return made.text
 

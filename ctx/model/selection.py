@@ -268,8 +268,9 @@ class Selection(NamedTuple):
     """The same of the files with most of them."""
     metrics: Metrics | None = None
     """The figures of the plan (JSON only)."""
-    least: bool = False
-    """Whether not even the packet's own lines have room: of them only counts are shown."""
+    least: int = 0
+    """Tokens that the packet's own lines need where even these have no room, so that only counts
+    are shown; 0 where they have."""
     complete: bool = False
     """Whether all there is is included in full, superseded entries perhaps apart."""
     next_id: str = ""
