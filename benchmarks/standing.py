@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from ctx.read import Limits, Wanted, read, turn_of
+from ctx.read import Limits, Wanted, read
 from ctx.store.no_cache import NoCache
 
 LINE = re.compile(r"(\w+)(?: \[(\w+)\])?: (.*)")
@@ -67,7 +67,7 @@ def measured(lines: list[str], shown_as: str = "") -> Counter[str]:
         standing = read(f"{folder}/context", NoCache(), LIMITS, wanted).standing
     counts: Counter[str] = Counter()
     for place, (_, label, text) in enumerate(turns):
-        own = {one.status for one in standing if turn_of(one).rpartition("#")[2] == f"t{place}"}
+        own = {one.status for one in standing if one.turn_id.rpartition("#")[2] == f"t{place}"}
         in_force = bool(own & {"", "partly superseded"})
         is_wrong = own == set() if label == "back" else in_force == (label not in ("on", "part"))
         counts[label] += 1

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -202,7 +203,7 @@ TEXTS = (
     Text("yaml: merge", lambda: _yaml("a: &a {b: c}\n<<: [*a, *a]\n<<: *a"), entries=""),
     Text("yaml: merges of merges", _merges, r":\d+: frontmatter", ""),
     *(
-        Text(f"yaml: {tag}", lambda tag=tag: _yaml(f"a: {tag}"), r":1: frontmatter", "")
+        Text(f"yaml: {tag}", partial(_yaml, f"a: {tag}"), r":1: frontmatter", "")
         for tag in ("!!bool x", '!!int ""', "!!int '-'", '!!float ""', "!!timestamp x")
     ),
     Text("yaml: set", lambda: _yaml("tags: !!set {a, b}\nother: !!set {a, b}"), entries=""),
