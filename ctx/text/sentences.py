@@ -35,7 +35,7 @@ _STOP = re.compile(
     r"|(?<![।॥۔؟։።፧។၊။])[।॥۔؟։።፧។၊။]++(?=\s)"
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,}+)")
-_MARKER = re.compile(rf"\s*+(?:(?:[-*+•>#|]++|\d{{1,3}}[.)]|\[[{MARKS}]\])[ \t]++)*+")
+_MARKER = re.compile(rf"\s*+(?>(?:(?:[-*+•>#|]++|\d{{1,3}}[.)]|\[[{MARKS}]\])[ \t]++)*)")
 
 
 def _listed(words: str) -> frozenset[str]:

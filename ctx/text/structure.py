@@ -20,7 +20,7 @@ OWN_LEVELS = 3
 
 _MARKS = r"[ \t>*+\-_\d.)]*+"
 """What may precede a block on its line: indentation, marks of quotes, items and emphasis."""
-_LEAD = rf"(?:[ \t>*+\-_\d.)\#]|{BOX}|<[^<>\n]*+>)*+"
+_LEAD = rf"(?>(?:[ \t>*+\-_\d.)\#]|{BOX}|<[^<>\n]*+>)*)"
 """What may precede the words of a line: these, marks of headings, check boxes and tags."""
 NOTICE = re.compile(
     rf"""^{_LEAD}(?=
@@ -146,7 +146,7 @@ def _literals(text: str) -> Iterator[tuple[int, int]]:
 
 _TICKS = re.compile("`++")
 _INLINE = r"""(?P<escape>\\.) | (?P<ticks>`++)
-    | <[/a-z](?:[^]`<>"'] | "[^]`<>"]*+" | '[^]`<>']*+')*+>   # hides no mark of code, tag or not
+    | <[/a-z](?>(?:[^]`<>"'] | "[^]`<>"]*+" | '[^]`<>']*+')*)> # hides no mark of code, tag or not
     | \]\([^][\s`()<>"'\\]*+\) | \]\[[^][`<\\]*+(?=\])        # nor do these, link or not
     | (?P<doubt><[!?/a-z] | \][(\[])
     """

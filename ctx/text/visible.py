@@ -35,7 +35,7 @@ _UNSEEN = re.compile(
     f"|[{_WIDTHLESS}]{{3,}}"  # no script has three in a row: hidden text
 )
 _PLAIN = re.compile(f"[{_ALWAYS}{_SELECTORS}]|[{_WIDTHLESS}]{{3}}")
-_LITERAL = re.compile(r'"(?:[^"\\]++|\\.)*+"')
+_LITERAL = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"')
 _ESCAPE = re.compile(r"\\[ubfr]")
 
 

@@ -71,7 +71,7 @@ _MENDS = re.compile(
     re.IGNORECASE,
 )
 """Words of a task that works on something existing."""
-_PATH = re.compile(r"(?:\./)?+([\w@.+-]+(?:/[\w@.+-]+)+)(/?)")
+_PATH = re.compile(r"(?>(?:\./)?)([\w@.+-]+(?:/[\w@.+-]+)+)(/?)")
 _PLACE_IN_IT = re.compile(r"(?::\d+(?:[-:]\d+)*|#L?\d+(?:-L?\d+)?|::[\w:\[\].-]+|:[A-Za-z_]\w*)$")
 _HOLE = re.compile(
     r"(?:^|/)(?:x{2,}|foo|bar|baz|example|your|my|some|path|name)\b|-name\b", re.IGNORECASE

@@ -56,7 +56,7 @@ _EVER = re.compile(r"\b(?:always|never|consistently|habit|conventions?|standards
 _ALWAYS = re.compile(r"\b(?:always|never|must not|not ever)\b")
 _NOT = re.compile(r"\b(?:never|not|no longer|refrain from|against)\b(?! forget)(?! only)")
 _PEOPLE = _any("you you_all everyone everybody us us_all the_team the_whole_team all_of_you people")
-_OFTEN = r"(?:(?:also|now|always|never|ever|just|only|really|still|\w+ly) )*+"
+_OFTEN = r"(?>(?:(?:also|now|always|never|ever|just|only|really|still|\w+ly) )*)"
 _OUGHT = _any("""
 should must shall need_to have_to ought_to are_to are_required_to are_expected_to can_not may_not
 """)

@@ -73,13 +73,13 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         re.compile(
             r"(?<![0-9A-Za-z])(?:"
             rf"(?:0[xX])?[0-9a-fA-F]{{{MOST_HEX + 1},}}+(?![0-9A-Za-z])"
-            r"|(?:[0-9a-fA-F]{2}[ :]){20,}+(?:[0-9a-fA-F]{2}(?![0-9A-Za-z]))?"
-            r"|(?:[0-9a-fA-F]{4}[ :]){10,}+(?:[0-9a-fA-F]{4}(?![0-9A-Za-z]))?)"
+            r"|(?>(?:[0-9a-fA-F]{2}[ :]){20,})(?:[0-9a-fA-F]{2}(?![0-9A-Za-z]))?"
+            r"|(?>(?:[0-9a-fA-F]{4}[ :]){10,})(?:[0-9a-fA-F]{4}(?![0-9A-Za-z]))?)"
         ),
         re.compile(
             rf"(?<!{line}){line}{{{LEAST_BASE64},}}+={{0,2}}"
-            rf"(?:\r?\n{line}{{{LEAST_BASE64},}}+={{0,2}}(?=\r?\n|\Z))*+"
-            rf"(?:\r?\n{line}{{20,}}+={{0,2}}(?=\r?\n|\Z))?+"
+            rf"(?>(?:\r?\n{line}{{{LEAST_BASE64},}}+={{0,2}}(?=\r?\n|\Z))*)"
+            rf"(?>(?:\r?\n{line}{{20,}}+={{0,2}}(?=\r?\n|\Z))?)"
         ),
     )
 

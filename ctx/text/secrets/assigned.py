@@ -29,10 +29,10 @@ _STEMS = (
 )  # fmt: skip
 """Beginnings of the last word of a name to which a secret is assigned."""
 _REST_OF_NAME = {
-    b"pass": r"(?i)(?:(?<=mot de pass)e|(?:w(?:or)?[dt]|phrase|code)?+)",
+    b"pass": r"(?i)(?:(?<=mot de pass)e|(?>(?:w(?:or)?[dt]|phrase|code)?))",
     b"pw": r"(?i)d?+",
     b"contrase": r"(?i)(?:n|ñ)a",
-    b"auth": r"(?i)(?:orization)?+",
+    b"auth": r"(?i)(?>(?:orization)?)",
 }
 _OF_KEYS = tuple(
     name + joint
@@ -65,7 +65,8 @@ _CHOSEN = (
 _LENIENT = (*_CHOSEN, b"secret", b"identified by")
 """Names whose values may be words, since people choose them."""
 _AFTER = r"""(?xi)
-    s?+ (?:[_-]?(?:base|value|prod|production|dev|test|live|staging|old|new|[0-9]{1,2}))?+
+    s?+ (?> (?: [_-]?
+      (?:base|value|prod|production|dev|test|live|staging|old|new|[0-9]{1,2}) )? )
     (?!\w|-\w|\.\w)
     (?: (?P<close>\\{0,3}["'`\])}*]{0,4}) (?P<sign>
           BLANK{0,8} : (?: BLANK{1,4} [!&][\w!/.:-]{0,40} ){0,3}
@@ -79,7 +80,7 @@ _AFTER = r"""(?xi)
         | > | \(
         | ["']? ,? \s{0,40} ["']? value \\{0,3} ["']? [ \t]{0,4} [:=] [ \t]{0,4}
         | ,[ ]? (?=\\{0,3}["'])
-        | [ \t]{1,4} (?: (?:is|was|are|to|as|of|becomes) [ \t]{1,4} )?+ )
+        | [ \t]{1,4} (?> (?: (?:is|was|are|to|as|of|becomes) [ \t]{1,4} )? ) )
       | (?P<typed> [ \t]{0,4} :? [ \t]{0,4} [a-z][\w.\[\]?]{0,24} [ \t]{0,4} = [ \t]{0,4} ) )
     (?P<quote> \\{0,3} ["'`] )?
     (?P<scheme> (?:bearer|basic|token|apikey|api-key|key)[ ]+ )?

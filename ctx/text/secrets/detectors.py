@@ -47,7 +47,9 @@ _NEAR = 2_000
 """Characters after a header within which a key begins."""
 _LONGEST = 64 * 1024
 """Characters of the longest key."""
-_BODY = re.compile(r"(?:[ \t>]*+(?:[A-Za-z0-9+/=]{8,}|[A-Z][\w-]{2,30}: [^\n]*|[ \t]*)(?:\n|\Z))*+")
+_BODY = re.compile(
+    r"(?>(?:[ \t>]*+(?:[A-Za-z0-9+/=]{8,}|[A-Z][\w-]{2,30}: [^\n]*|[ \t]*)(?:\n|\Z))*)"
+)
 
 
 def block(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -325,7 +327,7 @@ def is_allowed(text: str, at: int) -> bool:
 # --- tokens -------------------------------------------------------------------------------
 
 _TOKEN = re.compile(r"[^\s=:\"'`@]{1}[^\s\"'`@]*+")
-_MORE = re.compile(r"[A-Za-z0-9_\-+/=]*+(?:\.[A-Za-z0-9_\-+/=]++)*+")
+_MORE = re.compile(r"[A-Za-z0-9_\-+/=]*+(?>(?:\.[A-Za-z0-9_\-+/=]++)*)")
 
 
 def _tokens(text: str) -> Iterator[Span]:

@@ -23,10 +23,10 @@ _HASH = re.compile(
 _PIECES = re.compile(r"[A-Za-z0-9]+")
 _WORD = re.compile(
     r"(?:[a-z]{0,32}+|[A-Z]{0,14}+)[0-9]{0,8}|[0-9]{1,4}[A-Za-z]{1,3}|[0-9]{8}T[0-9]{4,6}Z?"
-    r"|[a-z]{0,18}+(?:[A-Z]{1,5}+[a-z]{2,18}+){1,12}+[A-Z]{0,5}+[a-z]?[0-9]{0,4}"
+    r"|[a-z]{0,18}+(?>(?:[A-Z]{1,5}+[a-z]{2,18}+){1,12})[A-Z]{0,5}+[a-z]?[0-9]{0,4}"
 )
 """A part of a name: ``deploy``, ``HTTP2``, ``20260530``, ``4th``, ``readFileSync``."""
-_PLAIN = re.compile(r"(?:[a-z]{0,32}+[0-9]{0,8}+(?:[^A-Za-z0-9]++|\Z))*+")
+_PLAIN = re.compile(r"(?>(?:[a-z]{0,32}+[0-9]{0,8}+(?:[^A-Za-z0-9]++|\Z))*)")
 """A path or name of such words alone, as most runs are."""
 _CAMEL = re.compile(r"[A-Za-z]{0,60}[0-9]{0,4}[a-z]{0,12}")
 _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{7}")
