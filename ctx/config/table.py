@@ -49,8 +49,8 @@ class Settings(NamedTuple):
     summary_seconds: int = 60
     strict: bool = False
     cooldown: int = 0
-    hook_seconds: int = 2
     rule_tokens: int = 500
+    hook_seconds: int = 2
     memory_signals: str = (
         "remember, recall, what did, who is, last time, previously, before, memory, told you, "
         "mentioned, said, project, config, setup"

@@ -476,7 +476,7 @@ def test_lines_are_completed_as_typer_reads_them(
     ]
     assert offered_("session", "ta") == ["tail"]
     assert offered_("list", "tasks", "--status", "blo") == ["blocked"]
-    assert offered_("check", "--rule", "dead") == ["dead-link"]
+    assert offered_("check", "--rule", "dead") == ["dead-link", "dead-glob"]
     assert offered_("task", "done", "TASKS.md#upg") == [
         "TASKS.md#upgrade-the-database-to-the-next-major-release"
     ]

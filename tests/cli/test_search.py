@@ -400,8 +400,9 @@ def test_a_glossary_that_cannot_be_read_is_a_warning(shop: Path) -> None:
     glossary.unlink()
     glossary.write_text("- **pg**: PostgreSQL\n" * 60_000)
     done = _search(shop, "refund")
-    assert done.err == "ctx: GLOSSARY.md: over 1,048,576 bytes; left out of searches\n"
+    assert done.err == "ctx: .context/GLOSSARY.md: over 1,048,576 bytes; left out of searches\n"
     assert done.code == 0
     glossary.unlink()
     glossary.mkdir()
-    assert _search(shop, "refund").err == "ctx: GLOSSARY.md: is a directory, not a file; left out\n"
+    refused = "ctx: .context/GLOSSARY.md: is a directory, not a file; left out\n"
+    assert _search(shop, "refund").err == refused

@@ -22,6 +22,7 @@ REFUSED = {
     "rerank": "'local:/models/reranker'",
     "summariser": "'command:rm -r /'",
     "max_file_mb": "65",
+    "rule_tokens": "501",
 }
 """What a project may not set where it may set other values."""
 TAKEN = {"budget": "200000", "tokenizer": "'heuristic'", "max_file_mb": "64"}
