@@ -139,7 +139,8 @@ def noted(request: Request, context: Context, counter: Counter) -> Request:
     note = request.note
     is_first = not (request.news_only and request.memory and request.memory.items)
     if context.loaded and is_first and not note:
-        note = read.named_loaded(request.host.partition("@")[0], _opened(context.loaded, request))
+        names = ", ".join(read.few(_opened(context.loaded, request)))
+        note = f"Not here, as {request.host.partition('@')[0]} loads it by itself: {names}."
     fits = counter.count(note) * LEAST_SHARE <= request.budget
     return request._replace(note=note if fits else "")
 

@@ -19,7 +19,7 @@ from ctx.hooks.fitting import Fitting, Printed
 from ctx.hooks.hosts import TOOLS
 from ctx.hooks.table import name_of, scoped
 from ctx.model import BY_AGE
-from ctx.store import Record, given, look, mark, trust_of
+from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.secrets import mask
 from ctx.text.tokens import counter
@@ -53,6 +53,8 @@ def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
 
     ``within`` takes the deadline of the settings, in seconds, and returns the seconds left.
     """
+    if ask.event.agent:  # which is sent rules alone
+        return Making(ask, world, within, rules_only=True).rules("rules for a subagent")
     return Making(ask, world, within).answer()
 
 
@@ -63,12 +65,6 @@ def rules(ask: Ask, world: World) -> Answer:
     nothing: the next answer includes them again.
     """
     return Making(ask, world, lambda seconds: seconds, rules_only=True).rules()
-
-
-def for_agent(ask: Ask, world: World) -> Answer:
-    """Return the rules that a subagent is sent at its start; raises CtxError."""
-    making = Making(ask, world, lambda seconds: seconds, rules_only=True)
-    return making.rules("rules for a subagent")
 
 
 class Making:
@@ -121,7 +117,7 @@ class Making:
         """Return what to print, and what to note then."""
         ask, settings = self._ask, self._settings
         if self._is_answered:
-            return Answer(b"", 0, "sent a moment ago", _nothing)
+            return Answer(b"", 0, "sent a moment ago")
         counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
 
@@ -136,7 +132,7 @@ class Making:
         out = counting.answer(fitted.text) if fitted and fitted.text else b""
         reason = self._wrong or (fitted.reason if fitted else "the same again")
         note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
-        return Answer(out, self._cooldown, reason, note if self._store.state else _nothing)
+        return Answer(out, self._cooldown, reason, note if self._store.state else None)
 
     def rules(self, why: str = "the rules alone: the rest was not ready") -> Answer:
         """Return the rules alone; a subagent has received them then."""
@@ -147,7 +143,7 @@ class Making:
         context = directory(request, NoCache(), rules=True)
         fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
         out = counting.answer(fitted.text) if fitted.text else b""
-        note = _nothing
+        note = None
         if self._ask.event.agent:
             given.forget(self._store.state, self._ask.session)
             note = lambda: self._give(request, context, out)  # noqa: E731 - it is called later
@@ -177,10 +173,7 @@ class Making:
             )
             if any(ago is not None and ago < _JUST_NOW for ago in times):
                 return False
-            store.forget_received(ask.session)
-        if store.state:
-            store.forget_packet(ask.cooled)
-            given.forget(store.state, ask.cooled)
+        store.empty(ask.session, ask.cooled)
         return True
 
     @property
@@ -265,18 +258,13 @@ class Making:
         seen = {
             **self._workspace.project.absent,
             **packet.seen_of(context, request, self._workspace),
+            **store.trust_seen(),
         }
-        if store.state:
-            seen[trust_of(store.state)] = look(trust_of(store.state))
         if ask.session:
             log = store.log_of(ask.session)
             seen[log] = mark(log)
         record = Record(b"" if ask.session else out, b"", 0, ask.cooled, self._cooldown)
         store.remember(ask.key, record, seen, self._world.now_ns)
-
-
-def _nothing() -> None:
-    """Note nothing."""
 
 
 def _masked(text: str) -> str:

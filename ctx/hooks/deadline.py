@@ -46,7 +46,9 @@ class Answer:
 
     __slots__ = ("cooldown", "note", "out", "reason")
 
-    def __init__(self, out: bytes, cooldown: int, reason: str, note: Callable[[], None]) -> None:
+    def __init__(
+        self, out: bytes, cooldown: int, reason: str, note: Callable[[], None] | None = None
+    ) -> None:
         """Keep all of it."""
         self.out = out
         """Empty where nothing is new."""
@@ -54,7 +56,7 @@ class Answer:
         """Seconds in which the very same is not printed again."""
         self.reason = reason
         """For the log."""
-        self.note = note
+        self.note = note or (lambda: None)
         """Notes what the session received."""
 
 
@@ -150,7 +152,7 @@ class Child:
             kind, fields, out = self._frame()
         if kind != "answer":
             raise Fault(fields[0] if kind == "fault" else "the process that answers died")
-        if deliver(Answer(out, int(fields[0]), fields[1], lambda: None)):
+        if deliver(Answer(out, int(fields[0]), fields[1])):
             os.write(self._printed, _PRINTED)
             self._read()  # until it has noted that, and ended
 
@@ -161,7 +163,7 @@ class Child:
         kind, fields, out = self._frame()
         if kind != "answer":
             return None
-        return Answer(out, int(fields[0]), fields[1], lambda: None)
+        return Answer(out, int(fields[0]), fields[1])
 
     def end(self) -> None:
         """End the child, if it is still there."""

@@ -137,12 +137,11 @@ if TYPE_CHECKING:
         def size(self, packet: str, /) -> int:
             """Return the length of ``packet`` as the tool's limit counts it."""
 
-        def entry(self, command: str, windows: str, matcher: str = "", /) -> JsonObject:
+        def entry(self, command: str, windows: str, /) -> JsonObject:
             """Return what stands in the list of an event's hooks so that ``command`` is run.
 
             ``windows`` is the same for a shell that is no POSIX shell, where the tool's form
-            has a member for it. ``matcher`` names the tools for which it is run, where that is
-            not all.
+            has a member for it.
             """
 
         def read(self, event: str, data: JsonObject, /) -> Event | None:
@@ -213,11 +212,21 @@ _PATCHES = ("command", "patch", "input")
 _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 
 
-def about(found: Event, data: JsonObject, moment: str) -> Event:
-    """Return ``found`` as the event of a ``moment``: with the files of a tool, or its subagent.
+_MOMENTS = {
+    "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
+    "precompact": "emptied", "precompress": "emptied",
+}  # fmt: skip
+"""What events are about that ask for no packet, by their names in lower case."""
+
+
+def about(found: Event, data: JsonObject) -> None:
+    """Add to an event that asks for no packet the files of a tool, or its subagent.
 
     What happens in a subagent is of a session of its own.
     """
+    moment = _MOMENTS.get(found.name.lower())
+    if not moment:
+        return
     agent = text(data, "agent_id", "agentId", "subagent_id")
     if agent:
         found.session = f"{found.session}/{agent}"
@@ -229,40 +238,24 @@ def about(found: Event, data: JsonObject, moment: str) -> Event:
         name = text(data, "tool_name", "toolName").lower()
         found.reads = name.startswith(_READS) or "_read" in name
         given = data.get("tool_input", data.get("toolArgs"))
-        found.files = tuple(dict.fromkeys(_files(given)))[:MOST_FILES]
-    return found
+        found.files = tuple(dict.fromkeys(filter(None, _files(given))))[:MOST_FILES]
 
 
 def _files(given: Json) -> Iterator[str]:
-    """Yield the paths in the arguments of a tool, and in the text of a patch."""
+    """Yield the paths in the arguments of a tool, and in the text of a patch; empty for no path."""
     if isinstance(given, str):
-        given = _object(given) if given[:1] == "{" else {_PATCHES[0]: given}
+        found = next(objects([given.encode("utf-8", "surrogatepass")]), {})
+        given = found if given[:1] == "{" else {_PATCHES[0]: given}
     for name, value in given.items() if isinstance(given, dict) else ():
         if name in EDITED:
-            yield from filter(None, (path({name: value}, name),))
+            yield path({name: value}, name)
         elif name in _PATCHES and isinstance(value, str):
-            yield from _patched(value)
+            for line in value.splitlines() if "*** " in value else ():
+                if line.startswith(_PATCHED):
+                    yield path({name: line.partition(": ")[2].strip()}, name)
         elif name in LISTED and isinstance(value, list):
             for item in value:
                 yield from _files(item if isinstance(item, dict) else {EDITED[0]: item})
-
-
-def _object(text: str) -> JsonObject:
-    from json import loads  # only for hosts that send arguments as text
-
-    try:
-        found = loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _patched(patch: str) -> Iterator[str]:
-    """Yield the paths that the text of a patch names, as ``apply_patch`` takes it."""
-    for line in patch.splitlines() if "*** " in patch else ():
-        for mark in _PATCHED:
-            if line.startswith(mark) and (found := path({mark: line[len(mark) :].strip()}, mark)):
-                yield found
 
 
 def specific(event: str, packet: str) -> bytes:

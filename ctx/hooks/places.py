@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ctx.hooks.host import Place, Tool
     from ctx.hooks.settings_file import Change
+    from ctx.model import JsonObject
     from ctx.world import World
 
 PLAIN = "ctx"
@@ -52,12 +53,12 @@ class Settings(NamedTuple):
     def wanted(self, program: str) -> Wanted:
         """Return what they are to hold so that ``program`` is run."""
         tool = self.tool
-        matchers = {**dict.fromkeys(tool.events, ""), **tool.others}
-        entries = tuple(
-            (event, tool.entry(*_commands(program, tool.name, event), matcher))
-            for event, matcher in matchers.items()
-        )
-        return Wanted(self.tool.name, entries, self.tool.needed)
+        entries: list[tuple[str, JsonObject]] = []
+        for event in (*tool.events, *tool.others):
+            matcher = tool.others.get(event)
+            entry = tool.entry(*_commands(program, tool.name, event))
+            entries.append((event, {"matcher": matcher, **entry} if matcher else entry))
+        return Wanted(tool.name, tuple(entries), tool.needed)
 
 
 def _commands(program: str, name: str, event: str) -> tuple[str, str]:

@@ -19,14 +19,16 @@ from ctx.hooks import call as log
 from ctx.hooks import deadline
 from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
+from ctx.hooks.host import about
 from ctx.hooks.hosts import tool
+from ctx.store import given
 from ctx.streams import complain, safe
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.hooks.deadline import Answer, Within
+    from ctx.hooks.deadline import Answer, Deliver, Within, Work
     from ctx.store import Store
     from ctx.world import World
 
@@ -165,61 +167,62 @@ class Hook:
             return
         world = self._world
         store = world.store(asked.root)
-        fresh = asked.event.fresh
         if asked.event.moment == "emptied":
             store.empty(asked.session, asked.cooled)
+            given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
             self._call.ends("silent", "the window is compacted")
             return
         if asked.event.moment == "files":
             self._touch(asked, store)
             return
         self._asks = asked
-        record = None if fresh else store.recall(asked.key)
+        record = None if asked.event.fresh else store.recall(asked.key)
 
         def deliver(found: Answer) -> bool:
             made = store if record else world.store(asked.root)  # its id may be new
             return self._deliver(found, asked, made)
 
         def work(within: Within) -> Answer:
-            from ctx.hooks.answer import answer, for_agent  # the rooms, and what they import
+            from ctx.hooks.answer import answer  # the rooms, and what they import
 
-            return for_agent(asked, world) if asked.event.agent else answer(asked, world, within)
+            return answer(asked, world, within)
 
         if record:
-            deliver(deadline.Answer(record.out, record.cooldown, "known", lambda: None))
-        elif deadline.FORKS:
-            self._child = deadline.Child(work, self._deadline)
-            self._child.deliver(deliver)
+            deliver(deadline.Answer(record.out, record.cooldown, "known"))
         else:
-            found = work(self._deadline.within)
-            if deliver(found):
-                found.note()
+            self._make(work, deliver)
 
     def _touch(self, asked: Ask, store: Store) -> None:
         """Answer for files that a tool reads or edits."""
         from ctx.hooks import touched  # not for packets
 
         record = store.recall(touched.key_of(asked, self._world))
-        found = touched.answer(asked, store, record.out) if record else None
-        if found:
-            self._deliver(found, asked, store)
-            return
-
-        def work(_within: Within) -> Answer:
-            from ctx.hooks.table import table  # the rooms, and what they import
-
-            return deadline.Answer(table(asked, self._world), 0, "", _nothing)
+        known = touched.answer(asked, store, record.out) if record else None
 
         def deliver(made: Answer) -> bool:
             there = self._world.store(asked.root)  # its id may be new
             found = touched.answer(asked, there, made.out, made=True)
             return found is not None and self._deliver(found, asked, there)
 
+        def work(_within: Within) -> Answer:
+            from ctx.hooks.table import table  # the rooms, and what they import
+
+            return deadline.Answer(table(asked, self._world), 0, "")
+
+        if known:
+            self._deliver(known, asked, store)
+        else:
+            self._make(work, deliver)
+
+    def _make(self, work: Work, deliver: Deliver) -> None:
+        """Deliver what is made, in a process that can be ended where there can be one."""
         if deadline.FORKS:
             self._child = deadline.Child(work, self._deadline)
             self._child.deliver(deliver)
-        else:
-            deliver(work(self._deadline.within))
+            return
+        found = work(self._deadline.within)
+        if deliver(found):
+            found.note()
 
     def _asked(self) -> Ask | None:
         """Return what is asked for, None where nothing is; raises Fault and CtxError."""
@@ -237,10 +240,12 @@ class Hook:
             raise Fault("no such tool")
         if call.options.deadline and not seconds(call.options.deadline):
             raise Fault("--deadline is no number of seconds")
-        found = host.read(call.event, log.read_event())
+        data = log.read_event()
+        found = host.read(call.event, data)
         if found is None:
             call.ends("ignored", "no such event")
             return None
+        about(found, data)
         asked = ask(call, host, found, world)
         self._root = asked.root
         return asked
@@ -272,10 +277,6 @@ class Hook:
             log.note(call, self._root, self._world)
         if call.outcome != "said" and sys.stderr is not None and sys.stderr.isatty():
             complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
-
-
-def _nothing() -> None:
-    """Note nothing."""
 
 
 def _open_all() -> None:

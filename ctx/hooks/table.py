@@ -16,7 +16,7 @@ from ctx.hooks.touched import key_of
 from ctx.model import BY_AGE, Included, Scored
 from ctx.read import NEAR
 from ctx.render import form
-from ctx.store import Record, look, trust_of
+from ctx.store import Record
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -33,13 +33,16 @@ def table(ask: Ask, world: World) -> bytes:
 
     Raises CtxError.
     """
-    files = [os.path.normpath(os.path.join(ask.event.cwd, name)) for name in ask.event.files]
-    workspace = Workspace(ask.options.replace(focus=files), world, root=ask.root)
-    store, key = workspace.store, key_of(ask, world)
-    before = store.recall(key)
-    folders = json.loads(before.out)["folders"] if before else []
-    request = _request(ask, workspace, folders)
-
+    key, files = key_of(ask, world), [os.path.join(ask.event.cwd, name) for name in ask.event.files]
+    if before := world.store(ask.root).recall(key):
+        old = json.loads(before.out)
+        files += [os.path.join(old["project"], folder, "x") for folder in old["folders"]]
+    options = ask.options.replace(focus=[*map(os.path.normpath, files)])
+    workspace = Workspace(options, world, root=ask.root)
+    store = workspace.store
+    request = workspace.request()._replace(
+        host=ask.tool.name, trusted=store.is_trusted(), ranker=BY_AGE, query=""
+    )
     counting = counter(workspace.settings.tokenizer)
     tokens = workspace.settings.rule_tokens
 
@@ -62,22 +65,10 @@ def table(ask: Ask, world: World) -> bytes:
         "tokens": tokens,
         "rules": [row for row in rows if row["pieces"]],
     }).encode()  # fmt: skip
-    seen = {
-        **workspace.project.absent, **packet.seen_of(context, request, workspace),
-        **{path: look(path) for path in (trust_of(store.state),) if path},
-    }  # fmt: skip
+    seen = {**workspace.project.absent, **packet.seen_of(context, request, workspace)}
+    seen |= store.trust_seen()
     store.remember(key, Record(data, b"", 0, "", 0), seen, world.now_ns)
     return data
-
-
-def _request(ask: Ask, workspace: Workspace, folders: list[str]) -> Request:
-    """Return a request for all rules, with documents in ``folders``, too."""
-    project = workspace.project.root
-    beside = [os.path.join(project, folder, "x") for folder in folders if folder != "."]
-    options = workspace.options.replace(focus=[*(workspace.options.focus or ()), *beside])
-    request = workspace.having(options=options).request()
-    trusted = workspace.store.is_trusted()
-    return request._replace(host=ask.tool.name, trusted=trusted, ranker=BY_AGE, query="")
 
 
 def scoped(context: Context) -> Iterator[Source]:

@@ -1,12 +1,7 @@
 """Rules for the files that a tool reads or edits: which of them the session has not received.
 
 What can apply is in a table that is made from the project's sources, and read again as long as
-none of them changed: an event where nothing applies is answered without the rooms. The table is
-JSON: ``project``, ``names`` and ``folders`` of the documents that folders may hold, ``tokens``
-that an answer may cost, and ``rules``, a row a file: ``id``, ``bases``, ``patterns``, ``moment``
-(see ``ctx.read.loaded``), ``always`` where a packet holds it, so that it is sent only to a session
-that had none, ``title`` and ``path`` with the tokens of both as a ``head`` and of the path as
-a ``name``, ``pieces`` with their tokens, and how many are ``left`` for want of room.
+none of them changed: an event where nothing applies is answered without the rooms.
 """
 
 from __future__ import annotations
@@ -21,7 +16,7 @@ from ctx.store import given
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import TypedDict
 
     from ctx.hooks.ask import Ask
@@ -30,7 +25,12 @@ if TYPE_CHECKING:
     from ctx.world import World
 
     class Row(TypedDict):
-        """A file of rules."""
+        """A file of rules: its name, its path and title, and the rules with what they cost.
+
+        With ``always`` packets hold it: it is for sessions that had none. ``head`` and ``name``
+        are the tokens of its heading and of its path, ``left`` the rules that are too long, and
+        ``moment`` is when the host loads it (``Loads.scoped``).
+        """
 
         id: str
         bases: list[str]
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         left: int
 
     class Table(TypedDict):
-        """All that can apply to a file of the project."""
+        """All that can apply; ``folders`` are those whose documents, by ``names``, are in it."""
 
         project: str
         names: list[str]
@@ -66,97 +66,89 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     not for one that was ``made`` for them.
     """
     table: Table = loads(data)
-    paths = list(_inside(ask.event, table["project"]))
-    if not made and any(map(os.path.exists, _documents(paths, table))):
+    paths = _inside(ask.event, table["project"])
+    if not made and _is_incomplete(table, paths):
         return None
-    rows = {row["id"]: row for row in table["rules"]} if paths and table["tokens"] else {}
-    unsent = given.unsent(store.state, ask.session, [*rows, given.STARTED])
-    is_new = bool(ask.session) and given.STARTED in unsent
-    rows = {id_: rows[id_] for id_ in unsent if id_ in rows and (is_new or not rows[id_]["always"])}
-    found = _applying(rows.values(), paths) if rows else {}
+    rows = table["rules"] if paths and table["tokens"] else []
+    names = given.unsent(store.state, ask.session, [*(row["id"] for row in rows), given.STARTED])
+    is_new, unsent = bool(ask.session) and given.STARTED in names, {*names}
+    rows = [row for row in rows if row["id"] in unsent and (is_new or not row["always"])]
+    rows = _applying(rows, paths) if rows else []
     moments = ("touch", "read") if ask.event.reads else ("touch",)
-    loaded = [id_ for id_ in found if rows[id_]["moment"] in moments]
+    loaded = [row["id"] for row in rows if row["moment"] in moments]
     given.claim(store.state, ask.session, loaded)
-    news = [id_ for id_ in found if id_ not in loaded]
-    sent, _ = _text([rows[id_] for id_ in news], paths, table["tokens"])
-    claimed = given.claim(store.state, ask.session, sent)
-    if not claimed:
-        return Answer(b"", 0, "no rules for it", lambda: None)
-    if claimed != sent:  # another hook sends the others at this moment
-        news = claimed
-    _, text = _text([rows[id_] for id_ in news], paths, table["tokens"])
-    return Answer(ask.tool.answer(ask.event.name, text), 0, "rules for files", lambda: None)
+    shown = ", ".join(paths[:_SHOWN]) + (", …" if len(paths) > _SHOWN else "")
+    text = f"Rules for {shown}:\n"
+    left = table["tokens"] - len(text) // _CHARACTERS - _END
+    # What cannot even be named is sent with the next event.
+    named: list[Row] = []
+    room = left
+    for row in sorted(rows, key=lambda row: row["always"]):
+        if row["id"] not in loaded and row["name"] <= room:
+            room -= row["name"]
+            named.append(row)
+    # What is not claimed is sent by another hook at this moment.
+    claimed = given.claim(store.state, ask.session, [row["id"] for row in named])
+    named = [row for row in named if row["id"] in claimed]
+    if not named:
+        return Answer(b"", 0, "no rules for it")
+    text += _text(named, left)
+    return Answer(ask.tool.answer(ask.event.name, text), 0, "rules for files")
 
 
-def _inside(event: Event, project: str) -> Iterator[str]:
-    """Yield the files of an event relative to ``project``, as written and where links lead."""
-    roots = {project, os.path.realpath(project)}
-    found = set()
+def _inside(event: Event, project: str) -> list[str]:
+    """Return the files of an event relative to ``project``, as written and where links lead."""
+    roots = {os.path.join(root, "") for root in (project, os.path.realpath(project))}
+    found = []
     for name in event.files:
         path = os.path.normpath(os.path.join(event.cwd, os.path.expanduser(name)))
         for each in (path, os.path.realpath(path)):
-            for root in roots:
-                inside = each[len(root) + 1 :].replace(os.sep, "/")
-                if each.startswith(os.path.join(root, "")) and inside not in found:
-                    found.add(inside)
-                    yield inside
+            found += [each.removeprefix(root) for root in roots if each.startswith(root)]
+    return list(dict.fromkeys(path.replace(os.sep, "/") for path in found))
 
 
-def _documents(paths: list[str], table: Table) -> Iterator[str]:
-    """Yield where documents would be in folders of ``paths`` that the table does not know."""
-    known = {*table["folders"], ""}
-    for path in paths:
-        folder = path.rpartition("/")[0]
-        while folder not in known:
-            known.add(folder)
-            for name in table["names"]:
-                yield os.path.join(table["project"], folder, name)
-            folder = folder.rpartition("/")[0]
+def _is_incomplete(table: Table, paths: list[str]) -> bool:
+    """Whether a document is in a folder of ``paths`` that the table does not know."""
+    above = {path[:end] for path in paths for end, char in enumerate(path) if char == "/"}
+    return any(
+        os.path.exists(os.path.join(table["project"], folder, name))
+        for folder in above.difference(table["folders"])
+        for name in table["names"]
+    )
 
 
-def _applying(rows: Iterable[Row], paths: list[str]) -> dict[str, str]:
-    """Return the ids of the rows that apply to a path."""
+def _applying(rows: Iterable[Row], paths: list[str]) -> list[Row]:
+    """Return the rows that apply to a path."""
     from ctx.text.globs import matching  # only where a rule may apply
 
-    return {
-        row["id"]: path
+    return [
+        row
         for row in rows
-        for path in paths
-        for base in row["bases"]
-        if path.startswith(base) and matching(row["patterns"], path[len(base) :])
-    }
+        if any(
+            path.startswith(base) and matching(row["patterns"], path[len(base) :])
+            for path in paths
+            for base in row["bases"]
+        )
+    ]
 
 
-def _text(rows: list[Row], paths: list[str], tokens: int) -> tuple[list[str], str]:
-    """Return rules in at most ``tokens``: of each file what has room, and what to read.
-
-    With the ids of their files; what cannot even be named is sent with the next event.
-    """
-    shown = ", ".join(paths[:_SHOWN]) + (", …" if len(paths) > _SHOWN else "")
-    text = f"Rules for {shown}:\n"
-    left = tokens - len(text) // _CHARACTERS - _END
-    named = []
-    for row in sorted(rows, key=lambda row: row["always"]):
-        if row["name"] <= left:
-            left -= row["name"]
-            named.append(row)
-    more = []
-    for number, row in enumerate(named):
-        room = (left - row["head"]) // (len(named) - number)
-        pieces, omitted = [], row["left"]
-        for cost, piece in row["pieces"] if room > 0 else ():
+def _text(rows: list[Row], left: int) -> str:
+    """Return rules in at most ``left`` tokens: of each file what has room, and what to read."""
+    left -= sum(row["name"] for row in rows)
+    text, more = "", []
+    for number, row in enumerate(rows):
+        room = (left - row["head"]) // (len(rows) - number)
+        before, pieces = room, []
+        for cost, piece in row["pieces"]:
             if cost <= room:
                 room -= cost
-                left -= cost
                 pieces.append(piece)
         if pieces:
-            left -= row["head"]
+            left -= row["head"] + before - room
             text += f"\n## {row['title']} ({row['path']})\n\n{''.join(pieces)}"
-        if omitted or len(pieces) < len(row["pieces"]):
+        if row["left"] or len(pieces) < len(row["pieces"]):
             more.append(row["path"])
-    if more:
-        text += f"\n{_MORE}: {', '.join(more)}\n"
-    return [row["id"] for row in named], text
+    return f"{text}\n{_MORE}: {', '.join(more)}\n" if more else text
 
 
 _MORE = "Read these files before you go on, they hold more rules"

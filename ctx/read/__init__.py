@@ -1,10 +1,9 @@
 """The files of a context directory as entries."""
 
-from ctx.read.directory import Wanted, places, read
+from ctx.read.directory import Wanted, few, places, read
 from ctx.read.files import Existing, Limits
 from ctx.read.glossary import glossary
 from ctx.read.loaded import Host
-from ctx.read.loaded import named as named_loaded
 from ctx.read.registry import HOSTS, NEAR, chosen
 
 __all__ = [
@@ -15,8 +14,8 @@ __all__ = [
     "Limits",
     "Wanted",
     "chosen",
+    "few",
     "glossary",
-    "named_loaded",
     "places",
     "read",
 ]

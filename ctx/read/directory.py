@@ -200,20 +200,11 @@ def read(
     first = [source.path for source in own if source.path in loaded]
     left = tuple(source.path for source in own[: len(first)] if any(map(len, source.parts)))
     sources = tuple(without_repeats(own, together=not wanted.whole)[len(first) :])
+    bases = {path: frozenset(found.bases) for path, found in reading.reached.items()}
     return Context(
-        root,
-        sources,
-        read_order,
-        warnings,
-        seen,
-        thread,
-        standing,
-        tuple(documents),
-        copied,
-        left,
-        moments,
-        {path: frozenset(found.bases) for path, found in reading.reached.items()},
-    )
+        root, sources, read_order, warnings, seen, thread, standing, tuple(documents), copied, left,
+        moments, bases,
+    )  # fmt: skip
 
 
 def _standing(talks: Sequence[Sequence[Columns]]) -> list[Entry]:

@@ -59,7 +59,7 @@ class Loading:
         """Tell it for ``host`` in the folder ``project``; ``look`` notes what was looked at."""
         self._host = host
         self._project = project
-        self._look = look
+        self._note = look
         self._signs: dict[tuple[str, str], bool] = {}
         """Which signs of ``Loads.unless`` are there, by path and text."""
         self._loads = {
@@ -80,44 +80,49 @@ class Loading:
         """Whether a source may be sent: any of a trusted project, else what the host loads."""
         return self._host.trusted or origin in self._loads
 
-    def moment(self, source: Source, reached: Reached) -> str:
-        """Return when the host loads a file, as ``Loads.scoped``; empty for never, or who knows."""
-        found = (self._moment(name, source, reached) for name in reached.origins)
-        return next(filter(None, found), "")
-
     def _moment(self, name: str, source: Source, reached: Reached) -> str:
+        """Return when the host loads a file of a source, as ``Loads.scoped``; empty for never."""
         if name not in self._loads:
             return ""
         origin, loads = self._loads[name]
-        path, host = reached.inside, self._host
-        is_place = not loads.places or any(map(path.startswith, loads.places))
-        is_import = origin.imports and posixpath.basename(path) not in map(
-            posixpath.basename, origin.places
-        )
-        doubts = (
-            source.origin == name and not is_place,
-            is_import and not loads.imports,
-            loads.since and _numbers(host.version) < _numbers(loads.since),
-            host.agent and (not loads.subagents or host.agent in BARE),
-            any(self._has(sign, posixpath.dirname(path)) for sign in loads.unless),
-        )
-        if any(doubts):
+        path, host, scope = reached.inside, self._host, source.scope
+        names = map(posixpath.basename, origin.places)
+        is_import = origin.imports and posixpath.basename(path) not in names
+        if (
+            (source.origin == name and loads.places and not path.startswith(loads.places))
+            or (is_import and not loads.imports)
+            or (loads.since and _numbers(host.version) < _numbers(loads.since))
+            or (host.agent and (not loads.subagents or host.agent in BARE))
+            or any(self._has(sign, posixpath.dirname(path)) for sign in loads.unless)
+        ):
             return ""
-        scope = source.scope
         if scope is None or scope.mode == "always":
             return "start"
-        if scope.dialect == "folder" and f"{self._host.cwd}/".startswith(f"{scope.base}/"):
+        if scope.dialect == "folder" and f"{host.cwd}/".startswith(f"{scope.base}/"):
             return "start"
         return loads.scoped if scope.mode == "match" and loads.scoped != "start" else ""
 
     def _has(self, sign: str, folder: str) -> bool:
-        """Whether a sign of ``Loads.unless`` is there, for a file in ``folder``."""
+        """Whether a sign of ``Loads.unless`` is there, for a file in ``folder``.
+
+        A file is looked for in it, where the host works, and in the folders above.
+        """
         name, _, text = sign.partition(": ")
-        path = os.path.expanduser(name)
-        if path == name:
-            path = os.path.join(self._project, "" if text else folder, name)
+        path = os.path.join(self._project, os.path.expanduser(name))
+        if text:
+            return self._look(path, text)
+        above = {""} | {
+            each[:end]
+            for each in (f"{folder}/", f"{self._host.cwd}/")
+            for end, char in enumerate(each)
+            if char == "/"
+        }
+        return any(self._look(os.path.join(self._project, each, name)) for each in above)
+
+    def _look(self, path: str, text: str = "") -> bool:
+        """Whether a file is there, and holds ``text``."""
         if (path, text) not in self._signs:
-            self._look(path)
+            self._note(path)
             self._signs[path, text] = _holds(path, text) if text else os.path.exists(path)
         return self._signs[path, text]
 
@@ -132,7 +137,10 @@ class Loading:
             for source in sources
             if self._loads and source.path in reached
         }
-        moments = {path: self.moment(*pair) for path, pair in found.items()}
+        moments = {
+            path: next(filter(None, (self._moment(name, *pair) for name in pair[1].origins)), "")
+            for path, pair in found.items()
+        }
         for origin, loads in self._loads.values():
             if loads.most_bytes:
                 names = {path: found[path][1].origins for path in found if moments[path]}
@@ -160,24 +168,3 @@ def _holds(path: str, text: str) -> bool:
 
 def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".") if part.isdigit()]
-
-
-def named(host: str, paths: Iterable[str]) -> str:
-    """Return the line that names what a packet leaves to its host; empty for nothing."""
-    folders: dict[str, list[str]] = {}
-    for path in paths:
-        folder = "/".join(path.split("/")[:-1][:_DEEP])
-        folders.setdefault(folder, []).append(path)
-    names = [
-        f"{folder}/ ({len(inside)} files)" if len(inside) > 1 and folder else ", ".join(inside)
-        for folder, inside in folders.items()
-    ]
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    listed = ", ".join(names[:_SHOWN]) + more
-    return f"Not here, as {host} loads it by itself: {listed}." if names else ""
-
-
-_SHOWN = 4
-"""Files and folders that are named."""
-_DEEP = 2
-"""Parts of a path by which files are one folder's."""

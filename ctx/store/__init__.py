@@ -46,7 +46,7 @@ MOST_SESSIONS = 256
 """Sessions in it; those without a packet for the longest time go first."""
 _FIELDS = 4
 
-__all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state_home", "trust_of"]
+__all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state_home"]
 
 
 def open_store(root: str, environ: Mapping[str, str], home: str, *, make: bool = False) -> Store:
@@ -122,13 +122,13 @@ class Store(Places):
     def empty(self, session: str, packets: str) -> None:
         """Forget what ``session`` received: its window holds nothing of it any more.
 
-        ``packets`` is the name under which its last packet is noted.
+        ``packets`` is the name under which its last packet and its rules are noted.
         """
-        if self.state:
+        if self.state and session:
             self.forget_received(session)
+        if self.state:
             self.forget_packet(packets)
-            given.forget(self.state, session)
-            given.claim(self.state, session, [given.STARTED])  # its next packet holds them
+            given.forget(self.state, packets)
 
     def log_of(self, session: str) -> str:
         """Return the path of what ``session`` has received; empty where nothing is kept."""
@@ -142,11 +142,16 @@ class Store(Places):
 
     def is_trusted(self) -> bool:
         """Return whether the user trusts the project: hooks may send what its files hold."""
-        return bool(self.state) and contents(trust_of(self.state)) is not None
+        return bool(self.state) and contents(os.path.join(self.state, TRUSTED)) is not None
+
+    def trust_seen(self) -> dict[str, tuple[int, ...]]:
+        """Return the signature of what notes the user's trust, by path."""
+        path = os.path.join(self.state, TRUSTED)
+        return {path: look(path)} if self.state else {}
 
     def trust(self, *, given: bool = True) -> bool:
         """Note that the user trusts the project, or not any more; return whether it was noted."""
-        path = trust_of(self.state)
+        path = os.path.join(self.state, TRUSTED)
         if not given:
             remove(path)
         return bool(self.state) and (self.is_trusted() == given or replace(path, b"trusted\n"))
@@ -228,11 +233,6 @@ class Store(Places):
 
         sweep(os.path.dirname(self.cache), now, MOST_CACHE, self.cache)
         sweep(os.path.dirname(self.state), now, used=self.state)
-
-
-def trust_of(state: str) -> str:
-    """Return the path of what notes the user's trust; empty where nothing can."""
-    return os.path.join(state, TRUSTED) if state else ""
 
 
 def _sum(data: bytes) -> bytes:

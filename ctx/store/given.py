@@ -33,14 +33,11 @@ def claim(state: str, session: str, names: list[str]) -> list[str]:
     """
     if not (state and session and names):
         return names
-    path, own = (
-        path_of(state, FOLDER, session),
-        b"%d-%s" % (os.getpid(), os.urandom(4).hex().encode()),
-    )
+    path, own = path_of(state, FOLDER, session), os.urandom(8).hex().encode()
+    folder = below(state, FOLDER)
+    if not folder:
+        return names
     if not os.path.exists(path):
-        folder = below(state, FOLDER)
-        if not folder:
-            return names
         prune(folder, MOST - 1)
     lines = b"".join(b"%s %s\n" % (_digest(session, name), own) for name in names)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)

@@ -16,6 +16,7 @@ from ctx.hooks import fitting, hosts
 from ctx.hooks.fitting import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.text.tokens import counter
 from tests.hooks.host import Inside, cost, event, told
+from tests.keeping import trust
 from tests.strategies import directories
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def test_fixtures(tmp_path: Path, name: str) -> None:
         copy = tmp_path / str(budget)
         shutil.copytree(FIXTURES[which], copy, ignore=shutil.ignore_patterns(".ctx"))
         (copy / ".git").mkdir(exist_ok=True)
+        trust(copy / ".context")
         said = told_all(copy, name, budget)
         assert any(said) == (budget >= 200), "there is something to say, if not the rules"
 

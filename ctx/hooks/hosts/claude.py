@@ -8,7 +8,7 @@ The answer is JSON and not plain text, though both reach the model: Copilot, VS 
 run the hooks of these files too, and read JSON alone.
 """
 
-from ctx.hooks.host import Event, Place, about, count, event_of, inside, objects, specific, utf16
+from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 name = "claude"
 title = "Claude Code"
 events = ("SessionStart", "UserPromptSubmit")
-others = {
-    "PreToolUse": "Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit",
-    "SubagentStart": "",
-}
+others = {"PreToolUse": "Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit", "SubagentStart": ""}
 most_characters = 10_000
 places = (
     Place("project", ".claude/settings.json"),
@@ -37,28 +34,26 @@ size = utf16
 
 _TIMEOUT = 10
 """Seconds: over the deadline that ctx keeps itself, under what a person waits for."""
-_MOMENTS = {**dict.fromkeys(events, ""), "PreToolUse": "files", "SubagentStart": "agent"}
+_EVENTS = (*events, *others)
 _FRESH = ("startup", "clear", "compact")
 _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def entry(command: str, _windows: str, matcher: str = "") -> "JsonObject":
+def entry(command: str, _windows: str) -> "JsonObject":
     """Return a group of one hook; without a matcher it is run for every source."""
-    matched: JsonObject = {"matcher": matcher} if matcher else {}
-    return {**matched, "hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
+    return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
 
 
 def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; a session that is resumed holds what it held."""
-    if event not in _MOMENTS:
+    if event not in _EVENTS:
         return None
-    found = event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
-    return about(found, data, _MOMENTS[event]) if _MOMENTS[event] else found
+    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
 
 
 def answer(event: str, packet: str) -> bytes:
     """Return ``hookSpecificOutput.additionalContext``."""
-    return specific(event, packet) if event in _MOMENTS else b""
+    return specific(event, packet) if event in _EVENTS else b""
 
 
 def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:

@@ -6,7 +6,7 @@ hook before it runs it, again after each change of its command. Additional conte
 tokens, each counted as 4 bytes, is put into a file, and the model gets its head and tail.
 """
 
-from ctx.hooks.host import Event, Place, about, count, event_of, inside, objects, specific, utf8
+from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf8
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ size = utf8
 
 _TIMEOUT = 10
 """Seconds."""
-_MOMENTS = {**dict.fromkeys(events, ""), "PostToolUse": "files", "SubagentStart": "agent"}
+_EVENTS = (*events, *others)
 _FRESH = ("startup", "clear", "compact")
 
 
-def entry(command: str, windows: str, matcher: str = "") -> "JsonObject":
+def entry(command: str, windows: str) -> "JsonObject":
     """Return a group of one hook; ``commandWindows`` is what ``cmd`` can run."""
     hook: JsonObject = {
         "type": "command",
@@ -43,20 +43,19 @@ def entry(command: str, windows: str, matcher: str = "") -> "JsonObject":
         "commandWindows": windows,
         "timeout": _TIMEOUT,
     }
-    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+    return {"hooks": [hook]}
 
 
 def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; a session that is resumed holds what it held."""
-    if event not in _MOMENTS:
+    if event not in _EVENTS:
         return None
-    found = event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
-    return about(found, data, _MOMENTS[event]) if _MOMENTS[event] else found
+    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
 
 
 def answer(event: str, packet: str) -> bytes:
     """Return ``hookSpecificOutput.additionalContext``: its schema takes no other member."""
-    return specific(event, packet) if event in _MOMENTS else b""
+    return specific(event, packet) if event in _EVENTS else b""
 
 
 def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:

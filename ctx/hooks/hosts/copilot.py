@@ -14,7 +14,7 @@ What reaches the model: ``SessionStart`` in both. For ``UserPromptSubmit`` neith
 an answer that does; the CLI names ``additionalContext`` in its notes of release 1.0.65.
 """
 
-from ctx.hooks.host import Event, Place, about, event_of, flat, specific, text, utf16
+from ctx.hooks.host import Event, Place, event_of, flat, specific, text, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -37,20 +37,14 @@ next_step = "start a new session; in VS Code the output channel of Copilot Chat'
 also_run_by: tuple[str, ...] = ()
 size = utf16
 
-_MOMENTS = {
-    **dict.fromkeys(events, ""), "PostToolUse": "files", "SubagentStart": "agent",
-    "PreCompact": "emptied",
-}  # fmt: skip
-_IN_CLI = {
-    "SessionStart": "sessionStart", "UserPromptSubmit": "userPromptSubmitted",
-    "PostToolUse": "postToolUse", "SubagentStart": "subagentStart", "PreCompact": "preCompact",
-}  # fmt: skip
+_IN_CLI = {event: f"{event[0].lower()}{event[1:]}" for event in (*events, *others)}
+_IN_CLI["UserPromptSubmit"] += "ted"
 """What the CLI calls the events itself: the names of those that came from it."""
 _OLD = "resume"
 """The source of a session that holds what it held."""
 
 
-def entry(command: str, windows: str, _matcher: str = "") -> "JsonObject":
+def entry(command: str, windows: str) -> "JsonObject":
     """Return one hook; on Windows VS Code takes ``windows``, the CLI ``powershell``."""
     return {"type": "command", "command": command, "windows": windows, "powershell": windows}
 
@@ -58,22 +52,20 @@ def entry(command: str, windows: str, _matcher: str = "") -> "JsonObject":
 def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened, by the name that its host is answered with."""
     own = {theirs: event for event, theirs in _IN_CLI.items()}.get(event, event)
-    if own not in _MOMENTS:
+    if own not in _IN_CLI:
         return None
     in_editor = own == event and ("transcript_path" in data or "hookEventName" in data)
     fresh = own == "SessionStart" and data.get("source") != _OLD
     found = event_of(own if in_editor else _IN_CLI[own], data, fresh=fresh)
     found.prompt = found.prompt or text(data, "initial_prompt", "initialPrompt")
-    return about(found, data, _MOMENTS[own]) if _MOMENTS[own] else found
+    return found
 
 
 def answer(event: str, packet: str) -> bytes:
     """Return ``additionalContext``: at the top for the CLI, inside for VS Code."""
-    if event in _MOMENTS and _MOMENTS[event] == "emptied":
-        return b""
     if event in _IN_CLI.values():
         return flat("additionalContext", packet)
-    return specific(event, packet) if event in _MOMENTS else b""
+    return specific(event, packet) if event in _IN_CLI else b""
 
 
 def usage(_lines: "Sequence[bytes]") -> tuple[int | None, int | None]:

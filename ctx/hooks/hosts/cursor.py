@@ -6,7 +6,7 @@ and saw it: up to 10,000 characters reach the model whole. A release that does n
 member passes over it. Timeouts are in seconds.
 """
 
-from ctx.hooks.host import Event, Place, about, flat, path, text, utf16
+from ctx.hooks.host import Event, Place, flat, path, text, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -29,22 +29,21 @@ next_step = "open a new chat in Cursor; its settings list what runs under Hooks"
 also_run_by: tuple[str, ...] = ()
 size = utf16
 
-_MOMENTS = {**dict.fromkeys(events, ""), "postToolUse": "files", "preCompact": "emptied"}
+_EVENTS = (*events, *others)
 _TIMEOUT = 10
 """Seconds."""
 
 
-def entry(command: str, _windows: str, matcher: str = "") -> "JsonObject":
+def entry(command: str, _windows: str) -> "JsonObject":
     """Return one hook: Cursor has no groups."""
-    matched: JsonObject = {"matcher": matcher} if matcher else {}
-    return {"command": command, **matched, "timeout": _TIMEOUT}
+    return {"command": command, "timeout": _TIMEOUT}
 
 
 def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; the folder is the workspace's first where no other is named."""
-    if event not in _MOMENTS:
+    if event not in _EVENTS:
         return None
-    found = Event(
+    return Event(
         event,
         text(data, "conversation_id", "session_id"),
         text(data, "prompt"),
@@ -52,13 +51,11 @@ def read(event: str, data: "JsonObject") -> Event | None:
         path(data, "cwd") or _root(data.get("workspace_roots")),
         fresh=event == "sessionStart",
     )
-    return about(found, data, _MOMENTS[event]) if _MOMENTS[event] else found
 
 
 def answer(event: str, packet: str) -> bytes:
     """Return ``additional_context``."""
-    reaches = _MOMENTS.get(event, "emptied") != "emptied"
-    return flat("additional_context", packet) if reaches else b""
+    return flat("additional_context", packet) if event in _EVENTS else b""
 
 
 def usage(_lines: "Sequence[bytes]") -> tuple[int | None, int | None]:

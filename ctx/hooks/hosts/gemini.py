@@ -5,7 +5,7 @@ output must be one JSON object: other text is shown to the person, not to the mo
 project run only in a folder that is trusted. No limit of an answer is documented.
 """
 
-from ctx.hooks.host import Event, Place, about, count, event_of, inside, objects, specific, utf16
+from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -30,27 +30,26 @@ size = utf16
 
 _TIMEOUT = 10_000
 """Milliseconds."""
-_MOMENTS = {**dict.fromkeys(events, ""), "AfterTool": "files", "PreCompress": "emptied"}
+_EVENTS = (*events, *others)
 _FRESH = ("startup", "clear")
 
 
-def entry(command: str, _windows: str, matcher: str = "") -> "JsonObject":
+def entry(command: str, _windows: str) -> "JsonObject":
     """Return a group of one hook with the name that ``/hooks`` shows."""
     hook: JsonObject = {"name": "ctx", "type": "command", "command": command, "timeout": _TIMEOUT}
-    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+    return {"hooks": [hook]}
 
 
 def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; after a compression no event follows."""
-    if event not in _MOMENTS:
+    if event not in _EVENTS:
         return None
-    found = event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
-    return about(found, data, _MOMENTS[event]) if _MOMENTS[event] else found
+    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
 
 
 def answer(event: str, packet: str) -> bytes:
     """Return ``hookSpecificOutput.additionalContext``."""
-    return specific(event, packet) if _MOMENTS.get(event, "emptied") != "emptied" else b""
+    return specific(event, packet) if event in _EVENTS else b""
 
 
 def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:

@@ -10,12 +10,15 @@ def _scope(front: Frontmatter, _path: str) -> Scope | None:
 
 
 _PAGE = "code.claude.com/docs/en/memory, 2026-09"
-_EXCLUDES = tuple(
-    f"{path}: claudeMdExcludes"
-    for path in (
-        ".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json"
-    )
-)  # fmt: skip
+_SETTINGS = (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json")
+
+
+def signs(name: str) -> tuple[str, ...]:
+    """Return that settings hold ``name``, as ``Loads.unless`` has it."""
+    return tuple(f"{path}: {name}" for path in _SETTINGS)
+
+
+EXCLUDES = signs("claudeMdExcludes")
 
 CLAUDE = Origin(
     "claude", ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
@@ -24,7 +27,7 @@ CLAUDE = Origin(
         Loads(
             "claude", condition="below the working directory when it reads a file there",
             page=f"{_PAGE}; code.claude.com/docs/en/sub-agents, 2026-07", scoped="read",
-            subagents=True, imports=True, unless=_EXCLUDES,
+            subagents=True, imports=True, unless=EXCLUDES,
         ),
     ),
 )  # fmt: skip
@@ -33,7 +36,7 @@ CLAUDE_RULES = Origin(
     loads=(
         Loads(
             "claude", condition="with `paths` when it reads such a file, not when it writes one",
-            page=_PAGE, scoped="read", unless=_EXCLUDES,
+            page=_PAGE, scoped="read", unless=EXCLUDES,
         ),
     ),
 )  # fmt: skip
