@@ -14,7 +14,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 MAX_CHARS = 5_000
 """Of all patterns of a rule with their braces expanded; it bounds the time of a match, too."""
@@ -33,23 +32,6 @@ class GlobError(ValueError):
 
 class _TooLongError(GlobError):
     pass
-
-
-class _Chars(NamedTuple):
-    """What one character may be."""
-
-    ranges: tuple[tuple[str, str], ...]
-    negated: bool
-
-    def holds(self, char: str) -> bool:
-        return any(low <= char <= high for low, high in self.ranges) is not self.negated
-
-
-_ANY = _Chars((), negated=True)
-_Piece = str | tuple[_Chars, ...]
-_Segment = tuple[_Piece, ...]
-"""What is between the stars of a segment."""
-_ALL: _Segment = ("", "")
 
 
 def split(text: str) -> list[str]:
@@ -92,21 +74,22 @@ def matching(patterns: Sequence[str], path: str) -> str:
     ``/`` is any file in that folder. One that leads out (``../``) matches nothing, and neither does
     a pattern that ``usable`` refuses.
     """
-    parts, found = _segments(f"{path}\0" if path.endswith("/") else path), ""
-    for pattern in patterns if ".." not in parts else ():
+    names, found = _names(f"{path}\0" if path.endswith("/") else path), ""
+    whole = "".join(f"{name}/" for name in names)
+    for pattern in patterns if ".." not in names else ():
         if (excludes := pattern.startswith("!")) or not found:
             try:
-                alternatives = _compiled(pattern.removeprefix("!"))
+                compiled = _compiled(pattern.removeprefix("!"))
             except GlobError:
                 continue
-            if any(_spans(segments, parts) for segments in alternatives):
+            if compiled.fullmatch(whole):
                 if excludes:
                     return ""
                 found = pattern
     return found
 
 
-def _segments(path: str) -> list[str]:
+def _names(path: str) -> list[str]:
     """Return the names in a path; composed letters, since some file systems take them apart."""
     if not path.isascii():
         path = unicodedata.normalize("NFC", path)
@@ -114,9 +97,10 @@ def _segments(path: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> tuple[tuple[_Segment | None, ...], ...]:
-    """Return the alternatives of a pattern as segments, None for ``**``; GlobError for bad ones."""
-    return tuple(_alternative(text) for text in dict.fromkeys(_expanded(pattern, MAX_CHARS)))
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Return what matches whole paths, a slash behind each name; GlobError for bad patterns."""
+    texts = dict.fromkeys(_expanded(pattern, MAX_CHARS))
+    return re.compile("|".join(map(_expression, texts)))
 
 
 def _expanded(pattern: str, room: int) -> list[str]:
@@ -149,91 +133,52 @@ def _expanded(pattern: str, room: int) -> list[str]:
     return texts
 
 
-def _alternative(text: str) -> tuple[_Segment | None, ...]:
-    segments: list[_Segment | None] = []
-    for name in _segments(text):
+def _expression(text: str) -> str:
+    runs = [""]
+    for name in _names(text):
         if name != "**":
-            segments.append(_segment(name))
-        elif segments[-1:] != [None]:
-            segments.append(None)
-    if text.endswith("/") and segments[-1:] != [None]:
-        segments.append(None)
-    if segments[-1:] == [None]:
-        segments.append(_ALL)
-    return tuple(segments)
+            runs[-1] += f"{_of_name(name)}/"
+        elif len(runs) == 1 or runs[-1]:
+            runs.append("")
+    if text.endswith("/") and (len(runs) == 1 or runs[-1]):
+        runs.append("")
+    if len(runs) > 1 and not runs[-1]:
+        runs[-1] = "[^/]+/"
+    return _joined(runs, "(?:[^/]+/)*")
 
 
-def _segment(name: str) -> _Segment:
-    pieces: list[list[str | _Chars]] = [[]]
+def _of_name(name: str) -> str:
+    pieces = [""]
     for match in _SEGMENT.finditer(name):
         escaped, negation, chars, stars, any_char, literal, rest = match.groups("")
         if stars:
-            pieces.append([])
+            pieces.append("")
         elif chars:
-            pieces[-1].append(_Chars(_ranges(chars), bool(negation)))
+            pieces[-1] += _one_of(chars, negated=bool(negation))
         elif any_char:
-            pieces[-1].append(_ANY)
+            pieces[-1] += "[^/]"
         elif rest == "[":
             raise GlobError("`[` is not closed within its folder or name")
         else:
-            pieces[-1] += escaped or literal or rest
-    return tuple(_piece(piece) for piece in pieces)
+            pieces[-1] += re.escape(escaped or literal or rest)
+    return _joined(pieces, "[^/]*")
 
 
-def _ranges(chars: str) -> tuple[tuple[str, str], ...]:
-    return tuple((found[0], found[-1]) for found in _RANGE.findall(chars))
+def _one_of(chars: str, *, negated: bool) -> str:
+    ranges = (found[0] for found in _RANGE.finditer(chars) if found[0][0] <= found[0][-1])
+    known = "".join("-".join(map(re.escape, (each[0], each[-1]))) for each in ranges)
+    if not known:
+        return "[^/]" if negated else "(?!)"
+    return f"[^/{known}]" if negated else f"[{known}]"
 
 
-def _piece(tests: list[str | _Chars]) -> _Piece:
-    """Return a string where all is literal: those are compared at once."""
-    if all(isinstance(test, str) for test in tests):
-        return "".join(map(str, tests))
-    return tuple(_Chars(((t, t),), negated=False) if isinstance(t, str) else t for t in tests)
+def _joined(pieces: list[str], star: str) -> str:
+    """Return the pieces with a star between each two.
 
-
-def _spans(segments: Sequence[_Segment | None], parts: Sequence[str]) -> bool:
-    """Return whether a pattern matches a whole path: back to the last ``**``, never further."""
-    if sum(segment is not None for segment in segments) > len(parts):
-        return False
-    place = at = resume = 0
-    after = -1
-    while at < len(parts):
-        segment = segments[place] if place < len(segments) else ()
-        if segment is None:
-            place, resume = place + 1, at
-            after = place
-        elif segment and _fits(segment, parts[at]):
-            place, at = place + 1, at + 1
-        elif after < 0:
-            return False
-        else:
-            resume += 1
-            place, at = after, resume
-    return place == len(segments)
-
-
-def _fits(pieces: _Segment, name: str) -> bool:
-    """Return whether one segment matches one name."""
-    first, last = pieces[0], pieces[-1]
-    end = len(name) - len(last)
+    Each is matched where it is first found, and nowhere else: that leaves the most room for what
+    follows, and bounds the time.
+    """
     if len(pieces) == 1:
-        return not end and _is_at(first, name, 0)
-    place = len(first)
-    if place > end or not _is_at(first, name, 0) or not _is_at(last, name, end):
-        return False
-    for piece in pieces[1:-1]:  # the leftmost place leaves the most room for what follows
-        if isinstance(piece, str):
-            found = name.find(piece, place, end)
-        else:
-            places = range(place, end - len(piece) + 1)
-            found = next((start for start in places if _is_at(piece, name, start)), -1)
-        if found < 0:
-            return False
-        place = found + len(piece)
-    return True
-
-
-def _is_at(piece: _Piece, name: str, start: int) -> bool:
-    if isinstance(piece, str):
-        return name.startswith(piece, start)
-    return all(test.holds(char) for test, char in zip(piece, name[start:], strict=False))
+        return pieces[0]
+    middle = (f"(?>{star}?{piece})" for piece in pieces[1:-1] if piece)
+    return f"{pieces[0]}{''.join(middle)}{star}{pieces[-1]}"
