@@ -140,7 +140,7 @@ def noted(request: Request, context: Context, counter: Counter) -> Request:
     is_first = not (request.news_only and request.memory and request.memory.items)
     if context.loaded and is_first and not note:
         names = ", ".join(read.few(_opened(context.loaded, request)))
-        note = f"Not here, as {request.host.partition('@')[0]} loads it by itself: {names}."
+        note = f"Not here, as {request.host.name} loads it by itself: {names}."
     fits = counter.count(note) * LEAST_SHARE <= request.budget
     return request._replace(note=note if fits else "")
 
@@ -247,11 +247,8 @@ def directory(
     finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
     foreign, session = bool(whole or finds), request.session
     asked = bool(whole or request.query)
-    name, _, version = request.host.partition("@")
     received = request.memory.items if request.memory and not whole else ()
-    host = read.Host(
-        name, version, request.cwd, request.agent, request.trusted, frozenset(received)
-    )
+    host = request.host._replace(received=frozenset(received))
     chosen = read.chosen(request.sources, request.authored)
     wanted = read.Wanted(
         chosen.origins, session, archive, request.state, foreign, rules, request.everywhere,

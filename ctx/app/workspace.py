@@ -17,7 +17,7 @@ from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
 from ctx.config import alternatives
 from ctx.errors import FileError, UsageError
-from ctx.model import BY_AGE, CacheLossError, Request, Tuning
+from ctx.model import BY_AGE, CacheLossError, Host, Request, Tuning
 from ctx.rank import BY_QUERY
 from ctx.read import HOSTS
 from ctx.store import Store, open_store
@@ -85,12 +85,12 @@ def levels_of(root: str, project: Project, paths: Iterable[str]) -> tuple[str, .
     return (*(name for name in slashed if name not in project.levels), *project.levels)
 
 
-def _host(given: str | None) -> str:
-    """Return ``--host`` as a request has it; UsageError for an unknown host."""
-    host = (given or "").strip().lower()
-    if host and host.partition("@")[0] not in HOSTS:
+def _host(given: str | None, cwd: str) -> Host:
+    """Return the host in ``--host``, which works in ``cwd``; UsageError for an unknown one."""
+    name, _, version = (given or "").strip().lower().partition("@")
+    if name and name not in HOSTS:
         raise UsageError(f"--host: {given!r} is no host", f"one of {', '.join(HOSTS)}")
-    return host
+    return Host(name, version, cwd)
 
 
 class Workspace:
@@ -211,8 +211,7 @@ class Workspace:
             rules=settings.rules,
             allow_overshoot=bool(options.allow_overshoot),
             focus=focus,
-            host=_host(options.host),
-            cwd=cwd,
+            host=_host(options.host, cwd),
             news_only=bool(options.delta),
             figures=bool(options.log_json or options.figures),
             metrics=bool(options.log_json),

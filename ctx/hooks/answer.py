@@ -154,7 +154,7 @@ class Making:
         names = [given.STARTED]
         if out:
             names += [name_of(source) for source in scoped(context)]
-            names += [] if request.trusted else [UNTRUSTED]
+            names += [] if request.host.trusted else [UNTRUSTED]
         given.claim(self._store.state, self._ask.cooled, names)
 
     def _forget(self) -> bool:
@@ -197,10 +197,12 @@ class Making:
         if self._settings.fill == "auto":
             request = request._replace(fill="none")
         # The share of the rules is for who writes them to see, and of no use to an agent.
-        request = request._replace(hard_share=1.0, host=ask.tool.name, agent=ask.event.agent)
-        if not self._store.is_trusted():
+        trusted, agent = self._store.is_trusted(), ask.event.agent
+        host = request.host._replace(name=ask.tool.name, agent=agent, trusted=trusted)
+        request = request._replace(hard_share=1.0, host=host)
+        if not trusted:
             said = not given.unsent(self._store.state, ask.cooled, [UNTRUSTED])
-            request = request._replace(trusted=False, note="" if said else UNTRUSTED)
+            request = request._replace(note="" if said else UNTRUSTED)
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
         return request._replace(session="") if ask.event.prompt else request

@@ -40,9 +40,9 @@ def table(ask: Ask, world: World) -> bytes:
     options = ask.options.replace(focus=[*map(os.path.normpath, files)])
     workspace = Workspace(options, world, root=ask.root)
     store = workspace.store
-    request = workspace.request()._replace(
-        host=ask.tool.name, trusted=store.is_trusted(), ranker=BY_AGE, query=""
-    )
+    request = workspace.request()
+    host = request.host._replace(name=ask.tool.name, trusted=store.is_trusted())
+    request = request._replace(host=host, ranker=BY_AGE, query="")
     counting = counter(workspace.settings.tokenizer)
     tokens = workspace.settings.rule_tokens
 

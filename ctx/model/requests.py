@@ -167,6 +167,26 @@ class Ranker(Protocol):
         """Return the best entries of ``parts`` with their scores, best first."""
 
 
+class Host(NamedTuple):
+    """Whom a packet is for."""
+
+    name: str = ""
+    """As ``ctx hook`` names it; empty where that is not known."""
+    version: str = ""
+    """Empty where that is not known."""
+    cwd: str = ""
+    """Where it works, relative to the project's root; empty for the root itself."""
+    agent: str = ""
+    """The type of its subagent; empty for the session itself."""
+    trusted: bool = True
+    """Whether the user trusts the project."""
+    received: frozenset[str] = frozenset()
+    """Ids of what its session has received: that is not taken away."""
+
+
+NOBODY = Host()
+
+
 class Request(NamedTuple):
     """What a packet is asked for with."""
 
@@ -250,15 +270,8 @@ class Request(NamedTuple):
     rules_budget: int = 0
     """Tokens that a packet of rules alone may cost where that is more than ``budget``: an agent
     with a full window still needs them."""
-    host: str = ""
-    """The tool that the packet is for, as ``ctx hook`` names it, and its version, where that is
-    known, after an ``@``; empty where it is not known. What it loads by itself is left out."""
-    cwd: str = ""
-    """The folder in which the host works, relative to the project's root; empty for the root."""
-    agent: str = ""
-    """The type of the host's subagent; empty for the session itself."""
-    trusted: bool = True
-    """Whether what the project's files hold may be sent, and not only what its host loads."""
+    host: Host = NOBODY
+    """What it loads by itself is left out."""
     note: str = ""
     """A line at the head of the packet: what of the project is not in it, and why."""
 

@@ -3,14 +3,12 @@
 from ctx.read.directory import Wanted, few, places, read
 from ctx.read.files import Existing, Limits
 from ctx.read.glossary import glossary
-from ctx.read.loaded import Host
 from ctx.read.registry import HOSTS, NEAR, chosen
 
 __all__ = [
     "HOSTS",
     "NEAR",
     "Existing",
-    "Host",
     "Limits",
     "Wanted",
     "chosen",

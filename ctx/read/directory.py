@@ -9,11 +9,13 @@ from typing import NamedTuple
 from ctx.model import (
     FOREIGN,
     NO_FRONTMATTER,
+    NOBODY,
     CachedFile,
     Context,
     Document,
     Entry,
     Frontmatter,
+    Host,
     ParseCache,
     SectionName,
     Source,
@@ -31,7 +33,7 @@ from ctx.read.columns import (
     remembered,
     without_repeats,
 )
-from ctx.read.loaded import NOBODY, Host, Loading, Reached
+from ctx.read.loaded import Loading, Reached
 from ctx.read.registry import Origin, applies, steering_scope
 from ctx.read.sessions import SUMMARIES, Session
 

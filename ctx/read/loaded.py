@@ -8,33 +8,13 @@ import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ctx.model import Document, Source
+from ctx.model import Document, Host, Source
 from ctx.read.registry import Origin
 
 BARE = ("Explore", "Plan")
 """Subagents of Claude Code that load no documents."""
 _MOST_BYTES = 1024 * 1024
 """Of a settings file that is looked into."""
-
-
-class Host(NamedTuple):
-    """Whom a packet is for."""
-
-    name: str = ""
-    """As ``ctx hook`` names it; empty where that is not known."""
-    version: str = ""
-    """Empty where that is not known."""
-    cwd: str = ""
-    """Where it works, relative to the project's root; empty for the root itself."""
-    agent: str = ""
-    """The type of its subagent; empty for the session itself."""
-    trusted: bool = True
-    """Whether the user trusts the project."""
-    received: frozenset[str] = frozenset()
-    """Ids of what its session has received: that is not taken away."""
-
-
-NOBODY = Host()
 
 
 class Reached(NamedTuple):
