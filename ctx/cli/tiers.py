@@ -58,7 +58,9 @@ def tiers(
     settings = load(root, world, options).settings
     path = place(file, root, world)
     data = text_of(path, settings.max_file_mb * MB, read_in)
-    parts = document(path, data, inside(path, root, world))
+    parts = document(
+        path, data, inside(path, root, world), redact_secrets=not settings.allow_secrets
+    )
     count = counter(settings.tokenizer).count
     report = Report(path, parts, [count(leaf.text) for leaf in parts.leaves], settings)
     for warning in parts.warnings:

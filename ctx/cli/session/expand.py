@@ -13,6 +13,7 @@ import typer
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of
+from ctx.app.settings import load
 from ctx.cli.options import taking
 from ctx.cli.session import readable
 from ctx.cli.session.show import write_turns
@@ -58,17 +59,19 @@ def expand(
     ] = False,
     json: bool = False,
 ) -> int:
-    """Show the turns that a summary covers, exactly as they are stored.
+    """Show the turns that a summary covers, as they are stored but for secrets.
 
     Exit codes: 0 shown, 2 usage or no such summary, 4 no context directory, 6 a file that
     cannot be read, or a session that has changed since.
     """
     world = World()
-    state = state_of(find(options.dir or "", world), world)
+    root = find(options.dir or "", world)
+    state = state_of(root, world)
     with readable(state):
         place = _found(state, summary)
         if not lineage:
-            return _expand(state, place, as_json=json)
+            redact = not load(root, world, options).settings.allow_secrets
+            return _expand(state, place, as_json=json, redact=redact)
         found = _Lineage(state, place, summary)
         if json:
             write_json(found.as_object())
@@ -168,10 +171,10 @@ def _unknown(state: str, asked: str) -> UsageError:
 # --- expanding ----------------------------------------------------------------------------
 
 
-def _expand(state: str, place: Place, *, as_json: bool) -> int:
+def _expand(state: str, place: Place, *, as_json: bool, redact: bool) -> int:
     if place.summary is None:
         lines = _Lines(state, place.name, ((place.line, place.line),))
-        write_turns(lines.stored(), as_json=as_json)
+        write_turns(lines.stored(), as_json=as_json, redact=redact)
         return OK
     if not os.path.lexists(os.path.join(state, FOLDER, place.name)):
         raise FileError(
@@ -180,7 +183,7 @@ def _expand(state: str, place: Place, *, as_json: bool) -> int:
             "import its transcript again",
         )
     checked = _Checked(state, place.name, place.summary)
-    write_turns(checked.stored(), as_json=as_json)
+    write_turns(checked.stored(), as_json=as_json, redact=redact)
     if checked.digest(place.summary.id) == place.summary.digest:
         return OK
     complain(

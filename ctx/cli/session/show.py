@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from json import dumps
+from json import loads as json_of
 from typing import Annotated
 
 import typer
@@ -11,15 +13,17 @@ from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.app.packet import make
 from ctx.app.sessions import named, state_of
+from ctx.app.settings import load
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.session import readable
 from ctx.errors import DEGRADED, OK, UsageError
-from ctx.model import Turn
+from ctx.model import Json, Turn
 from ctx.read.files import shown
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.stored import Stored
 from ctx.streams import complain, safe, write_out
+from ctx.text.secrets import mask
 from ctx.text.visible import escaped_json
 from ctx.world import World
 
@@ -45,11 +49,13 @@ def show(
     that cannot be read.
     """
     world = World()
-    state = state_of(find(options.dir or "", world), world)
+    root = find(options.dir or "", world)
+    state = state_of(root, world)
     with readable(state):
         name = named(state, session)
         chosen = (one for one in stored.turns(state, name) if turn is None or one.turn.id == turn)
-        if not write_turns(chosen, as_json=json) and turn is not None:
+        redact = not load(root, world, options).settings.allow_secrets
+        if not write_turns(chosen, as_json=json, redact=redact) and turn is not None:
             raise UsageError(f"{shown(session)}: has no turn {turn!r}", "show it without --turn")
     return OK
 
@@ -91,7 +97,7 @@ def tail(
             for one in section.included
         }
         turns = (one for one in stored.turns(state, name) if one.line in included)
-        write_turns(turns, as_json=json)
+        write_turns(turns, as_json=json, redact=not workspace.settings.allow_secrets)
         degraded = packet.selection.degraded
         # A packet that is degraded only because its rules exceed their share has its base.
         most = workspace.settings.tail_turns
@@ -101,10 +107,13 @@ def tail(
     return DEGRADED if workspace.settings.strict and len(included) < base else OK
 
 
-def write_turns(turns: Iterable[Stored], *, as_json: bool) -> bool:
-    """Print turns as text or as they are stored, as they come; return whether there were any."""
+def write_turns(turns: Iterable[Stored], *, as_json: bool, redact: bool) -> bool:
+    """Print turns as text or as they are stored, as they come; return whether there were any.
+
+    With ``redact`` their secrets are redacted.
+    """
     any_, batch, size = False, list[bytes](), 0
-    for text in _json(turns) if as_json else _text(turns):
+    for text in _json(turns, redact=redact) if as_json else _text(turns, redact=redact):
         any_ = True
         batch.append(text)
         size += len(text)
@@ -116,16 +125,41 @@ def write_turns(turns: Iterable[Stored], *, as_json: bool) -> bool:
     return any_
 
 
-def _json(turns: Iterable[Stored]) -> Iterator[bytes]:
+def _json(turns: Iterable[Stored], *, redact: bool) -> Iterator[bytes]:
     """Yield the lines of turns, with what a terminal obeys or hides escaped as in JSON."""
     for one in turns:
-        yield f"{escaped_json(one.data.decode())}\n".encode()
+        line = one.data.decode()
+        yield f"{escaped_json(_redacted(line) if redact else line)}\n".encode()
 
 
-def _text(turns: Iterable[Stored]) -> Iterator[bytes]:
+def _redacted(line: str) -> str:
+    """Return a line of JSON without its secrets; one that has none as it is."""
+    try:
+        fields = json_of(line)
+    except ValueError:
+        return mask(line)
+    if (held := _masked(fields)) != fields:
+        line = dumps(held, ensure_ascii=False)
+    whole = mask(line)  # also those that are known by the names of fields
+    try:
+        return whole if whole == line or json_of(whole) else line
+    except ValueError:
+        return line
+
+
+def _masked(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {mask(name): _masked(field) for name, field in value.items()}
+    if isinstance(value, list):
+        return [*map(_masked, value)]
+    return mask(value) if isinstance(value, str) else value
+
+
+def _text(turns: Iterable[Stored], *, redact: bool) -> Iterator[bytes]:
     gap = ""
     for one in turns:
-        yield f"{gap}{_heading(one.turn)}\n\n{_fenced(safe(one.turn.text))}\n".encode()
+        text = mask(one.turn.text) if redact else one.turn.text
+        yield f"{gap}{_heading(one.turn)}\n\n{_fenced(safe(text))}\n".encode()
         gap = "\n"
 
 

@@ -9,6 +9,7 @@ from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import Node, announced, audience_of, partition, to_mend
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
+from ctx.text.secrets import find, redaction_warning, without
 from ctx.text.visible import visible
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
@@ -48,14 +49,22 @@ class Document(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def document(path: str, data: bytes, inside: str | None = None) -> Document:
+def document(
+    path: str, data: bytes, inside: str | None = None, *, redact_secrets: bool = False
+) -> Document:
     """Return the partition of the file ``path`` that holds ``data``.
 
     ``inside`` is its path within the context directory, where that is known: path and frontmatter
-    decide whom a document is written for.
+    decide whom a document is written for. With ``redact_secrets`` its secrets are redacted, of
+    which a warning gives the number.
     """
     raw, warnings = decode(path, data)
-    text = visible(normalise(raw))
+    text = normalise(raw)
+    if redact_secrets and (secrets := find(text)):
+        first = secrets[0]
+        warnings.append(redaction_warning(path, first.line, first.kind, len(secrets)))
+        text = without(text, secrets)
+    text = visible(text)
     lines = text.split("\n")
     spans = line_spans(data, raw)
     nodes = partition(text, audience_of(path if inside is None else inside, text))
