@@ -14,7 +14,7 @@ from ctx.app.find import here
 from ctx.app.rules import FOLDER
 from ctx.app.walk import directory, packed
 from ctx.app.work_tree import WorkTree, is_worked_on
-from ctx.app.workspace import Project, levels_of
+from ctx.app.workspace import Project, documents_of, levels_of
 from ctx.checks.rules import NAMES, RULES
 from ctx.checks.types import Document, Instruction, Names, Piece, RuleCost, RuleFile, Rules, Subject
 from ctx.checks.zones import zoned
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 HARD_TIER = "hard-tier"
 """The rule for which a packet has to be made."""
 _RULES = ("rule", "convention")
-"""Kinds of entries that tell agents what to do."""
+"""Kinds of entries that instruct agents."""
 LEAST = {"error": ("error",), "warning": ("error", "warning")}
 """The severities that are looked for, by what ``--severity`` says."""
 IMPORTED = "sessions/"
@@ -386,9 +386,7 @@ def _around(request: Request) -> _Around:
 
 def _below(request: Request, tree: WorkTree | None) -> Request:
     """Return ``request`` with the folders of all documents in the work tree."""
-    chosen = registry.chosen(request.sources, request.authored)
-    names = {place for each in chosen.origins if each.leveled for place in each.places}
-    paths = tree.named(*sorted(names)) if tree else ()
+    paths = tree.named(*documents_of(request)) if tree else ()
     project = Project(request.project, request.levels, {})
     return request._replace(levels=levels_of(request.root, project, paths))
 

@@ -30,7 +30,6 @@ FILES = {
 """The file of each tool that reads rules from one of its own, relative to the project."""
 _CURSOR = ("---", "description: Required rules of this project", "alwaysApply: true", "---", "")
 """The lines before the block in a new file of Cursor."""
-_NOTE = "edit the rules at their sources, not this block"
 EDITED = "move your lines out of the block and delete the block, then export again"
 """What to do about a block that was edited by hand."""
 
@@ -59,9 +58,8 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
     rules, lines = workspace.read(partial(_rules, name, os.path.realpath(target.path)), own=True)
     if any(line.startswith(MARK) for line in lines):
         raise FileError(f"{target.path}: nothing was written: a rule holds a mark of a block")
-    wanted = marked(
-        lines, f"by `ctx export {name}`: edit the rules at their sources, not this block"
-    )
+    note = f"by `ctx export {name}`: edit the rules at their sources, not this block"
+    wanted = marked(lines, note)
     states: list[str] = []
 
     def make(data: bytes | None) -> bytes | None:

@@ -177,7 +177,7 @@ def here(root: str, file: str, cwd: str) -> str:
     if file[:2] == "~/":
         return file  # of the user's directory for all projects
     path = os.path.normpath(os.path.join(root, file))
-    is_near = _within(path, cwd) or _within(cwd, os.path.dirname(root))
+    is_near = within(path, cwd) or within(cwd, os.path.dirname(root))
     return os.path.relpath(path, cwd) if cwd and is_near else path
 
 
@@ -195,5 +195,6 @@ def located(line: str, root: str, cwd: str) -> str:
     return f"{here(root, path, cwd)}{line[len(path) :]}"
 
 
-def _within(path: str, folder: str) -> bool:
+def within(path: str, folder: str) -> bool:
+    """Return whether ``path`` is ``folder`` or below it, as both are written."""
     return path == folder or path.startswith(os.path.join(folder, ""))

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctx.app.editing import bytes_of, rows
-from ctx.app.find import here, writable
+from ctx.app.find import here, within, writable
 from ctx.app.workspace import Workspace
 from ctx.edit import atomic
 from ctx.edit.change import Target, change
@@ -38,9 +38,9 @@ _SCOPED = frozenset({
     "alwaysapply", "applyto", "description", "filematchpattern", "globs", "inclusion", "mode",
     "paths", "trigger",
 })  # fmt: skip
-"""Keys of frontmatter that say to which files rules apply; they are written as ctx has them."""
+"""Keys of frontmatter that limit rules to files; they are written as ctx has them."""
 _IN_HEADING = frozenset({"date", "status", "supersedes", "title"})
-"""Keys of a decision record that its entry states by itself."""
+"""Keys of a decision record that its entry has in another form."""
 _STATED = re.compile(r"(?:date\b|accepted\W*$|status\W*(?:accepted\W*)?$)", re.IGNORECASE)
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:")
 _DEFINITIONS = re.compile(r"^\[[^\]\n]{1,200}\]:.*$", re.MULTILINE)
@@ -95,13 +95,13 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
     sources, titles = workspace.read(_found, own=True)
     named = [os.path.abspath(os.path.join(workspace.world.cwd, path)) for path in paths]
     for path, shown in zip(named, paths, strict=True):
-        if not any(_is_below(files.place(root, source.path), path) for source in sources):
+        if not any(within(files.place(root, source.path), path) for source in sources):
             raise UsageError(
                 f"{shown!r}: holds nothing to import", "`ctx status` lists the files that ctx reads"
             )
     done = []
     for source in sources:
-        if named and not any(_is_below(files.place(root, source.path), path) for path in named):
+        if named and not any(within(files.place(root, source.path), path) for path in named):
             continue
         shown = here(root, source.path, os.path.dirname(root)).replace(os.sep, "/")
         why = ""
@@ -136,10 +136,6 @@ def _found(context: Context) -> tuple[list[Source], dict[str, str]]:
     }
     sources = (*context.sources, *context.copied)
     return [source for source in sources if source.origin], titles
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(os.path.join(folder, ""))
 
 
 def _target(source: Source, shown: str) -> str:
@@ -177,9 +173,9 @@ def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) ->
 
 
 def _kept(lines: Sequence[str], without: Collection[str]) -> list[str]:
-    """Return the lines of frontmatter but its fences and the keys ``without`` which it is kept.
+    """Return the lines of frontmatter, its fences and the keys ``without`` left out.
 
-    None where it would be no valid YAML.
+    Empty where the rest would be no valid YAML.
     """
     kept, out = list[str](), False
     for line in lines[1 : max(1, frontmatter.extent(lines) - 1)]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 DIRECTORY = ".context"
 NEXT = "next: write your rules into .context/CONSTITUTION.md, then run: ctx agent"
+FOUND = "next: run ctx agent: its packet is made from these files"
 
 
 def run(
@@ -56,17 +57,16 @@ def run(
                 os.rmdir(home)
         raise
     others = found()
-    for line in others:
+    for line in (*others, FOUND if others else NEXT):
         say(line)
-    say("next: run ctx agent, which holds what these files say" if others else NEXT)
     return OK
 
 
 def beside(workspace: Workspace) -> list[str]:
     """Return a line for each file or folder beside the context directory that is read as well.
 
-    None where settings are wrong, or what is there cannot be read: who asks for a packet gets the
-    message.
+    No line where settings are wrong, or what is there cannot be read: who asks for a packet gets
+    the message.
     """
     try:
         context = workspace.read(lambda context: context, own=True)
@@ -79,9 +79,8 @@ def beside(workspace: Workspace) -> list[str]:
         folder = path.rpartition("/")[0]
         count = many[origin, folder]
         name = here(workspace.root, path if count == 1 else folder, workspace.world.cwd)
-        lines[f"reads {name} ({origin})" if count == 1 else f"reads {name}/: {count:,} files"] = (
-            None
-        )
+        what = f"{name} ({origin})" if count == 1 else f"{name}/: {count:,} files"
+        lines[f"reads {what}"] = None
     return list(lines)
 
 

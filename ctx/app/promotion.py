@@ -360,9 +360,8 @@ def twins(known: Memory, proposed: Sequence[Candidate], space: VectorSpace) -> N
 
 def skipped(state: str) -> frozenset[str]:
     """Return the sources that ``skip`` was given; FileError where they cannot be read."""
-    return frozenset((atomic.read(os.path.join(state, _SKIPPED)) or b"").decode().split("\n")) - {
-        ""
-    }
+    listed = (atomic.read(os.path.join(state, _SKIPPED)) or b"").decode()
+    return frozenset(filter(None, listed.split("\n")))
 
 
 def skip(state: str, source: str) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.app.workspace import Workspace
-    from ctx.model import Context, JsonObject, Mode, Scope, Source
+    from ctx.model import Context, JsonObject, Mode, Source
 
 ALL, FOLDER = "all", "folder"
 """The dialects of documents that are for all files, and for those of their folder."""
@@ -72,11 +72,16 @@ def rules_for(workspace: Workspace) -> Rules:
 
     def look(context: Context) -> Rules:
         rules = tuple(
-            _rule(source, pattern, here(workspace.root, source.path, workspace.world.cwd))
+            Rule(
+                here(workspace.root, source.path, workspace.world.cwd),
+                source.scope.dialect if source.scope else ALL,
+                source.scope.mode if source.scope else "always",
+                pattern, title_of(source), source.path,
+            )
             for source in context.sources
             if _has_rules(source)
             and (pattern := _pattern(source, None if is_all else focus)) is not None
-        )
+        )  # fmt: skip
         return Rules(rules, context.warnings)
 
     return workspace.read(look)
@@ -98,15 +103,12 @@ def _pattern(source: Source, focus: tuple[str, ...] | None) -> str | None:
     if scope is None or scope.mode == "always":
         return ""
     if focus is None:
-        return _shown(scope, ", ".join(scope.patterns))
-    if scope.mode != "match":
-        return None
-    found = next(filter(None, (matched(scope, path) for path in focus)), None)
-    return found and _shown(scope, found)
-
-
-def _shown(scope: Scope, pattern: str) -> str:
-    return f"{scope.base}/{pattern}" if scope.base and pattern else pattern
+        found: str | None = ", ".join(scope.patterns)
+    elif scope.mode == "match":
+        found = next(filter(None, (matched(scope, path) for path in focus)), None)
+    else:
+        found = None
+    return f"{scope.base}/{found}" if scope.base and found else found
 
 
 def title_of(source: Source) -> str:
@@ -116,18 +118,6 @@ def title_of(source: Source) -> str:
     title = source.scope and source.scope.description
     title = title or (first and (first.group or first.title))
     return title or source.path.rpartition("/")[2]
-
-
-def _rule(source: Source, pattern: str, path: str) -> Rule:
-    scope = source.scope
-    return Rule(
-        path,
-        scope.dialect if scope else ALL,
-        scope.mode if scope else "always",
-        pattern,
-        title_of(source),
-        source.path,
-    )
 
 
 def text_of(workspace: Workspace, path: str) -> str:

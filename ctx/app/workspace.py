@@ -19,7 +19,7 @@ from ctx.config import alternatives
 from ctx.errors import FileError, UsageError
 from ctx.model import BY_AGE, CacheLossError, Host, Request, Tuning
 from ctx.rank import BY_QUERY
-from ctx.read import HOSTS
+from ctx.read import HOSTS, NEAR
 from ctx.store import Store, open_store
 from ctx.store.no_cache import WordsInMemory
 
@@ -83,6 +83,11 @@ def levels_of(root: str, project: Project, paths: Iterable[str]) -> tuple[str, .
     names = (os.path.relpath(os.path.join(project.root, folder), root) for folder in near)
     slashed = (name.replace(os.sep, "/") for name in names)
     return (*(name for name in slashed if name not in project.levels), *project.levels)
+
+
+def documents_of(request: Request) -> list[str]:
+    """Return the names of the documents that any folder of the project may hold."""
+    return sorted({*NEAR, *(name for group in request.authored for name in group)})
 
 
 def _host(given: str | None, cwd: str) -> Host:
@@ -226,11 +231,9 @@ class Workspace:
         from ctx.app.focus import listed
 
         request = self.request()
-        names = {name for group in request.authored for name in group} | {"GEMINI.md"}
-        paths = listed(request.project, sorted(names), self.world)
+        paths = listed(request.project, documents_of(request), self.world)
         near = [level for level in request.levels if level not in self.project.levels]
-        far = levels_of(self.root, self.project, paths)
-        levels = dict.fromkeys((*near, *far))
+        levels = dict.fromkeys((*near, *levels_of(self.root, self.project, paths)))
         return request._replace(levels=(*levels,), ranker=BY_AGE)
 
     def walk(self, work: Callable[[ParseCache, Library], _Answer], request: Request) -> _Answer:

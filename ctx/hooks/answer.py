@@ -201,8 +201,8 @@ class Making:
         host = request.host._replace(name=ask.tool.name, agent=agent, trusted=trusted)
         request = request._replace(hard_share=1.0, host=host)
         if not trusted:
-            said = not given.unsent(self._store.state, ask.cooled, [UNTRUSTED])
-            request = request._replace(note="" if said else UNTRUSTED)
+            is_new = bool(given.unsent(self._store.state, ask.cooled, [UNTRUSTED]))
+            request = request._replace(note=UNTRUSTED if is_new else "")
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
         return request._replace(session="") if ask.event.prompt else request

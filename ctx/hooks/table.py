@@ -75,7 +75,7 @@ def scoped(context: Context) -> Iterator[Source]:
     """Yield the files of rules that are for certain files alone."""
     for source in context.sources:
         scope = source.scope
-        if scope and scope.mode == "match" and (scope.base or not _ALL & {*scope.patterns}):
+        if scope and scope.mode == "match" and (scope.base or not scope.is_for_all):
             yield source
 
 
@@ -86,8 +86,6 @@ def name_of(source: Source) -> str:
 
 _TITLE = 60
 """Characters of a title."""
-_ALL = {"**", "**/*"}
-"""Patterns of rules that packets hold."""
 
 
 def _is_for_all(source: Source) -> bool:

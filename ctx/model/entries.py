@@ -79,6 +79,11 @@ class Scope(NamedTuple):
     description: str = ""
     """What the file is for, in its author's words; empty where none are given."""
 
+    @property
+    def is_for_all(self) -> bool:
+        """Whether it limits nothing below ``base``."""
+        return self.mode == "always" or not {"**", "**/*"}.isdisjoint(self.patterns)
+
 
 class Frontmatter(NamedTuple):
     """The YAML frontmatter of one file, which applies to every entry of that file."""

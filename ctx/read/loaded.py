@@ -33,10 +33,10 @@ Look = Callable[[str], None]
 
 
 class Loading:
-    """Tells which files of a project a host loads."""
+    """Finds which files of a project a host loads."""
 
     def __init__(self, host: Host, origins: Iterable[Origin], project: str, look: Look) -> None:
-        """Tell it for ``host`` in the folder ``project``; ``look`` notes what was looked at."""
+        """Find them for ``host`` in the folder ``project``; ``look`` notes what was looked at."""
         self._host = host
         self._project = project
         self._note = look

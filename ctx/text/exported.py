@@ -60,6 +60,6 @@ def without_blocks(lines: Sequence[str]) -> Sequence[str]:
 
 
 def digest_of(lines: Sequence[str]) -> str:
-    """Return a digest of ``lines``, white space at their ends aside, to tell who changed them."""
+    """Return a digest of ``lines``, white space at their ends aside, by which an edit shows."""
     text = "\n".join(map(str.rstrip, lines))  # editors take it from the ends of lines
     return blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()

@@ -118,9 +118,6 @@ def applies(scope: Scope | None, focus: Collection[str]) -> bool:
 
     Those for all files do without any, too.
     """
-    if scope is None or scope.mode == "always" or not _ALL.isdisjoint(scope.patterns):
+    if scope is None or scope.is_for_all:
         return True
     return scope.mode == "match" and any(matched(scope, path) for path in focus)
-
-
-_ALL = frozenset({"**", "**/*"})
