@@ -125,14 +125,17 @@ def text_of(workspace: Workspace, path: str) -> str:
 
     ``path`` is relative to the context directory.
     """
+    from ctx.read.markdown.blocks import normalise  # not for hooks
+
     settings = workspace.settings
-    most, links = settings.max_file_mb * 1024 * 1024, settings.allow_links
+    most = settings.max_file_mb * 1024 * 1024
+    limits = files.Limits(most, settings.allow_links, workspace.project.root)
     try:
-        files.inspect(workspace.root, path, files.Limits(most, links, workspace.project.root))
-        data = files.load(workspace.root, path, files.Limits(most, links)).data
+        files.inspect(workspace.root, path, limits)
+        data = files.load(workspace.root, path, limits).data
     except files.RefusedError:
         return ""  # it was read a moment ago
-    text = split(files.decode(path, data)[0].replace("\r\n", "\n").removeprefix("\ufeff")).text
+    text = split(normalise(files.decode(path, data)[0])).text
     if not settings.allow_secrets:
         from ctx.text.secrets import mask  # whose detectors load slowly
 

@@ -258,3 +258,7 @@ class Subject(NamedTuple):
     """The files of rules, in order of precedence."""
     secrets: Callable[[str], Iterable[Secret]]
     """Returns the secrets in a text."""
+
+    def lines_of(self, path: str) -> Sequence[str]:
+        """Return the lines of a document; none where it is not at hand."""
+        return next((each.text.lines for each in self.documents if each.path == path), ())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from math import inf
 
 from ctx.fit import Offer, Total, plan
 from ctx.model import (
@@ -28,15 +29,19 @@ TITLE = 2
 class Flat:
     """An entry costs its size, a key line a quarter of that, a title 2, the frame 0."""
 
-    def __init__(self, *, line: int = 0, heading: int = 0, extra: int = 0) -> None:
+    def __init__(
+        self, *, line: int = 0, heading: int = 0, extra: int = 0, most: float = inf
+    ) -> None:
         self.line = line
+        self.most = most
         self.title = heading
         self.extra = extra
         self.keyed = True
         self.counted = 0
 
     def whole(self, selection: Selection) -> int:
-        return self.extra + sum(self.section(one) for one in selection.sections)
+        cost = self.extra + sum(self.section(one) for one in selection.sections)
+        return 0 if selection.least and cost > self.most else cost
 
     def section(self, section: Section) -> int:
         pieces = sum(map(self.unit, (*section.included, *section.titles)))

@@ -103,16 +103,21 @@ def test_other_line_ends_change_nothing(text: str, end: str) -> None:
 
 @given(documents)
 def test_an_introduction_is_a_node_of_its_own(text: str) -> None:
-    before = None
+    before, outer, introductions = None, None, list[str]()
     for node in partition(text):
         if node.kind == "item" and node.lead:
             assert before is not None
-            last = node.lead.endswith(text_of(text, before).strip())
-            assert last or before.lead == node.lead
+            if before.introduces:  # a list may have two introductions, and no more
+                assert node.lead in (introductions[-1], "\n\n".join(introductions[-2:]))
+            else:
+                assert node.lead == before.lead
             assert node.tier == before.tier
         elif before is not None and before.introduces:
-            assert node.kind == "item" or node.introduces  # two of one list
-        before = node
+            assert node.introduces
+            assert outer is None or not outer.introduces
+        if node.introduces:
+            introductions.append(text_of(text, node).strip())
+        before, outer = node, before
 
 
 # --- places in the file -------------------------------------------------------------------

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
-from ctx.checks.types import Fault, Rules, Subject, quoted
+from ctx.checks.types import Fault, Subject, quoted
 
 _SPECIAL = "*?[{"
+_FRONT = 200
+"""Lines in which frontmatter is."""
 
 
 def check(subject: Subject) -> Iterator[Fault]:
@@ -22,16 +24,12 @@ def check(subject: Subject) -> Iterator[Fault]:
             if not subject.tree.meets(scope._replace(patterns=(pattern,))):
                 message = f"{quoted(pattern)} matches no file: the rules are never included by it"
                 remedy = "correct the pattern, or take it out: `ctx rules` lists all"
-                yield Fault(rules.file, _line(subject, rules, pattern), message, remedy)
+                lines = enumerate(subject.lines_of(rules.file)[:_FRONT], 1)
+                line = next((number for number, line in lines if pattern in line), 1)
+                yield Fault(rules.file, line, message, remedy)
 
 
 def _literal(pattern: str) -> str:
     """Return the names that a pattern begins with."""
     end = next((at for at, char in enumerate(pattern) if char in _SPECIAL), len(pattern))
     return pattern[:end].rpartition("/")[0] if end < len(pattern) else pattern
-
-
-def _line(subject: Subject, rules: Rules, pattern: str) -> int:
-    documents = (each for each in subject.documents if each.path == rules.file)
-    lines = (line for document in documents for line in document.text.lines[:200])
-    return next((number for number, line in enumerate(lines, 1) if pattern in line), 1)

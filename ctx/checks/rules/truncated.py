@@ -30,8 +30,7 @@ def _is_above(other: Rules, rules: Rules) -> bool:
 
 def _line(subject: Subject, path: str, left: int) -> int:
     """Return the line in which the byte after ``left`` is."""
-    document = next((each for each in subject.documents if each.path == path), None)
-    for number, line in enumerate(document.text.lines if document else (), 1):
+    for number, line in enumerate(subject.lines_of(path), 1):
         left -= len(line.encode("utf-8", "surrogatepass")) + 1
         if left < 0:
             return number
