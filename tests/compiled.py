@@ -39,6 +39,9 @@ MAKERS = {
     "ctx.text.secrets.detectors": "[getattr(one, 'denylist', None) for one in TOKENS]",
     "ctx.read.markdown.blocks": "_opens('```')",
     "ctx.read.markdown.plain": "_fence(['```', '```'], 0)",
+    "ctx.text.globs": (
+        "[_compiled(one) for one in ('src/**/*.{ts,tsx}', '**/a*/**/b*[!c-e]?/**/d/**', 'a*b*c*d')]"
+    ),
     "ctx.edit.entries": "_opens('```'); _opens('<pre>'); _opens('<!--')",
 }
 """Calls of what compiles a pattern with arguments, by module."""

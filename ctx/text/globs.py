@@ -12,7 +12,7 @@ folder, and one that begins with ``!`` excludes, wherever in the list it is.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 MAX_CHARS = 5_000
@@ -79,10 +79,10 @@ def matching(patterns: Sequence[str], path: str) -> str:
     for pattern in patterns if ".." not in names else ():
         if (excludes := pattern.startswith("!")) or not found:
             try:
-                compiled = _compiled(pattern.removeprefix("!"))
+                matches = _compiled(pattern.removeprefix("!"))
             except GlobError:
                 continue
-            if compiled.fullmatch(whole):
+            if matches(whole):
                 if excludes:
                     return ""
                 found = pattern
@@ -97,10 +97,11 @@ def _names(path: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(pattern: str) -> Callable[[str], re.Match[str] | None]:
     """Return what matches whole paths, a slash behind each name; GlobError for bad patterns."""
     texts = dict.fromkeys(_expanded(pattern, MAX_CHARS))
-    return re.compile("|".join(map(_expression, texts)))
+    made = re.compile("|".join(map(_expression, texts)))
+    return made.fullmatch
 
 
 def _expanded(pattern: str, room: int) -> list[str]:
