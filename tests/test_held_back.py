@@ -438,5 +438,10 @@ def test_promotion_proposes_without_secrets(place: Place, allow: bool) -> None:
     assert bool(leaked(place.all, proposed)) is allow
 
 
-def test_a_session_is_shown_to_a_person_as_it_is(place: Place) -> None:
-    assert leaked(place.secrets["sessions/talk.jsonl"], call("session", "show", "talk"))
+def test_a_session_is_shown_without_secrets_unless_they_are_allowed(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = place.secrets["sessions/talk.jsonl"]
+    assert leaked(secrets, call("session", "show", "talk")) == []
+    monkeypatch.setenv("CTX_ALLOW_SECRETS", "1")
+    assert leaked(secrets, call("session", "show", "talk"))
