@@ -75,6 +75,10 @@ _SESSION = (
         "promote", "Propose turns as decisions or learnings",
         "ctx session promote --session fix-login --json", "session.promote:promote",
     ),
+    Command(
+        "forget", "Remove stored sessions and what was made of them",
+        "ctx session forget --older-than 90d --dry-run", "session.forget:forget",
+    ),
 )  # fmt: skip
 _HOOK = (
     Command(

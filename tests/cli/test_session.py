@@ -22,6 +22,7 @@ from ctx.world import World
 from tests.cli.calls import ctx
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.imported import sessions_of
+from tests.keeping import cache, opened, state
 from tests.terminal import in_terminal
 
 if TYPE_CHECKING:
@@ -289,3 +290,75 @@ def test_what_a_terminal_obeys_is_escaped() -> None:
     assert safe("a\tb\nc\x1b[2J\x9b\x7f\r\u202eé\u200d😀") == (
         "a\tb\nc\\x1b[2J\\x9b\\x7f\\r\\u202eé\u200d😀"
     )
+
+
+# --- forget ---------------------------------------------------------------------------------
+
+
+def _everything(home: Path) -> bytes:
+    """Return all that is kept outside of a project, compressed parts opened."""
+    found = list[bytes]()
+    for folder in (cache(home / ".context"), state(home / ".context")):
+        for path in folder.rglob("*"):
+            if path.is_file():
+                found += [path.read_bytes(), *(opened(path) if path.suffix == ".db" else ())]
+    return b"\n".join(found)
+
+
+def _talk(project: Path, session: str, day: str, word: str) -> None:
+    text = f"We decided to use {word} for storage because the other one was slow."
+    turn = {"id": "1", "session": session, "role": "user", "text": text}
+    more = {**turn, "id": "2", "role": "assistant", "text": f"I have moved it all to {word}."}
+    lines = [json.dumps({**one, "ts": f"{day}T10:00:00Z"}) for one in (turn, more)]
+    lines += [f"no turn, but {word}"]
+    ctx(project, "session", "import", "-", "--session", session, stdin="\n".join(lines).encode())
+
+
+def test_a_forgotten_session_is_nowhere_any_more(project: Path) -> None:
+    _talk(project, "Old one", "2026-01-05", "zebrafish")
+    _talk(project, "new", "2026-03-05", "axolotl")
+    ctx(project, "session", "compact")
+    ctx(project, "search", "zebrafish")
+    ctx(project, "agent", "--session", "Old one", "--delta")
+    assert b"zebrafish" in _everything(project)
+    dry = ctx(project, "session", "forget", "--all", "--dry-run").stdout.decode()
+    assert sorted(dry.splitlines()) == ["would forget Old one", "would forget new"]
+    assert b"zebrafish" in _everything(project)
+    assert ctx(project, "session", "forget", "Old one").stdout == b"forgot Old one\n"
+    left = _everything(project)
+    assert b"axolotl" in left
+    assert b"Old one" not in left
+    ctx(project, "session", "forget", "Old one", code=2)
+    ctx(project, "session", "forget", "--all")
+    assert b"axolotl" not in _everything(project)
+    assert json.loads(ctx(project, "session", "list", "--json").stdout)["sessions"] == []
+
+
+def test_sessions_are_forgotten_by_their_age(project: Path) -> None:
+    today = World().today
+    for session, day in (("old", "2020-01-05"), ("now", today)):
+        _talk(project, session, day, "newt")
+    ctx(project, "session", "import", "-", stdin=b'{"role": "user", "text": "hi", "session": "x"}')
+    done = ctx(project, "session", "forget", "--older-than", "30d", "--json")
+    assert [one["id"] for one in json.loads(done.stdout)["forgotten"]] == ["old"]
+    assert b"sessions/x.jsonl: tells no time" in done.stderr
+    assert ctx(project, "session", "forget", "--older-than", "30").stdout == b""
+
+
+def test_promoted_entries_stay_and_are_named(project: Path) -> None:
+    _talk(project, "talk", "2026-01-05", "zebrafish")
+    added = ctx(project, "session", "promote", "--yes").stdout.decode()
+    name = added.split()[1].rstrip(":")
+    before = (project / ".context" / "DECISIONS.md").read_bytes()
+    done = ctx(project, "session", "forget", "--all", "--json")
+    assert json.loads(done.stdout)["promoted"] == [name]
+    assert (project / ".context" / "DECISIONS.md").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["x", "--all"], ["--all", "--older-than", "3"], ["--older-than", "soon"]]
+)
+def test_what_to_forget_is_named_once(project: Path, arguments: list[str]) -> None:
+    _talk(project, "x", "2026-01-05", "newt")
+    assert ctx(project, "session", "forget", *arguments, code=2).stdout == b""
+    assert stored(project, "x.jsonl")

@@ -236,6 +236,7 @@ _OF_COMMANDS = {
     ("search", "--ranker"): "names.finders",
     ("session compact", "--size"): "",  # turns, not a word
     ("session expand", "summary"): "stored.summaries",
+    ("session forget", "sessions"): "stored.sessions",
     ("session import", "--format"): "ctx.read.transcripts.FORMATS",
     ("session import", "sources"): "names.file",
     ("session show", "--turn"): "stored.turns",
