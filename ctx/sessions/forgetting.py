@@ -15,7 +15,8 @@ _ENDINGS = {ASIDE: ".txt", SUMMARIES: ".jsonl"}
 def forget(state: str, name: str) -> None:
     """Remove the session in the file ``name``; raises FileError.
 
-    Its summaries and the rejected lines of its name go before it: a removal that was interrupted can be repeated.
+    Its summaries and the rejected lines of its name go before it: a removal that was interrupted
+    can be repeated.
     """
     folder = check(state)
     stem = name.removesuffix(".jsonl")
