@@ -34,11 +34,11 @@ COMMITTED = (
 
 
 def state_of(root: str, world: World, *, make: bool = False) -> str:
-    """Return the folder that the sessions of the directory ``root`` lie below, made if asked to.
+    """Return the folder that the sessions of its repository lie below, made if asked to.
 
     Raises FileError where there can be none.
     """
-    state = open_store(root, world.environ, world.home, make=make).state
+    state = open_store(root, world.environ, world.home, make=make).shared
     if not state:
         home = state_home(world.environ, world.home) or "the state directory"
         raise FileError(

@@ -181,7 +181,7 @@ class Workspace:
             ranker = BY_QUERY if query or focus or settings.embedder != "none" else BY_AGE
         return Request(
             root=self.root,
-            state=open_store(self.root, self.world.environ, self.world.home).state,
+            state=open_store(self.root, self.world.environ, self.world.home).shared,
             as_of=as_of,
             project=self.project.root,
             levels=levels_of(self.root, self.project, (*focus, f"{cwd}/")),

@@ -52,7 +52,7 @@ __all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state
 def open_store(root: str, environ: Mapping[str, str], home: str, *, make: bool = False) -> Store:
     """Return the store of the context directory ``root``; its folders are made if ``make``."""
     places = (prepare if make else places_of)(root, environ, home)
-    return Store(places.cache, places.state, places.real)
+    return Store(places.cache, places.state, places.real, places.shared)
 
 
 class Store(Places):
@@ -142,19 +142,19 @@ class Store(Places):
 
     def is_trusted(self) -> bool:
         """Return whether the user trusts the project: hooks may send what its files hold."""
-        return bool(self.state) and contents(os.path.join(self.state, TRUSTED)) is not None
+        return bool(self.shared) and contents(os.path.join(self.shared, TRUSTED)) is not None
 
     def trust_seen(self) -> dict[str, tuple[int, ...]]:
         """Return the signature of what notes the user's trust, by path."""
-        path = os.path.join(self.state, TRUSTED)
-        return {path: look(path)} if self.state else {}
+        path = os.path.join(self.shared, TRUSTED)
+        return {path: look(path)} if self.shared else {}
 
     def trust(self, *, given: bool = True) -> bool:
         """Note that the user trusts the project, or not any more; return whether it was noted."""
-        path = os.path.join(self.state, TRUSTED)
+        path = os.path.join(self.shared, TRUSTED)
         if not given:
             remove(path)
-        return bool(self.state) and (self.is_trusted() == given or replace(path, b"trusted\n"))
+        return bool(self.shared) and (self.is_trusted() == given or replace(path, b"trusted\n"))
 
     # --- how often entries were included --------------------------------------------------
 

@@ -37,16 +37,18 @@ _POSIX = os.name == "posix"
 class Places:
     """The folders of one context directory, which may not exist yet; empty for none."""
 
-    __slots__ = ("cache", "real", "state")
+    __slots__ = ("cache", "real", "shared", "state")
 
-    def __init__(self, cache: str = "", state: str = "", real: str = "") -> None:
+    def __init__(self, cache: str = "", state: str = "", real: str = "", shared: str = "") -> None:
         """``cache`` is for what can be rebuilt, ``state`` for what sessions received.
 
-        ``real`` is the real path of the context directory.
+        ``real`` is the real path of the context directory. ``shared`` is for sessions and trust:
+        the state of the repository's root, which all context directories in it share.
         """
         self.cache = cache
         self.state = state
         self.real = real
+        self.shared = shared or state
 
 
 # --- the user's directories ---------------------------------------------------------------
@@ -127,7 +129,7 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
             for old, new in ((by_path.cache, found.cache), (by_path.state, found.state)):
                 if new and not os.path.lexists(new):
                     _rename(old, new)  # the repository has an id now
-    for name in ("cache", "state"):
+    for name in ("cache", "state", "shared"):
         folder = getattr(found, name)
         if not (folder and make(os.path.dirname(folder)) and make(folder)):
             setattr(found, name, "")
@@ -137,7 +139,19 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
             _note(folder, real)
         except OSError:
             continue  # read-only: it can still be read
+    if found.state and found.shared not in ("", found.state):
+        _hand_over(found.state, found.shared)
     return found
+
+
+def _hand_over(old: str, new: str) -> None:
+    """Move sessions that an earlier release kept for one context directory to the repository's."""
+    for folder, _, names in os.walk(os.path.join(old, "sessions")):
+        place = os.path.join(new, os.path.relpath(folder, old))
+        for name in names:
+            path = os.path.join(place, name)
+            if make(place) and not os.path.lexists(path):
+                _rename(os.path.join(folder, name), path)
 
 
 def _found(homes: tuple[str, str], real: str) -> tuple[Places, _Repository | None, str]:
@@ -154,23 +168,23 @@ def _found(homes: tuple[str, str], real: str) -> tuple[Places, _Repository | Non
                 return found, None, ""
     # No id looks like such a name.
     by_path = f"path-{_digest(real, _DIGITS // 2)}"
-    return _places(homes, (by_path, by_path), real), repository, name
+    return _places(homes, (by_path, by_path, by_path), real), repository, name
 
 
 def _homes(environ: Mapping[str, str], home: str) -> tuple[str, str]:
     return cache_home(environ, home), state_home(environ, home)
 
 
-def _places(homes: tuple[str, str], names: tuple[str, str], real: str) -> Places:
-    cache, state = (
+def _places(homes: tuple[str, str], names: tuple[str, str, str], real: str) -> Places:
+    cache, state, shared = (
         os.path.join(base, name)
         if base
         and is_private(base, absent=True)
         and is_private(os.path.join(base, name), absent=True)
         else ""
-        for base, name in zip(homes, names, strict=True)
+        for base, name in zip((*homes, homes[1]), names, strict=True)
     )
-    return Places(cache, state, real)
+    return Places(cache, state, real, shared)
 
 
 def _digest(text: str, size: int = 8) -> str:
@@ -305,13 +319,14 @@ class _Repository:
         name = self.id()
         return name if name != taken else ""
 
-    def names(self, name: str) -> tuple[str, str]:
-        """Return the names of the folders for cache and state.
+    def names(self, name: str) -> tuple[str, str, str]:
+        """Return the names of the folders for cache, state, and what the repository shares.
 
         Each worktree has a cache of its own: two that are used in turn would undo each other's.
         """
-        own, shared = f"{self.worktree}\0{self.inside}", f"\0{self.inside}"
-        return f"{name}-{_digest(own)}", f"{name}-{_digest(shared)}"
+        folders = f"{self.worktree}\0{self.inside}", f"\0{self.inside}", f"\0{os.sep}{_NAME}"
+        cache, state, shared = (f"{name}-{_digest(folder)}" for folder in folders)
+        return cache, state, shared
 
 
 def _rename(old: str, new: str) -> None:

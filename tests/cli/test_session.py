@@ -22,7 +22,7 @@ from ctx.world import World
 from tests.cli.calls import ctx
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.imported import sessions_of
-from tests.keeping import cache, opened, state
+from tests.keeping import cache, opened, opened_store, state
 from tests.terminal import in_terminal
 
 if TYPE_CHECKING:
@@ -362,3 +362,41 @@ def test_what_to_forget_is_named_once(project: Path, arguments: list[str]) -> No
     _talk(project, "x", "2026-01-05", "newt")
     assert ctx(project, "session", "forget", *arguments, code=2).stdout == b""
     assert stored(project, "x.jsonl")
+
+
+# --- one memory for a repository --------------------------------------------------------------
+
+
+def test_packages_of_a_repository_share_its_sessions_and_its_trust(project: Path) -> None:
+    package = project / "packages" / "api"
+    (package / ".context").mkdir(parents=True)
+    (package / ".context" / "DECISIONS.md").write_text("# Decisions\n", "utf-8")
+    _talk(project, "talk", "2026-01-05", "zebrafish")
+    assert b"zebrafish" in ctx(package, "search", "zebrafish").stdout
+    assert b"zebrafish" in ctx(package, "agent", "--session", "talk").stdout
+    _talk(package, "inner", "2026-01-06", "axolotl")
+    assert ctx(project, "session", "list").stdout.startswith(b"inner")
+    assert opened_store(package / ".context").is_trusted()
+    ctx(project, "trust", "--revoke")
+    assert not opened_store(package / ".context").is_trusted()
+    (package / ".git").mkdir()  # a repository of its own, such as a submodule
+    assert ctx(package, "session", "list").stdout == b""
+
+
+def test_sessions_that_a_package_had_for_itself_are_moved(project: Path) -> None:
+    inner = project / "packages" / "api" / ".context"
+    inner.mkdir(parents=True)
+    _talk(project, "talk", "2026-01-05", "zebrafish")
+    old = state(inner) / "sessions" / "summaries"
+    old.mkdir(parents=True)
+    (old.parent / "own.jsonl").write_text('{"role": "user", "text": "hello"}\n', "utf-8")
+    (old / "own.jsonl").write_text("{}\n", "utf-8")
+    kept = '{"role": "user", "text": "another"}\n'
+    (old.parent / "talk.jsonl").write_text(kept, "utf-8")
+    ctx(inner.parent, "session", "import", "-", "--session", "new", stdin=b'{"text":"x"}', code=2)
+    ctx(inner.parent, "trust")
+    there = sessions_of(project / ".context")
+    assert sorted(path.name for path in there.glob("*.jsonl")) == ["own.jsonl", "talk.jsonl"]
+    assert (there / "summaries" / "own.jsonl").read_text("utf-8") == "{}\n"
+    assert b"zebrafish" in (there / "talk.jsonl").read_bytes()
+    assert (old.parent / "talk.jsonl").read_text("utf-8") == kept
