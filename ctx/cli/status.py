@@ -48,10 +48,11 @@ def _lines(status: Status) -> Iterator[str]:
     width = max([len(row.shown) for row in status.rows], default=0)
     for row in status.rows:
         entries = f"{row.entries:>6,} {'entry  ' if row.entries == 1 else 'entries'}"
+        undated = "undated" if row.entries else "holds only headings, imports or placeholders"
         line = (
             f"{row.shown:<{width}}  {entries}  {row.tokens:>9,} tokens  "
             f"included {row.included_tokens:>7,}  {row.share:>4.0%}  "
-            f"{row.newest or 'undated':<10}  {age(row.age_days) if row.newest else ''}"
+            f"{row.newest or undated:<10}  {age(row.age_days) if row.newest else ''}"
         )
         yield _LABEL.format("file", line.rstrip())
     yield from (_LABEL.format("source", line) for line in _sources(status))
