@@ -143,12 +143,9 @@ def _within(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
         yield [entry for entry in entries if entry.id.partition("#")[2].casefold() == folded]
     if place := _PLACE.fullmatch(wanted):
         file, line = place[1].casefold(), int(place[2])
-        yield [
-            entry
-            for entry in entries
-            if file in (entry.source.casefold(), entry.path.casefold())
-            and entry.line <= line <= entry.end_line
-        ]
+        there = [entry for entry in entries if entry.line <= line <= entry.end_line]
+        yield [entry for entry in there if entry.path.casefold() == file]
+        yield [entry for entry in there if entry.source.casefold() in (file, f"../{file}")]
 
     def titled(title: str, entries: Sequence[Entry]) -> list[Entry]:
         bare = _bare(title)

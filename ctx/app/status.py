@@ -57,11 +57,6 @@ class Row(NamedTuple):
     source: str
     """The name of its source in the registry; empty for files of the context directory."""
 
-    @property
-    def shown(self) -> str:
-        """The path from the folder that holds the context directory, where it is beside that."""
-        return self.path.removeprefix("../")
-
     def as_json(self) -> JsonObject:
         """Return the row as JSON has it, where what is included is called ``said_tokens``."""
         names = {"included_tokens": "said_tokens"}
@@ -115,6 +110,12 @@ class Status(NamedTuple):
             if any(part.kind == "rule" and len(part) for part in source.parts)
         }
         return [row.path for row in self.rows if row.path in ruling]
+
+    def shown(self, path: str) -> str:
+        """Return the path of a file of the directory as packets show it."""
+        if self.packet.request.shown_root[:2] in (".", ".."):
+            return here(self.root, path, self.cwd)
+        return path.removeprefix("../")
 
     @property
     def everywhere(self) -> str:

@@ -250,10 +250,12 @@ def directory(
     received = request.memory.items if request.memory and not whole else ()
     host = request.host._replace(received=frozenset(received))
     chosen = read.chosen(request.sources, request.authored)
+    is_below = request.shown_root[:2] in (".", "..")  # a folder of the project is worked in
     wanted = read.Wanted(
         chosen.origins, session, archive, request.state, foreign, rules, request.everywhere,
         host, asked, documents=not (whole or rules), levels=request.levels,
         focus=request.focus, roots=request.roots, whole=whole,
+        cwd=os.path.join(request.project, host.cwd) if is_below else "",
     )  # fmt: skip
     context = read.read(request.root, cache, _limits(request), wanted)
     return context._replace(warnings=(*chosen.warnings, *context.warnings))

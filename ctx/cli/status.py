@@ -45,12 +45,13 @@ def _lines(status: Status) -> Iterator[str]:
     """Yield the status as aligned lines: a label, then columns apart by two spaces."""
     missing = "" if os.path.isdir(status.root) else "  not there: files beside it are read"
     yield _LABEL.format("directory", f"{status.root}{missing}")
-    width = max([len(row.shown) for row in status.rows], default=0)
-    for row in status.rows:
+    names = [status.shown(row.path) for row in status.rows]
+    width = max(map(len, names), default=0)
+    for row, name in zip(status.rows, names, strict=True):
         entries = f"{row.entries:>6,} {'entry  ' if row.entries == 1 else 'entries'}"
         undated = "undated" if row.entries else "holds only headings, imports or placeholders"
         line = (
-            f"{row.shown:<{width}}  {entries}  {row.tokens:>9,} tokens  "
+            f"{name:<{width}}  {entries}  {row.tokens:>9,} tokens  "
             f"included {row.included_tokens:>7,}  {row.share:>4.0%}  "
             f"{row.newest or undated:<10}  {age(row.age_days) if row.newest else ''}"
         )
@@ -67,10 +68,12 @@ def _lines(status: Status) -> Iterator[str]:
         )
         yield _LABEL.format("section", line)
     yield _required_line(status)
-    yield _LABEL.format("read order", ", ".join(status.packet.context.read_order) or "no files")
+    yield _LABEL.format(
+        "read order", ", ".join(map(status.shown, status.packet.context.read_order)) or "no files"
+    )
     if status.everywhere:
         yield _LABEL.format("global", f"{status.everywhere}, read in every project")
-    yield _LABEL.format("precedence", ", ".join(_shown(status)) or "no rules")
+    yield _LABEL.format("precedence", ", ".join(map(status.shown, status.precedence)) or "no rules")
     for name, origin in status.loaded.origins.items():
         if origin != "default":
             value = getattr(status.loaded.settings, name)
@@ -92,10 +95,6 @@ def _sources(status: Status) -> Iterator[str]:
             f"{each.tokens:,} tokens  included {each.included_tokens:,}  "
             f"{each.gives}{hosts}{repeats}"
         )
-
-
-def _shown(status: Status) -> list[str]:
-    return [path.removeprefix("../") for path in status.precedence]
 
 
 def _packet_line(status: Status) -> str:
@@ -122,7 +121,9 @@ def _draw(screen: "Screen", status: Status) -> None:
     for row in status.rows:
         size = (f"{row.entries:,}", f"{row.tokens:,}")
         included = (f"{row.included_tokens:,}", f"{row.share:.0%}")
-        table.add_row(screen.text(safe(row.shown)), *size, age(row.age_days), *included)
+        table.add_row(
+            screen.text(safe(status.shown(row.path))), *size, age(row.age_days), *included
+        )
     screen.print(table)
     for line in _sources(status):
         screen.draw(safe(_LABEL.format("source", line)))
@@ -131,7 +132,9 @@ def _draw(screen: "Screen", status: Status) -> None:
     screen.draw(_packet_line(status))
     screen.draw(_required_line(status))
     if len(status.precedence) > 1:
-        screen.draw(safe(_LABEL.format("precedence", " > ".join(_shown(status)))))
+        screen.draw(
+            safe(_LABEL.format("precedence", " > ".join(map(status.shown, status.precedence))))
+        )
     sections = screen.table()
     for name in ("section", "planned", "used", "included", "title only", "omitted"):
         sections.add_column(name, justify="left" if name == "section" else "right")

@@ -44,7 +44,7 @@ def overhead(
     over_share = _over_share(request, rules)
     notice = ""
     if request.rules == POINTED and rules.included:
-        files = named(rules.included, request.root, measure)
+        files = named(rules.included, request.shown_root or os.path.basename(request.root), measure)
         over_share = notice = f"The rules cost {rules.used:,} tokens. {files}"
         rules = rules._replace(used=0, included=())
     bare = Selection((rules,), (), 0, "", (), notice=notice)
@@ -86,10 +86,10 @@ def overhead(
 
 
 def named(rules: Iterable[Included], root: str, measure: Measure) -> str:
-    """Return the sentence that names the files of ``rules``, below ``root``, and their sizes."""
+    """Return the sentence that names the files of ``rules``, ``root`` before them, and sizes."""
     sizes: dict[str, int] = {}
     for rule in rules:
-        path = posixpath.normpath(posixpath.join(os.path.basename(root), rule.entry.source))
+        path = posixpath.normpath(posixpath.join(root, rule.entry.source))
         sizes[path] = sizes.get(path, 0) + measure.unit(rule)
     files = ", ".join(f"{path} ({size:,} tokens)" for path, size in sizes.items())
     return f"Read them before anything else: {files}"

@@ -102,6 +102,9 @@ class Frontmatter(NamedTuple):
     """Keys that ctx does not know, as the author wrote them."""
     applies: Scope | None = None
     """To which files the entries apply; None for all files of the project."""
+    shown: str = ""
+    """The file's path from the working directory, where that is a folder of the project; empty in
+    its root."""
 
     @property
     def inclusion(self) -> str:
@@ -176,8 +179,8 @@ class Entry(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The source from the folder beside which it is: without ``../`` of a project's file."""
-        return self.source.removeprefix("../")
+        """The source as texts show it: ``front.shown``, else without a first ``../``."""
+        return self.front.shown or self.source.removeprefix("../")
 
     @property
     def body(self) -> str:

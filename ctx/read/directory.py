@@ -135,6 +135,8 @@ class Wanted(NamedTuple):
     (``../../.context``), the nearest first."""
     whole: bool = True
     """Whether rules for certain files are read, whatever is in focus."""
+    cwd: str = ""
+    """Absolute path of the folder from which texts show files; empty for the project's root."""
 
 
 _NOTHING_MORE = Wanted()
@@ -151,6 +153,7 @@ def read(
     """
     seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
     reading = _Reading(root, cache, limits, seen)
+    reading.cwd = wanted.cwd
     names = files.names(root)
     readers = READERS[:2] if wanted.rules_only else READERS
     for reader in readers:
@@ -229,6 +232,8 @@ class _Reading:
         self.root = root
         self._shown_root = shown
         """How ``root`` is shown before the paths of its files; empty for the project's own."""
+        self.cwd = ""
+        """``Wanted.cwd``."""
         self.cache = cache
         self.limits = limits
         self.seen = seen
@@ -402,6 +407,9 @@ class _Reading:
             return None
         if file.kind in _DATED:
             self.dated.append(file)
+        if self.cwd:
+            shown = os.path.relpath(os.path.join(self.root, file.source), self.cwd)
+            file.front = file.front._replace(shown=shown.replace(os.sep, "/"))
         return size, file
 
     def _open(self, path: str, kind: str) -> tuple[int, Columns]:
@@ -537,9 +545,11 @@ def places(context: Context) -> dict[SectionName, str]:
     for source in context.sources:
         folder, slash, _ = source.path.rpartition("/")
         is_alone = folder.startswith("..") and "/." not in folder  # among files of all kinds
-        path = source.path if is_alone else folder + slash or source.path
+        path = next((part.front.shown for part in source.parts), "")
+        path = path or source.path.removeprefix("../")
+        path = path if is_alone or not slash else f"{path.rpartition('/')[0]}/"
         for section in _sections(source):
-            by_section.setdefault(section, {})[path.removeprefix("../")] = None
+            by_section.setdefault(section, {})[path] = None
     return {section: ", ".join(few(list(paths))) for section, paths in by_section.items()}
 
 

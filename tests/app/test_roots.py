@@ -127,3 +127,37 @@ def test_what_is_added_is_the_package_s_own(package: Path) -> None:
     assert ctx("add", "task", "Renew the certificate").code == 0
     assert "certificate" in (package / ".context/TASKS.md").read_text()
     assert (package.parent.parent / ".context/TASKS.md").read_bytes() == outer
+
+
+def test_a_packet_names_files_as_they_open_from_a_folder_below(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(
+        package.parent.parent, {f"{PACKAGE}AGENTS.md": "- Never sleep.\n", "AGENTS.md": "- Eat.\n"}
+    )
+    learned = "".join(f"## [2026-01-0{day}] Cat {day}\n\n{'Purrs. ' * 99}\n" for day in range(1, 9))
+    write(package, {".context/LEARNINGS.md": learned, ".context/learnings/more.md": learned})
+    (package / "src" / "deep").mkdir()
+    monkeypatch.chdir(package / "src" / "deep")
+    day = ("--as-of", "2026-02-01")
+    text = ctx("agent", *day).text
+    least = ctx("agent", *day, "--budget", "90").text
+    pointed = ctx("agent", *day, "--query", "orders", "--rules", "pointed").text
+    status = ctx("status").text
+    above, own = "../../../../.context/", "../../.context/"
+    for shown in (text, least, pointed, status):
+        assert f"{own}CONSTITUTION.md" in shown
+        assert f"{above}CONSTITUTION.md" in shown
+        assert "../../AGENTS.md" in shown
+    assert f"({own}DECISIONS.md:1)" in text
+    assert f"{above}ARCHITECTURE.md" in text
+    counts = ctx("agent", *day, "--budget", "400").text
+    assert f" learnings: {own}LEARNINGS.md, {own}learnings/\n" in counts
+    order = next(line for line in status.splitlines() if line.startswith("read order"))
+    assert f" {own}CONSTITUTION.md, {own}DECISIONS.md" in order
+    names = [word.strip("(),").partition(":")[0] for word in (text + least + order).split()]
+    paths = [name for name in names if name.startswith("../")]
+    assert len(paths) > 8
+    assert all((package / "src" / "deep" / path).exists() for path in paths), paths
+    assert "sleep" in ctx("show", "../../AGENTS.md:1").text
+    assert '"source": "DECISIONS.md"' in ctx("search", "carts", "--json").text
