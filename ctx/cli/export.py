@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ctx.app import export as exporting
+from ctx.app.find import here
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
@@ -39,15 +40,17 @@ def export(
     now, 1 it is not under --check, 2 usage, or no rules, 4 nothing to read, 6 a file that cannot
     be read or written, with broken marks or an edited block.
     """
-    done = exporting.export(Workspace(options, World()), tool.strip().lower(), check=check)
+    workspace = Workspace(options, World())
+    done = exporting.export(workspace, tool.strip().lower(), check=check)
+    file = here(workspace.root, f"../{done.file}", workspace.world.cwd)
     if json:
         write_json(done._asdict(), ascii_only=True)
     elif done.state == "current":
-        write_lines([f"{done.file} is up to date: {counted(done.rules, 'required rule')}"])
+        write_lines([f"{file} is up to date: {counted(done.rules, 'required rule')}"])
     elif not check:
-        write_lines([f"wrote {counted(done.rules, 'required rule')} to {done.file}"])
+        write_lines([f"wrote {counted(done.rules, 'required rule')} to {file}"])
     if not check or done.state == "current":
         return OK
     remedy = exporting.EDITED if done.state == "edited" else f"ctx export {done.tool} writes it"
-    complain(f"{done.file}: {_STATES[done.state]} ({remedy})")
+    complain(f"{file}: {_STATES[done.state]} ({remedy})")
     return FINDINGS

@@ -1,5 +1,6 @@
 """``ctx import``: files of other tools as entries of one's own."""
 
+import os
 from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
@@ -7,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ctx.app.find import here
 from ctx.app.importing import Imported, imported
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
@@ -42,25 +44,31 @@ def import_(
     are copied where a PATH names them. Exit codes: 0 done, 2 usage, 4 no context directory, 6 a
     file that cannot be read or written.
     """
-    done = imported(Workspace(options, World()), paths or [], dry_run=dry_run)
+    workspace = Workspace(options, World())
+    done = imported(workspace, paths or [], dry_run=dry_run)
     if json:
         write_json({"dry_run": dry_run, "files": [one.as_json() for one in done]}, ascii_only=True)
     else:
-        write_lines(map(shown, _lines(done, dry_run=dry_run)))
+        write_lines(map(shown, _lines(done, workspace, dry_run=dry_run)))
     return OK
 
 
-def _lines(done: list[Imported], *, dry_run: bool) -> Iterator[str]:
+def _lines(done: list[Imported], workspace: Workspace, *, dry_run: bool) -> Iterator[str]:
+    root, cwd = workspace.root, workspace.world.cwd
     for one in done:
         if one.state != "left":
-            yield f"{one.source}: {one.state}: {one.target}, {counted(one.moved, 'line')}"
+            source, target = here(root, f"../{one.source}", cwd), here(root, one.target, cwd)
+            yield f"{source}: {one.state}: {target}, {counted(one.moved, 'line')}"
         for why, lines in one.left.items() if one.state != "current" else ():
             named = ", ".join(map(str, lines))
             yield f"  left: line{'s' if len(lines) > 1 else ''} {named}: {why}"
     left = [one for one in done if one.state == "left"]
     for why, group in groupby(sorted(left, key=attrgetter("why")), attrgetter("why")):
-        names = [one.source for one in group]
+        names = [here(root, f"../{one.source}", cwd) for one in group]
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+        first, space, rest = why.partition(" ")  # it may begin with the file that is in the way
+        if os.path.isfile(os.path.join(root, first)):
+            why = f"{here(root, first, cwd)}{space}{rest}"  # noqa: PLW2901
         yield f"left: {', '.join(names[:MOST_NAMED])}{more}: {why}"
     copied = sum(one.state in ("new", "updated") for one in done)
     as_before = sum(one.state == "current" for one in done)

@@ -47,9 +47,13 @@ def _lines(status: Status) -> Iterator[str]:
     yield _LABEL.format("directory", f"{status.root}{missing}")
     names = [status.shown(row.path) for row in status.rows]
     width = max(map(len, names), default=0)
-    for row, name in zip(status.rows, names, strict=True):
+    for row, name, source in zip(status.rows, names, status.packet.context.sources, strict=True):
         entries = f"{row.entries:>6,} {'entry  ' if row.entries == 1 else 'entries'}"
         undated = "undated" if row.entries else "holds only headings, imports or placeholders"
+        if source.repeats and not row.entries:
+            undated = (
+                f"all of it is in {', '.join(status.shown(path) for path, _ in source.repeats)}"
+            )
         line = (
             f"{name:<{width}}  {entries}  {row.tokens:>9,} tokens  "
             f"included {row.included_tokens:>7,}  {row.share:>4.0%}  "

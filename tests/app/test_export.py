@@ -27,7 +27,8 @@ BODY = [
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / ".git").mkdir()
     write(tmp_path / ".context" / "CONSTITUTION.md", RULES)
     return tmp_path
@@ -50,7 +51,7 @@ def block(tool: str, eol: str = "\n") -> str:
 
 @pytest.mark.parametrize("tool", FILES)
 def test_a_new_file_holds_the_block_and_a_second_call_changes_nothing(
-    project: Path, tool: str
+    project: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = project / FILES[tool]
     assert (done := export(project, tool, "--check")).code == 1, done
@@ -63,6 +64,9 @@ def test_a_new_file_holds_the_block_and_a_second_call_changes_nothing(
     assert export(project, tool, "--check").code == 0
     assert file.read_text("utf-8") == text
     assert [path.name for path in file.parent.glob(".*ctx*")] == []
+    (project / "src").mkdir()
+    monkeypatch.chdir(project / "src")
+    assert export(project, tool).text.startswith(f"../{FILES[tool]} is up to date")
 
 
 @pytest.mark.parametrize(

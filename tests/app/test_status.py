@@ -132,6 +132,15 @@ def test_each_source_has_its_precedence_and_its_cost(tmp_path: Path) -> None:
     assert "; 1 entry as in agents, included once\n" in text
 
 
+def test_a_file_without_entries_has_the_reason_beside_it(tmp_path: Path) -> None:
+    rules = "- Never round a price.\n"
+    write(tmp_path, {"AGENTS.md": rules, "CLAUDE.md": "@AGENTS.md\n", "GEMINI.md": rules})
+    lines = status(tmp_path / ".context").text.splitlines()
+    rows = {line.split()[1]: line for line in lines if line.startswith("file ")}
+    assert rows["CLAUDE.md"].endswith("  holds only headings, imports or placeholders")
+    assert rows["GEMINI.md"].endswith("  all of it is in AGENTS.md")
+
+
 def test_contrary_rules_are_to_be_decided_between(tmp_path: Path) -> None:
     text = "# Shop\n\n- Always commit generated files.\n"
     answer = told(write(tmp_path, {**CLEAN, "CLAUDE.md": text}))
