@@ -58,6 +58,23 @@ def load(root: str, world: World, options: PacketOptions) -> Loaded:
     return Loaded(resolved.settings, resolved.origins, seen)
 
 
+def set_for_user(name: str, value: str, world: World) -> str:
+    """Set a setting that is not set yet in the user's own file; return that file's path.
+
+    Raises FileError where that cannot be read or written.
+    """
+    from ctx.edit import atomic  # not for who reads settings
+
+    path = os.path.join(world.home, _USER)
+    with atomic.explained(path, "written"):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    with atomic.lock(path):
+        old = atomic.read(path) or b""
+        # Before the first table: what follows one belongs to it.
+        atomic.write(path, f'{name} = "{value}"\n'.encode() + old)
+    return path
+
+
 def store_mark(settings: Settings) -> str:
     """Return what marks a store: the program, and whether secrets may be in it.
 

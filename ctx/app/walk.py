@@ -24,6 +24,7 @@ from ctx.model import (
     Scored,
     SearchResults,
 )  # fmt: skip
+from ctx.read.glossary import glossary
 from ctx.text.checkbox import CLOSED
 
 if TYPE_CHECKING:
@@ -180,8 +181,8 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
     query, corrections = rank.corrected(request.query, indexes)
     if corrections:
         indexes = _indexes(parts, query, request.ranker, library)
-    glossary, unread = read.glossary(request.root, _limits(request))
-    indexes, named = rank.naming(parts, query, indexes, glossary)
+    words, unread = glossary(request.root, _limits(request))
+    indexes, named = rank.naming(parts, query, indexes, words)
     most = None if asked.limit is None else asked.limit + 1  # is there more?
     if asked.whole and asked.limit is None:
         most = request.budget // LEAST_RESULT + 1

@@ -1,10 +1,12 @@
 """``ctx hook``: what puts ctx in front of an agent. What a hook runs is in ``ctx/hooks``."""
 
+import sys
 from typing import Annotated
 
 import typer
 
 from ctx.app.options import HookOptions, PacketOptions
+from ctx.app.settings import load, set_for_user
 from ctx.cli.options import taking
 from ctx.errors import UsageError
 from ctx.hooks import install as installing
@@ -13,6 +15,7 @@ from ctx.hooks import status as status_of_hooks
 from ctx.hooks.call import Call
 from ctx.hooks.hosts import GIT, NOTES, TOOLS
 from ctx.hooks.places import Options
+from ctx.streams import answers, complain
 from ctx.world import World
 
 _NAMES = ", ".join(f"{name} ({NOTES[name]})" if name in NOTES else name for name in TOOLS)
@@ -32,18 +35,26 @@ def install(  # noqa: PLR0913 - one parameter an option is typer's way
     local: Annotated[bool, _LOCAL] = False,
     global_: Annotated[bool, _GLOBAL] = False,
     dry_run: Annotated[bool, _DRY_RUN] = False,
+    no_capture: Annotated[
+        bool, typer.Option("--no-capture", help="Without the hooks that can store sessions.")
+    ] = False,
     json: bool = False,
 ) -> int:
     """Install hooks of ctx in the settings of an agent; all else stays, to the byte.
 
     Without --global or --local in the settings of the project. A copy of the settings before is
-    kept (`ctx cache` shows where). For git: a reminder of decisions that nobody wrote down. Exit
-    codes: 0 installed, also where it was, 2 usage or no project, 6 settings that cannot be read
-    or written: then nothing was changed.
+    kept (`ctx cache` shows where). Sessions are stored only where your own setting `capture` is on
+    or titles; on a terminal ctx asks once. For git: a reminder of decisions that nobody wrote down.
+    Exit codes: 0 installed, also where it was, 2 usage or no project, 6 settings that cannot be
+    read or written: then nothing was changed.
     """
     scope = _scope(project=project, local=local, global_=global_)
-    asked = Options(tool, scope, options.dir or "", dry_run=dry_run, as_json=json)
-    return installing.install(asked, World())
+    asked = Options(tool, scope, options.dir or "", dry_run, json, captures=not no_capture)
+    world = World()
+    code = installing.install(asked, world)
+    if not (dry_run or json or no_capture) and world.at_terminal() and answers():
+        _ask_for_capture(tool, world)
+    return code
 
 
 @taking("dir", "json")
@@ -97,6 +108,22 @@ def run(
     if places.is_git(tool):
         return reminder.run(event, options.dir or "", World())
     return runner.run(Call(tool, event, options), World())
+
+
+def _ask_for_capture(tool: str, world: World) -> None:
+    """Ask what hooks may store of sessions, where nobody has set it, and set that."""
+    known = load("", world, PacketOptions())
+    if places.is_git(tool) or not places.tool_named(tool).captures:
+        return
+    if known.origins["capture"] != "default":
+        return
+    complain(
+        "may hooks store your sessions, in your state directory, secrets redacted, for you alone? "
+        "[y]es, [t]itles of what you asked, [N]o"
+    )
+    answer = sys.stdin.readline().strip().lower()[:1]
+    value = {"y": "on", "t": "titles"}.get(answer, "off")
+    complain(f'{set_for_user("capture", value, world)}: capture = "{value}"')
 
 
 def _scope(*, project: bool, local: bool, global_: bool) -> str:

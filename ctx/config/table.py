@@ -73,6 +73,7 @@ class Settings(NamedTuple):
     max_file_mb: int = 64
     allow_links: bool = False
     allow_secrets: bool = False
+    capture: str = "off"
     dir: str = ""
     session: str = ""
 
@@ -266,6 +267,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "allow_secrets", SWITCH,
         "Include keys, tokens and passwords of files, instead of redacting them",
+        project=NONE,
+    ),
+    Setting(
+        "capture", one_of("off", "titles", "on"),
+        "What hooks store of sessions when an agent stops: nothing; what was asked; all turns",
         project=NONE,
     ),
     Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),

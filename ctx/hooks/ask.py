@@ -182,7 +182,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
         world.cwd = event.cwd
     event.cwd = world.cwd
     found = Ask(tool, event, find(call.options.dir or "", world))
-    if event.moment in ("files", "emptied"):
+    if event.moment in ("files", "emptied", "ended"):
         return found  # for which no packet is made
     prompt = event.prompt[: build.QUERY_CHARS]
     lines = tail(event.transcript) if event.transcript else []

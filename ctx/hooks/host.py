@@ -46,7 +46,8 @@ class Event:
         """From what the window is new, as the host says it: ``clear``, ``compact``…"""
         self.moment = ""
         """``files`` where a tool reads or edits ``files``, ``agent`` where a subagent starts,
-        ``emptied`` where the window is compacted and no other event follows; else empty."""
+        ``emptied`` where the window is compacted and no other event follows, ``ended`` where the
+        agent or the session ends; else empty."""
         self.files: tuple[str, ...] = ()
         """Paths as the tool has them."""
         self.reads = False
@@ -113,6 +114,10 @@ if TYPE_CHECKING:
 
             When a tool touches files, a subagent starts, or the window is compacted.
             """
+
+        @property
+        def captures(self) -> tuple[str, ...]:
+            """The events, installed beside, at which the transcript is stored that they name."""
 
         @property
         def most_characters(self) -> int:
@@ -214,7 +219,7 @@ _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Mov
 
 _MOMENTS = {
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
-    "precompact": "emptied", "precompress": "emptied",
+    "precompact": "emptied", "precompress": "emptied", "stop": "ended", "sessionend": "ended",
 }  # fmt: skip
 """What events are about that ask for no packet, by their names in lower case."""
 
@@ -230,9 +235,9 @@ def about(found: Event, data: JsonObject) -> None:
     agent = text(data, "agent_id", "agentId", "subagent_id")
     if agent:
         found.session = f"{found.session}/{agent}"
-    found.moment, found.transcript, found.prompt = moment, "", ""
+    found.moment, found.prompt = moment, ""
     if moment == "agent":
-        found.fresh = True
+        found.fresh, found.transcript = True, ""
         found.agent = text(data, "agent_type", "agentType", "agentName") or "subagent"
     if moment == "files":
         name = text(data, "tool_name", "toolName").lower()

@@ -48,7 +48,8 @@ def install(options: Options, world: World) -> int:
         places.make_store(options.dir, world)
     settings = _chosen(tool, options, world)
     program = places.program(settings.place.scope, world)
-    plan = installing(settings.wanted(program), settings.shown)
+    wanted = settings.wanted(program, captures=options.captures)
+    plan = installing(wanted, settings.shown)
     change = look(settings.file, plan) if options.dry_run else carry_out(settings.file, plan)
     lines = _installed(settings, change, options, world)
     if not options.dry_run and settings.place.scope != "global":
@@ -136,7 +137,8 @@ def _installed(settings: Settings, change: Change, options: Options, world: Worl
     if not change.changes:
         yield f"{settings.shown}: {tool.title} calls ctx already; nothing to do"
     elif not options.dry_run:
-        events = [event for event in (*tool.events, *tool.others) if event not in outcome.by_hand]
+        every = (*tool.events, *tool.others, *(tool.captures if options.captures else ()))
+        events = [event for event in every if event not in outcome.by_hand]
         yield f"{settings.shown}: {tool.title} asks ctx at {', '.join(events)}"
         if change.keep is not None:
             yield (

@@ -50,11 +50,14 @@ class Settings(NamedTuple):
         """The path of the copy of what they were, as messages name it; empty for none."""
         return self.shown + KEPT if self.file.kept and not self.file.store else self.file.kept
 
-    def wanted(self, program: str) -> Wanted:
-        """Return what they are to hold so that ``program`` is run."""
+    def wanted(self, program: str, *, captures: bool = True) -> Wanted:
+        """Return what they are to hold so that ``program`` is run.
+
+        Without ``captures`` not at the events at which sessions are stored.
+        """
         tool = self.tool
         entries: list[tuple[str, JsonObject]] = []
-        for event in (*tool.events, *tool.others):
+        for event in (*tool.events, *tool.others, *(tool.captures if captures else ())):
             matcher = tool.others.get(event)
             entry = tool.entry(*_commands(program, tool.name, event))
             entries.append((event, {"matcher": matcher, **entry} if matcher else entry))
@@ -202,6 +205,8 @@ class Options(NamedTuple):
     dir: str = ""
     dry_run: bool = False
     as_json: bool = False
+    captures: bool = True
+    """Whether the hooks that store sessions are installed."""
 
 
 class Outcome(NamedTuple):

@@ -14,7 +14,7 @@ from json import loads
 
 from ctx.app.find import find
 from ctx.app.options import HookOptions
-from ctx.errors import OK, CtxError, UsageError
+from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks import call as log
 from ctx.hooks import deadline
 from ctx.hooks.ask import Ask, ask
@@ -167,6 +167,9 @@ class Hook:
             return
         world = self._world
         store = world.store(asked.root)
+        if asked.event.name in asked.tool.captures:
+            self._capture(asked)
+            return
         if asked.event.moment == "emptied":
             store.empty(asked.session, asked.cooled)
             given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
@@ -191,6 +194,19 @@ class Hook:
             deliver(deadline.Answer(record.out, record.cooldown, "known"))
         else:
             self._make(work, deliver)
+
+    def _capture(self, asked: Ask) -> None:
+        """Store what is new of the session's transcript."""
+        from ctx.app.capture import capture  # not for packets
+
+        event, done = asked.event, "no transcript is named"
+        try:
+            if event.transcript:
+                left = self._deadline.left
+                done = capture(asked.root, event.transcript, event.session, self._world, left)
+        except FileError as error:
+            raise Fault("not stored: ctx session import shows why") from error
+        self._call.ends("silent", done)
 
     def _touch(self, asked: Ask, store: Store) -> None:
         """Answer for files that a tool reads or edits."""

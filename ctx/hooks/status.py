@@ -131,7 +131,8 @@ def _place(settings: Settings, world: World) -> Place:
         own = [hook for hook in hooks if hook.own]
         program = program_of(own[0].command) if own else ""
         called = own[0].command.partition(" hook run ")[0].strip() if own else ""
-        plan = installing(settings.wanted(called), settings.shown)
+        captures = any(hook.event in tool.captures for hook in own)
+        plan = installing(settings.wanted(called, captures=captures), settings.shown)
         current = not own or not look(settings.file, plan).changes
     except CtxError as error:
         return place._replace(problem=str(error))

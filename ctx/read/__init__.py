@@ -1,19 +1,27 @@
-"""The files of a context directory as entries."""
+"""The files of a context directory as entries.
 
-from ctx.read.directory import Wanted, few, places, read
-from ctx.read.files import Existing, Limits
-from ctx.read.glossary import glossary
-from ctx.read.registry import HOSTS, NEAR, chosen
+What the room offers is imported when it is asked for: a hook that stores turns reads no entries.
+"""
 
-__all__ = [
-    "HOSTS",
-    "NEAR",
-    "Existing",
-    "Limits",
-    "Wanted",
-    "chosen",
-    "few",
-    "glossary",
-    "places",
-    "read",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ctx.read.directory import Wanted, few, places, read
+    from ctx.read.files import Existing, Limits
+    from ctx.read.registry import HOSTS, NEAR, chosen
+
+_MODULES = {
+    "directory": ("Wanted", "few", "places", "read"),
+    "files": ("Existing", "Limits"),
+    "registry": ("HOSTS", "NEAR", "chosen"),
+}
+__all__ = ["HOSTS", "NEAR", "Existing", "Limits", "Wanted", "chosen", "few", "places", "read"]
+
+
+def __getattr__(name: str) -> object:
+    """Return what a module of the room holds under ``name``; AttributeError for nothing."""
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -145,6 +145,8 @@ class Importer:
         """
         self.tallies: dict[str, Tally] = {}
         """By session, in the order of their first turns."""
+        self.since: dict[str, int] = {}
+        """By session how many bytes of its file hold nothing that this source has again."""
         self.remarks: list[str] = []
         """Remarks for the user, a line each."""
         self.aside = Aside(rejected_of(os.path.join(state, NAME), source))
@@ -226,7 +228,7 @@ class Importer:
             cut_off(path, len(fragment))
             cut = f"its last line was cut off: {len(fragment):,} bytes moved to {place}"
             self.remarks.append(f"{path}: {cut}")
-        self._seen.add(_stored_keys(path, session))
+        self._seen.add(_stored_keys(path, session, self.since.get(session, 0)))
 
     def _free(self, turn: Turn) -> str:
         """Return the id of a turn, or the next of its variants that is not taken."""
@@ -284,8 +286,9 @@ def _keys(turn: Turn) -> Iterator[bytes]:
         yield _key(turn, variant[1])
 
 
-def _stored_keys(path: str, session: str) -> Iterator[bytes]:
+def _stored_keys(path: str, session: str, since: int) -> Iterator[bytes]:
     with explained(path, "read"), open(path, "rb") as file:
+        file.seek(since)
         while data := file.readline(LONGEST):
             try:
                 fields = json.loads(data.decode("utf-8", "replace"))

@@ -3,9 +3,9 @@
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import blake2b
 from typing import Any, NamedTuple, Self
 
+from ctx.digest import blake2b
 from ctx.errors import FileError
 
 _CACHE_KIB = 8 * 1024

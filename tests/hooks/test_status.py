@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 Capture = pytest.CaptureFixture[str]
 
 
+EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart", "PreCompact", "Stop"]
+EVENTS += ["SessionEnd"]
+
+
 def said(capsys: Capture, *arguments: str) -> str:
     capsys.readouterr()
     assert ctx("status", *arguments) == 0
@@ -49,7 +53,7 @@ def test_who_asks_and_what_came_of_it(project: Path, capsys: Capture) -> None:
     assert said(capsys) == (
         "Claude Code\n"
         "  project: .claude/settings.json (SessionStart, UserPromptSubmit, "
-        "PreToolUse, SubagentStart)\n"
+        "PreToolUse, SubagentStart, PreCompact, Stop, SessionEnd)\n"
         "  last: 2026-11-21T15:27:01Z UserPromptSubmit, said, 34 ms\n"
         "git\n"
         "  project: .git/hooks/post-commit (post-commit)\n"
@@ -151,14 +155,14 @@ def test_json_is_one_object(project: Path, capsys: Capture) -> None:
     places = data["tools"][0]["places"]
     assert [(one["scope"], one["events"]) for one in places] == [
         ("project", []),
-        ("local", ["SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart"]),
+        ("local", EVENTS),
         ("global", []),
     ]
     assert places[1] == {
         "scope": "local",
         "path": ".claude/settings.local.json",
         "file": str(project / ".claude/settings.local.json"),
-        "events": ["SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart"],
+        "events": EVENTS,
         "missing": [],
         "by_hand": [],
         "program": "ctx",

@@ -21,6 +21,7 @@ name = "claude"
 title = "Claude Code"
 events = ("SessionStart", "UserPromptSubmit")
 others = {"PreToolUse": "Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit", "SubagentStart": ""}
+captures = ("PreCompact", "Stop", "SessionEnd")
 most_characters = 10_000
 places = (
     Place("project", ".claude/settings.json"),
@@ -34,7 +35,7 @@ size = utf16
 
 _TIMEOUT = 10
 """Seconds: over the deadline that ctx keeps itself, under what a person waits for."""
-_EVENTS = (*events, *others)
+_EVENTS = (*events, *others, *captures)
 _FRESH = ("startup", "clear", "compact")
 _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 

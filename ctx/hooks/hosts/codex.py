@@ -19,6 +19,7 @@ name = "codex"
 title = "Codex CLI"
 events = ("SessionStart", "UserPromptSubmit")
 others = {"PostToolUse": "apply_patch|Edit|Write", "SubagentStart": ""}
+captures: tuple[str, ...] = ()
 most_characters = 10_000
 places = (
     Place("project", ".codex/hooks.json"),
@@ -31,7 +32,7 @@ size = utf8
 
 _TIMEOUT = 10
 """Seconds."""
-_EVENTS = (*events, *others)
+_EVENTS = (*events, *others, *captures)
 _FRESH = ("startup", "clear", "compact")
 
 

@@ -27,6 +27,7 @@ name = "copilot"
 title = "GitHub Copilot (CLI and VS Code)"
 events = ("SessionStart", "UserPromptSubmit")
 others = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
+captures: tuple[str, ...] = ()
 most_characters = 10_000
 places = (
     Place("project", ".github/hooks/ctx.json", owned=True),

@@ -19,6 +19,7 @@ name = "cursor"
 title = "Cursor"
 events = ("sessionStart", "beforeSubmitPrompt")
 others = {"postToolUse": "Read|Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch", "preCompact": ""}
+captures: tuple[str, ...] = ()
 most_characters = 10_000
 places = (
     Place("project", ".cursor/hooks.json"),
@@ -29,7 +30,7 @@ next_step = "open a new chat in Cursor; its settings list what runs under Hooks"
 also_run_by: tuple[str, ...] = ()
 size = utf16
 
-_EVENTS = (*events, *others)
+_EVENTS = (*events, *others, *captures)
 _TIMEOUT = 10
 """Seconds."""
 

@@ -18,6 +18,7 @@ name = "gemini"
 title = "Gemini CLI"
 events = ("SessionStart", "BeforeAgent")
 others = {"AfterTool": "read_file|read_many_files|write_file|replace", "PreCompress": ""}
+captures: tuple[str, ...] = ()
 most_characters = 10_000
 places = (
     Place("project", ".gemini/settings.json"),
@@ -30,7 +31,7 @@ size = utf16
 
 _TIMEOUT = 10_000
 """Milliseconds."""
-_EVENTS = (*events, *others)
+_EVENTS = (*events, *others, *captures)
 _FRESH = ("startup", "clear")
 
 

@@ -1,0 +1,258 @@
+"""Storing what is new of a transcript: nothing twice, nothing lost, no secret."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.app.capture import _BEFORE, capture
+from ctx.errors import CtxError
+from ctx.sessions import importing
+from ctx.world import World
+from tests.cli.calls import ctx
+from tests.edit.dying import WAYS
+from tests.hooks.host import run
+from tests.imported import sessions_of
+from tests.keeping import state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+posix = pytest.mark.skipif(os.name != "posix", reason="forks of POSIX")
+SECRET = "AKIAVPB0SNZW491GD8AS"  # noqa: S105 - made up
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "project"
+    (root / ".context").mkdir(parents=True)
+    (root / ".git").mkdir()
+    monkeypatch.setenv("CTX_CAPTURE", "on")
+    monkeypatch.chdir(root)
+    return root
+
+
+def line(number: int, text: str = "", session: str = "s1") -> str:
+    role = "assistant" if number % 2 else "user"
+    message = {"role": role, "content": [{"type": "text", "text": text or f"Turn {number}."}]}
+    time = f"2026-11-21T10:{number // 60:02}:{number % 60:02}.000Z"
+    return json.dumps({
+        "type": role, "uuid": f"u{number}", "sessionId": session, "timestamp": time,
+        "message": message,
+    }) + "\n"  # fmt: skip
+
+
+def write(path: Path, numbers: range, mode: str = "a", session: str = "s1") -> None:
+    with path.open(mode) as file:
+        file.writelines(line(number, session=session) for number in numbers)
+
+
+def captured(project: Path, path: Path, session: str = "s1") -> str:
+    """Capture in the project; the transcript is in no hurry."""
+    return capture(str(project / ".context"), str(path), session, World(), lambda: 60.0)
+
+
+def stored(project: Path, session: str = "s1") -> list[str]:
+    path = sessions_of(project / ".context") / f"{session}.jsonl"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return [json.loads(one)["id"] for one in lines]
+
+
+def ids(count: int) -> list[str]:
+    return [f"u{number}" for number in range(count)]
+
+
+def test_only_what_is_new_is_stored(project: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s1.jsonl"
+    write(path, range(5))
+    assert captured(project, path) == "stored 5 turns"
+    assert captured(project, path) == "stored 0 turns"
+    write(path, range(5, 7))
+    with path.open("a") as file:
+        file.write(line(7)[:30])  # it is being written
+    assert captured(project, path) == "stored 2 turns"
+    with path.open("a") as file:
+        file.write(line(7)[30:])
+    assert captured(project, path) == "stored 1 turns"
+    assert stored(project) == ids(8)
+
+
+@pytest.mark.parametrize("most", [1, 300, 1000])
+def test_a_long_transcript_is_stored_piece_by_piece(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("ctx.app.capture.PIECE", most)
+    path = tmp_path / "s1.jsonl"
+    write(path, range(9))
+    times = iter([60.0, *[1.0] * 99])
+    while not captured_in(project, path, times).startswith("stored 0"):
+        times = iter([60.0, *[1.0] * 99])
+    assert stored(project) == ids(9)
+
+
+def captured_in(project: Path, path: Path, times: Iterator[float]) -> str:
+    """Capture with the seconds that are left by a clock of its own."""
+    return capture(str(project / ".context"), str(path), "s1", World(), lambda: next(times))
+
+
+def test_a_transcript_that_is_not_what_it_was_is_read_again(project: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s1.jsonl"
+    write(path, range(6))
+    captured(project, path)
+    write(path, range(3), "w")  # shrunk
+    assert captured(project, path) == "stored 0 turns"
+    write(path, range(3, 8))
+    assert captured(project, path) == "stored 2 turns"
+    path.write_text(line(20) + line(21) * (_BEFORE // 100))  # rotated: the same name, other turns
+    assert captured(project, path) == "stored 2 turns"
+    assert stored(project) == [*ids(8), "u20", "u21"]
+
+
+def test_what_an_import_stored_is_not_stored_again(project: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s1.jsonl"
+    write(path, range(4))
+    captured(project, path)
+    write(path, range(4, 8))
+    ctx(project, "session", "import", str(path))
+    write(path, range(8, 10))
+    assert captured(project, path) == "stored 2 turns"
+    assert stored(project) == ids(10)
+
+
+def test_what_was_imported_before_is_read_once(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "s1.jsonl", range(8))
+    ctx(project, "session", "import", str(tmp_path / "s1.jsonl"))
+    monkeypatch.setattr("ctx.app.capture.PIECE", 500)
+    times = iter([60.0, 1.0])
+    assert captured_in(project, tmp_path / "s1.jsonl", times) == "stored 0 turns"
+    assert captured(project, tmp_path / "s1.jsonl") == "stored 0 turns"
+    known = [json.loads(one.read_bytes()) for one in state(project / ".context").glob("captured/*")]
+    write(tmp_path / "s1.jsonl", range(8, 9))
+    assert captured(project, tmp_path / "s1.jsonl") == "stored 1 turns"
+    assert {(one[4] > 0, one[5]) for one in known if one[1]} == {(True, "all")}
+    assert stored(project) == ids(9)
+
+
+def test_a_session_that_is_resumed_in_another_transcript_is_one(
+    project: Path, tmp_path: Path
+) -> None:
+    write(tmp_path / "s1.jsonl", range(4))
+    captured(project, tmp_path / "s1.jsonl")
+    write(tmp_path / "s2.jsonl", range(6), session="s2")  # a copy under another id, and more
+    captured(project, tmp_path / "s2.jsonl", "s2")
+    assert stored(project) == ids(6)
+    assert stored(project, "s2") == []
+
+
+def test_secrets_are_redacted_before_anything_is_stored(project: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s1.jsonl"
+    path.write_text(line(0, f"The key is {SECRET}, use it."))
+    captured(project, path)
+    text = (sessions_of(project / ".context") / "s1.jsonl").read_text()
+    assert SECRET not in text
+    assert "[secret held back]" in text
+
+
+def test_titles_alone(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CTX_CAPTURE", "titles")
+    path = tmp_path / "s1.jsonl"
+    path.write_text(line(0, "Mend the parser.\nIt drops the last line.") + line(1, "Done."))
+    assert captured(project, path) == "stored 1 turns"
+    text = (sessions_of(project / ".context") / "s1.jsonl").read_text()
+    assert json.loads(text)["text"] == "Mend the parser."
+
+
+def test_nothing_is_stored_unless_the_user_wants_it(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CTX_CAPTURE")
+    path = tmp_path / "s1.jsonl"
+    write(path, range(3))
+    assert captured(project, path) == "capture is off"
+    (project / ".context" / "config.toml").write_text('capture = "on"\n')
+    with pytest.raises(CtxError, match="a project cannot set capture"):
+        captured(project, path)
+    assert stored(project) == []
+
+
+def test_a_full_disk_loses_nothing(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "s1.jsonl"
+    write(path, range(3))
+    captured(project, path)
+    write(path, range(3, 9))
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ctx.sessions.files.os.write", full)
+        with pytest.raises(CtxError):
+            captured(project, path)
+    assert captured(project, path) == "stored 6 turns"
+    assert stored(project) == ids(9)
+
+
+@posix
+@pytest.mark.parametrize("way", ["calls", "halves"])
+def test_one_that_is_killed_is_completed_by_the_next(
+    project: Path, tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "BUFFER", 300)
+    monkeypatch.setattr("ctx.app.capture.PIECE", 500)
+    died = number = 0
+    while died == number:
+        path = tmp_path / f"{number}.jsonl"
+        write(path, range(100 * number, 100 * number + 7), session=path.stem)
+        child = os.fork()
+        if child == 0:
+            WAYS[way](number)()
+            captured(project, path, path.stem)
+            os._exit(0)
+        died += os.waitpid(child, 0)[1] != 0
+        captured(project, path, path.stem)
+        right = [f"u{turn}" for turn in range(100 * number, 100 * number + 7)]
+        assert stored(project, path.stem) == right, number
+        number += 1
+    assert died > 20
+
+
+@posix
+def test_ten_at_once_store_each_turn_once(project: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s1.jsonl"
+    write(path, range(40))
+    event = {"session_id": "s1", "transcript_path": str(path), "cwd": str(project)}
+    command = [sys.executable, "-m", "ctx", "hook", "run", "claude", "Stop", "--deadline", "60"]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    at_once = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ)
+        for _ in range(10)
+    ]
+    for one in at_once:
+        assert one.communicate(json.dumps(event).encode())[0] == b""
+    assert [one.returncode for one in at_once] == [0] * 10
+    assert stored(project) == ids(40)
+
+
+@pytest.mark.parametrize("name", ["Stop", "SessionEnd", "PreCompact"])
+def test_the_hook_stores_and_prints_nothing(project: Path, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "s1.jsonl"
+    write(path, range(3))
+    event = {"session_id": "s1", "transcript_path": str(path), "cwd": str(project)}
+    done = run(project, event, "claude", name, CTX_CAPTURE="on")
+    assert (done.code, done.out, done.log["reason"]) == (0, b"", "stored 3 turns")
+    assert run(project, {**event, "transcript_path": ""}, "claude", name).log["outcome"] == "silent"
+    for odd in ("/dev/zero", str(tmp_path), str(tmp_path / "none"), "relative.jsonl"):
+        again = run(project, {**event, "transcript_path": odd}, "claude", name, CTX_CAPTURE="on")
+        assert (again.code, again.out, again.log["outcome"]) == (0, b"", "fault")
