@@ -148,6 +148,7 @@ def _environ(home: Path) -> Mapping[str, str]:
     program.write_text(_CTX)
     program.chmod(0o755)
     return {
+        "CTX_CAPTURE": "off",  # which `ctx hook install` asks for on a terminal
         "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "HOME": str(home),
