@@ -17,6 +17,7 @@ from ctx.read.registry import Origin, applies
 MOST_FILES = 500
 """Files of one place that are read; of more a warning gives the number."""
 _MOST_FOLDERS = 200
+_FEWER = " (move those elsewhere that are needed no more)"
 MOST_IMPORTS = 100
 """Imports of one file that are followed; of all files together ``MOST_FILES``."""
 _DEEPEST = 5
@@ -131,6 +132,7 @@ class Beside:
             if len(found) > MOST_FILES:
                 self._warnings.append(
                     f"{path}/: {len(found):,} files; only the first {MOST_FILES:,} by name are read"
+                    f"{_FEWER}"
                 )
 
     def _below(self, folder: str, ending: str, origin: Origin, *, deep: bool) -> list[str]:
@@ -140,7 +142,7 @@ class Beside:
             return not (origin.skips and origin.skips(path[len(folder) + 1 :].lower()))
 
         found: list[str] = []
-        folders = [folder]
+        folders, left = [folder], list[str]()
         for each in folders:  # which grows
             try:
                 files.check_folder(self._root, each, self._limits)
@@ -153,11 +155,19 @@ class Beside:
             except OSError as error:
                 self._warnings.append(f"{each}/: cannot be read: {error.strerror}")
                 continue
-            if deep and len(folders) < _MOST_FOLDERS:
+            if deep:
                 names = files.folders(full)[0]
                 inner = [f"{each}/{name}" for name in names if is_read(f"{each}/{name}/")]
+                if inner and len(folders) >= _MOST_FOLDERS:
+                    left.append(each)
+                    continue
                 self._seen.update((path, files.look(self._root, path)) for path in inner)
                 folders += inner
+        if left:
+            self._warnings.append(
+                f"{folder}/: over {_MOST_FOLDERS:,} folders; what is deeper than "
+                f"{files.shown(left[0])}/ is not read, nor in {len(left) - 1:,} more{_FEWER}"
+            )
         return found
 
     def _file(

@@ -203,6 +203,26 @@ def test_imports(tmp_path: Path) -> None:
     assert [each.about for each in found.documents] == ["imported by ../CLAUDE.md"]
 
 
+@pytest.mark.parametrize("name", ["docs/rules.md", "README.md", "memory-bank/a.md", "docs/r.txt"])
+@pytest.mark.parametrize("front", ["", "---\ntitle: House style\n---\n"], ids=["bare", "front"])
+def test_an_import_is_read_as_the_file_that_imports_it(
+    tmp_path: Path, name: str, front: str
+) -> None:
+    text = (
+        "# House\n\nNever log a password.\n\n- Prefer small functions\n\n## Tests\n\n- Use pytest\n"
+        "- The suite takes 3 minutes\n\nIt runs on port 8080.\n"
+    )
+    write(
+        tmp_path,
+        {"one/CLAUDE.md": text, "two/CLAUDE.md": f"@{name}\n", f"two/{name}": front + text},
+    )
+    own, other = (context(tmp_path / folder).entries for folder in ("one", "two"))
+    assert {entry.tier for entry in own} == {"hard", "soft", "variant"}
+    assert [(each.title, each.section, each.modality, each.body) for each in other] == [
+        (each.title, each.section, each.modality, each.body) for each in own
+    ]
+
+
 def test_imports_end_at_some_depth(tmp_path: Path) -> None:
     chain = {f"{number}.md": f"- Never {number}\n\n@{number + 1}.md\n" for number in range(9)}
     write(tmp_path, {**chain, "CLAUDE.md": "@0.md\n"})
@@ -274,9 +294,18 @@ def test_a_folder_of_very_many_rules(tmp_path: Path) -> None:
     write(tmp_path, {f".windsurf/rules/{number:04}.md": "- Never x\n" for number in range(510)})
     found = context(tmp_path)
     assert len(found.sources) == 500
-    assert found.warnings == (
-        "../.windsurf/rules/: 510 files; only the first 500 by name are read",
-    )
+    (line,) = found.warnings
+    assert line.startswith("../.windsurf/rules/: 510 files; only the first 500 by name are read (")
+    assert line.endswith(" (move those elsewhere that are needed no more)")
+
+
+def test_a_tree_of_very_many_folders(tmp_path: Path) -> None:
+    write(tmp_path, {f".claude/rules/{number:03}/a/x.md": "- Never x\n" for number in range(210)})
+    found = context(tmp_path)
+    assert len(found.sources) == 0
+    (line,) = found.warnings
+    assert line.startswith("../.claude/rules/: over 200 folders; what is deeper than ")
+    assert "../.claude/rules/000/ is not read, nor in 209 more (move " in line
 
 
 def test_a_folder_that_leads_out_is_left_out(tmp_path: Path) -> None:
