@@ -13,8 +13,8 @@ from ctx.read.files import encodable
 from ctx.read.instructing.reader import rows
 from ctx.read.record import Piece, piece_of
 from ctx.read.redaction import Redacted, redact, summed_up
+from ctx.read.transcripts import own
 from ctx.read.transcripts.lines import parse
-from ctx.read.transcripts.own import turn as turn_of
 from ctx.text.secrets import Secret, mask
 from ctx.text.visible import visible
 
@@ -38,12 +38,18 @@ class Unread(NamedTuple):
 
 
 def read_lines(
-    data: bytes, first: int, read: Callable[[JsonObject], Read], *, redact_secrets: bool
+    data: bytes,
+    first: int,
+    read: Callable[[JsonObject], Read],
+    *,
+    skip: Callable[[JsonObject], object] | None = None,
+    redact_secrets: bool,
 ) -> tuple[list[tuple[int, Read]], Unread | None]:
     """Return the number and content of each line of JSON in ``data``, and the unreadable lines.
 
-    ``read`` makes the content of an object, or raises ValueError with the reason. ``first`` is
-    the line of the file, counted from 0, where ``data`` begins.
+    ``read`` makes the content of an object, or raises ValueError with the reason; objects for
+    which ``skip`` is true have none. ``first`` is the line of the file, counted from 0, where
+    ``data`` begins.
     """
     contents: list[tuple[int, Read]] = []
     unread: Unread | None = None
@@ -51,7 +57,9 @@ def read_lines(
         if not line.strip():
             continue
         try:
-            contents.append((number, read(parse(line)[0])))
+            fields = parse(line)[0]
+            if not (skip and skip(fields)):
+                contents.append((number, read(fields)))
         except ValueError as error:
             if unread:
                 unread = unread._replace(lines=unread.lines + 1)
@@ -72,7 +80,9 @@ def piece(
     """
     if not first:
         data = data.removeprefix(BOM_UTF8)  # some editors write it
-    turns, unread = read_lines(data, first, turn_of, redact_secrets=redact_secrets)
+    turns, unread = read_lines(
+        data, first, own.turn, skip=own.title_of, redact_secrets=redact_secrets
+    )
     redacted = _redact(turns, first) if redact_secrets else None
     cards = [_card(turn, number, first, is_foreign=is_foreign) for number, turn in turns]
     if not is_foreign:  # nobody knows who wrote those

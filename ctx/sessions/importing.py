@@ -30,6 +30,8 @@ BUFFER = 256 * 1024
 """Bytes that are gathered before they are written."""
 TIMEOUT = 60.0
 """Seconds that an import waits for another one."""
+MOST_TITLE = 200
+"""Characters of a title that are stored."""
 MOST_OPEN = 16
 """Files that are open at once."""
 MOST_NAMED = 5
@@ -154,6 +156,8 @@ class Importer:
         self._state = state
         self._timeout = timeout
         self._stack = ExitStack()
+        self._titles: dict[str, str] = {}
+        self._stored_titles: dict[str, str] = {}
         self._open: dict[str, Appender] = {}
         self._renamed: list[str] = []
         self._renamed_count = 0
@@ -197,9 +201,18 @@ class Importer:
         self.tallies[session] = tally._replace(added=tally.added + 1)
         return True
 
+    def entitle(self, session: str, title: str) -> None:
+        """Note the title that a host gave a session; the last counts, where it has turns."""
+        self._titles[session] = " ".join(title.split())[:MOST_TITLE]
+
     def finish(self) -> None:
         """Write everything that is left, and bring it to the disk; raises FileError."""
         self.aside.save()
+        for session in self.tallies:
+            title = self._titles.get(session)
+            if title and title != self._stored_titles.get(session):
+                line = json_line({"session": session, "title": title})
+                self._appender(session).add(line, BUFFER)
         for session, tally in self.tallies.items():
             if tally.added or session in self._open:
                 self._appender(session).settle()
@@ -228,7 +241,8 @@ class Importer:
             cut_off(path, len(fragment))
             cut = f"its last line was cut off: {len(fragment):,} bytes moved to {place}"
             self.remarks.append(f"{path}: {cut}")
-        self._seen.add(_stored_keys(path, session, self.since.get(session, 0)))
+        titles = self._stored_titles
+        self._seen.add(_stored_keys(path, session, self.since.get(session, 0), titles))
 
     def _free(self, turn: Turn) -> str:
         """Return the id of a turn, or the next of its variants that is not taken."""
@@ -286,7 +300,8 @@ def _keys(turn: Turn) -> Iterator[bytes]:
         yield _key(turn, variant[1])
 
 
-def _stored_keys(path: str, session: str, since: int) -> Iterator[bytes]:
+def _stored_keys(path: str, session: str, since: int, titles: dict[str, str]) -> Iterator[bytes]:
+    """Yield the keys of the stored turns; the last title of each session comes into ``titles``."""
     with explained(path, "read"), open(path, "rb") as file:
         file.seek(since)
         while data := file.readline(LONGEST):
@@ -296,9 +311,11 @@ def _stored_keys(path: str, session: str, since: int) -> Iterator[bytes]:
                 continue
             if not isinstance(fields, dict):
                 continue
-            name, own, role, text = (
+            name, own, role, text, title = (
                 value if isinstance(value := fields.get(field), str) else ""
-                for field in ("id", "session", "role", "text")
+                for field in ("id", "session", "role", "text", "title")
             )
+            if title and not role:
+                titles[own or session] = title
             if name:
                 yield from _keys(Turn(name, own or session, "", role, text))

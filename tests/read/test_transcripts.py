@@ -14,10 +14,11 @@ from ctx.errors import UsageError
 from ctx.model import Json, JsonObject, Turn, session_file
 from ctx.read import transcripts
 from ctx.read.files import RefusedError
-from ctx.read.transcripts import FORMATS, Note, Skip, Torn, claude_code, own, stored
+from ctx.read.transcripts import FORMATS, About, Note, Skip, Torn, claude_code, own, stored
 from ctx.read.transcripts.format import NotATurnError
 from ctx.read.transcripts.lines import MOST_NESTED, Line, lines, parse
 from ctx.read.transcripts.own import time_of, turn
+from ctx.read.transcripts.wrappers import why_wrapper
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "transcripts"
 posix = pytest.mark.skipif(os.name != "posix", reason="links need a privilege there")
@@ -128,13 +129,24 @@ def test_what_no_json_should_hold_becomes_text() -> None:
 # --- recognising ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "form"), [("own.jsonl", "ctx"), ("claude-code.jsonl", "claude-code")]
-)
+EXAMPLES = {
+    "own.jsonl": "ctx",
+    "claude-code.jsonl": "claude-code",
+    "codex.jsonl": "codex",
+    "copilot.jsonl": "copilot",
+    "gemini.jsonl": "gemini",
+    "gemini-document.json": "gemini",
+    "gemini-checkpoint.json": "gemini",
+    "aider.chat.history.md": "aider",
+}
+LINES = [name for name in EXAMPLES if name.endswith(".jsonl")]
+
+
+@pytest.mark.parametrize(("name", "form"), EXAMPLES.items())
 def test_a_format_is_recognised(name: str, form: str) -> None:
     with (FIXTURES / name).open("rb") as file:
         assert transcripts.read(file, name).format == form
-    for text in (FIXTURES / name).read_bytes().splitlines():
+    for text in () if name not in LINES else (FIXTURES / name).read_bytes().splitlines():
         fields, _ = parse(text)
         assert [one.name for one in FORMATS.values() if one.recognises(fields)] == [form]
 
@@ -151,7 +163,7 @@ def test_an_unknown_shape_is_a_usage_error() -> None:
     for data, message in (
         (
             b'{"a": 1}\n',
-            "a.jsonl: not a transcript of a known form (known are claude-code, ctx; --format",
+            "a.jsonl: not a transcript of a known form (known are claude-code, codex, ",
         ),
         (b"# Notes\n", "a.jsonl: not a transcript"),
         (b"[{}]", "a.jsonl: not a transcript"),
@@ -347,6 +359,169 @@ def test_odd_lines_of_claude_code() -> None:
     assert [cast("Turn", one).id for one in no_id] == ["", ""]
 
 
+# --- other hosts ----------------------------------------------------------------------------
+
+
+def texts(name: str) -> list[tuple[str, str]]:
+    return [(made.role, made.text) for made in turns((FIXTURES / name).read_bytes())]
+
+
+def test_a_rollout_of_codex() -> None:
+    assert texts("codex.jsonl") == [
+        ("user", "Why are refunds counted twice?"),
+        ("assistant", '[tool_use shell] {"command": ["grep", "-rn", "refund"]}'),
+        ("tool", "ledger.py:12: refund(event)\n"),
+        (
+            "assistant",
+            "[tool_use apply_patch] *** Begin Patch\n*** Update File: ledger.py\n*** End Patch",
+        ),
+        ("tool", "patch failed"),
+        ("assistant", "Event ids are unique only per merchant."),
+    ]
+    made = turns((FIXTURES / "codex.jsonl").read_bytes())
+    assert {one.session for one in made} == {"019aa000-0000-7000-8000-00000000c0de"}
+    assert [one.bundle for one in made] == ["", "call_1", "call_1", "call_2", "call_2", ""]
+    assert [one.extra for one in made if one.extra] == [{"is_error": True}]
+
+
+def test_what_codex_puts_before_a_request_is_no_part_of_it() -> None:
+    content = [
+        {"type": "input_text", "text": "# AGENTS.md instructions for /x\n\nUse pytest."},
+        {"type": "input_text", "text": "<environment_context>x</environment_context>"},
+        {"type": "input_text", "text": "Fix it"},
+    ]
+    payload = {"type": "message", "role": "user", "content": content}
+    data = json.dumps({"type": "response_item", "payload": payload}).encode()
+    assert [one.text for one in turns(data)] == ["Fix it"]
+
+
+def test_a_fork_of_codex_is_its_first_session() -> None:
+    meta = {"type": "session_meta", "payload": {"id": "b", "forked_from_id": "a", "cwd": "/x"}}
+    payload = {"type": "message", "role": "user", "content": [{"text": "hello"}]}
+    item = {"type": "response_item", "payload": payload}
+    data = b"".join(json.dumps(one).encode() + b"\n" for one in (meta, item))
+    assert [one.session for one in turns(data)] == ["a"]
+
+
+def test_events_of_copilot() -> None:
+    assert texts("copilot.jsonl") == [
+        ("user", "Add a retry to the webhook sender"),
+        ("assistant", "I read the sender first."),
+        ("assistant", '[tool_use view] {"path": "sender.py"}'),
+        ("tool", "def send(event): post(event)"),
+        ("tool", "permission denied"),
+        ("assistant", "The sender retries three times, with a jitter."),
+    ]
+    about = [what for _, what in found((FIXTURES / "copilot.jsonl").read_bytes())]
+    assert About("7d00aaaa-0000-4000-8000-0000000000c0", "Retry webhooks") in about
+
+
+@pytest.mark.parametrize("name", ["gemini.jsonl", "gemini-document.json", "gemini-checkpoint.json"])
+def test_chats_of_gemini(name: str) -> None:
+    expected = [
+        ("user", "Which port does staging use?"),
+        ("assistant", "I look into the settings."),
+        ("assistant", '[tool_use read_file] {"path": "staging.toml"}'),
+        ("tool", "port = 8443"),
+        ("assistant", "Staging uses port 8443."),
+    ]
+    if "checkpoint" in name:
+        del expected[1]
+    assert list(dict.fromkeys(texts(name))) == expected
+
+
+def test_a_history_of_aider() -> None:
+    made = turns((FIXTURES / "aider.chat.history.md").read_bytes())
+    assert [(one.session, one.role) for one in made] == [
+        ("aider-2026-11-20T12-00-00", "user"),
+        ("aider-2026-11-20T12-00-00", "assistant"),
+        ("aider-2026-11-20T12-00-00", "user"),
+        ("aider-2026-11-20T13-30-00", "user"),
+        ("aider-2026-11-20T13-30-00", "assistant"),
+    ]
+    assert made[0].text == "Why does the nightly export skip orders?\nIt should not."
+    assert "#### nor is this the user's" in made[1].text
+    assert "#### Cause" in made[1].text
+
+
+def test_a_history_of_aider_without_spaces_at_line_ends() -> None:
+    data = (FIXTURES / "aider.chat.history.md").read_bytes().replace(b"  \n", b"\n")
+    made = turns(data.replace(b"#### Cause\n", b""))
+    assert [one.role for one in made] == ["user", "assistant", "user", "user", "assistant"]
+    assert "> is no line of the program" in made[1].text
+
+
+@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize("odd", [b'{"torn', b"\xff\xfe\n[1]", b'{"type": 1}', b"{}"])
+def test_odd_lines_take_nothing_from_the_others(name: str, odd: bytes) -> None:
+    data = (FIXTURES / name).read_bytes()
+    lines_ = data.splitlines()
+    middle = b"\n".join([*lines_[:3], odd, *lines_[3:]])
+    assert turns(middle) == turns(data)
+    assert turns(data + odd) == turns(data)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_nothing_that_is_cut_off_is_an_error_without_a_reason(name: str) -> None:
+    data = (FIXTURES / name).read_bytes()
+    whole = turns(data)
+    for end in range(0, len(data), 37):
+        try:
+            part = turns(data[:end])
+        except UsageError:
+            continue
+        assert [one.role for one in part[:-1]] == [
+            one.role for one in whole[: max(0, len(part) - 1)]
+        ]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_long_texts_arrive_whole(name: str) -> None:
+    data = (FIXTURES / name).read_bytes()
+    text = max((one.text for one in turns(data) if one.role == "user"), key=len).split("\n")[0]
+    long = "x" * 3_000_000
+    made = turns(data.replace(text.encode(), long.encode()))
+    assert sum(long in one.text for one in made) == 1
+
+
+# --- wrappers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("<system-reminder>\nTodo list is empty\n</system-reminder>", "system reminder"),
+        (
+            "<command-name>/clear</command-name>\n <command-message>clear</command-message>",
+            "command of the program",
+        ),
+        ("<local-command-stdout></local-command-stdout>", "output of a command that is empty"),
+        ("[Request interrupted by user]", "interruption"),
+        ("[Request interrupted by user for tool use]", "interruption"),
+        ("# shop\n\n## Constitution\n\n- x\n\nDay 2026-11-23, budget 2500.\n", "packet of ctx"),
+        ("<system-reminder>a</system-reminder>\nFix it", ""),
+        ("<system-reminder>never ended", ""),
+        ("<local-command-stdout>1 failed</local-command-stdout>", ""),
+        ("# Plan\n\n1. x", ""),
+        ("", ""),
+    ],
+    ids=str,
+)
+def test_wrappers(text: str, why: str) -> None:
+    assert why_wrapper(text) == why
+    made = found(json.dumps({
+        "type": "user", "uuid": "u", "sessionId": "s", "message": {"content": text}
+    }).encode())  # fmt: skip
+    assert [what.why for _, what in made if isinstance(what, Skip)] == (
+        [why] if why else ["empty text"] if not text else []
+    )
+
+
+def test_many_wrappers_take_no_longer_than_their_length() -> None:
+    assert why_wrapper("<command-name></command-name>" * 100_000 + "x") == ""
+    assert why_wrapper("<command-name>" * 200_000) == ""
+
+
 # --- stored sessions ------------------------------------------------------------------------
 
 
@@ -360,9 +535,25 @@ def test_a_stored_session_in_short(tmp_path: Path) -> None:
     (folder / ".hidden.jsonl").write_bytes(b"")
     (folder / "empty.jsonl").write_bytes(b"")
     assert stored.names(str(tmp_path)) == ["empty.jsonl", "s.jsonl"]
-    expected = ("S", "s.jsonl", 4, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", len(data))
+    expected = (
+        "S",
+        "s.jsonl",
+        4,
+        "2026-01-01T00:00:00Z",
+        "2026-01-02T00:00:00Z",
+        len(data),
+        "hello",
+    )
     assert stored.summary(str(tmp_path), "s.jsonl") == expected
-    assert stored.summary(str(tmp_path), "empty.jsonl") == ("empty", "empty.jsonl", 0, "", "", 0)
+    assert stored.summary(str(tmp_path), "empty.jsonl") == (
+        "empty",
+        "empty.jsonl",
+        0,
+        "",
+        "",
+        0,
+        "",
+    )
     assert stored.identity(str(tmp_path), "s.jsonl") == "S"
 
 

@@ -20,7 +20,7 @@ from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.model import Json, session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER, remember
-from ctx.read.transcripts import FORMATS, Found, Note, Skip, Torn, check_format, read, stored
+from ctx.read.transcripts import FORMATS, About, Found, Note, Skip, Torn, check_format, read, stored
 from ctx.sessions import migration
 from ctx.sessions.importing import Importer
 from ctx.streams import complain, counted, write_json, write_lines, write_out
@@ -128,6 +128,8 @@ class Result:
             case Torn(data, why):
                 self.torn.add(why, found.line)
                 self.importer.aside.add(data)
+            case About(session, title):
+                self.importer.entitle(session, title)
             case turn:
                 if self.importer.add(turn):
                     for what, line in self._held:
@@ -150,7 +152,7 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     format_: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="NAME", help="ctx or claude-code (default: seen by its shape)."
+            "--format", metavar="NAME", help="Form of the files (default: seen by its shape)."
         ),
     ] = None,
     from_repository: Annotated[

@@ -14,13 +14,18 @@ from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import own, stored
 from ctx.read.transcripts.stored import Summary
 from ctx.streams import complain, write_json, write_lines
+from ctx.text.secrets import mask
 from ctx.world import World
+
+_WIDTH = 60
+"""Characters of a title in the list."""
 
 
 @taking("dir", "json")
 def list_(options: PacketOptions, *, json: bool = False) -> int:
-    """List the stored sessions, newest first: turns, first and last time, bytes.
+    """List the stored sessions, newest first: turns, bytes, first and last time, title.
 
+    The title is that of the host, else how the first request begins; secrets in it are redacted.
     Exit codes: 0 success, also where there are none, 2 usage, 4 no context directory,
     6 unreadable directory.
     """
@@ -35,7 +40,10 @@ def run(options: PacketOptions, *, as_json: bool) -> int:
     with readable(state):
         rows = sorted(_summaries(state), key=_age)
     if as_json:
-        sessions = [row._replace(id=shown(row.id), file=shown(row.file))._asdict() for row in rows]
+        sessions = [
+            row._replace(id=shown(row.id), file=shown(row.file), title=shown(row.title))._asdict()
+            for row in rows
+        ]
         folder = os.path.join(state, FOLDER)
         write_json({"folder": folder, "sessions": sessions}, ascii_only=True)
     else:
@@ -50,7 +58,8 @@ def run(options: PacketOptions, *, as_json: bool) -> int:
 def _summaries(state: str) -> Iterator[Summary]:
     for name in stored.names(state):
         try:
-            yield stored.summary(state, name)
+            row = stored.summary(state, name)
+            yield row._replace(title=mask(row.title))
         except RefusedError as error:
             complain(str(error))
 
@@ -65,4 +74,6 @@ def _lines(rows: Sequence[Summary]) -> Iterator[str]:
     width = max((len(shown(row.id)) for row in rows), default=0)
     for row in rows:
         times = f"{shown(row.first) or 'undated'}  {shown(row.last)}".rstrip()
-        yield f"{shown(row.id):<{width}}  {row.turns:>7,} turns  {row.bytes:>11,} bytes  {times}"
+        title = shown(row.title)[:_WIDTH]
+        line = f"{shown(row.id):<{width}}  {row.turns:>7,} turns  {row.bytes:>11,} bytes  {times}"
+        yield f"{line}  {title}".rstrip()

@@ -3,18 +3,21 @@
 A new format is a module of this folder with the names of ``Format``, and its line in ``FORMATS``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from ctx.errors import UsageError
 from ctx.model import JsonObject, Turn
-from ctx.read.transcripts import claude_code, own
-from ctx.read.transcripts.format import Format, Found, NotATurnError, Note, Skip, Torn
+from ctx.read.transcripts import aider, claude_code, codex, copilot, gemini, own
+from ctx.read.transcripts.format import About, Format, Found, NotATurnError, Note, Skip, Torn
 from ctx.read.transcripts.lines import LIMIT, Line, lines, parse
+from ctx.read.transcripts.wrappers import why_wrapper
 
-FORMATS: dict[str, Format] = {form.name: form for form in (claude_code, own)}
+FORMATS: dict[str, Format] = {
+    form.name: form for form in (claude_code, codex, copilot, gemini, aider, own)
+}
 """By the name that ``--format`` takes."""
 
 HEAD_LINES = 100
@@ -23,9 +26,11 @@ HEAD_BYTES = 8 * 1024 * 1024
 """Most bytes that are read for this; at least one line is."""
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_DOCUMENT = b"{"
+"""The first line of a form that is one JSON document on many lines."""
 
 __all__ = [
-    "FORMATS", "Found", "NotATurnError", "Note", "Skip", "Torn", "Transcript", "read",
+    "FORMATS", "About", "Found", "NotATurnError", "Note", "Skip", "Torn", "Transcript", "read",
 ]  # fmt: skip
 
 
@@ -93,17 +98,36 @@ def _recognised(parsed: Iterator[_Parsed], head: list[_Parsed]) -> Format | None
 
 
 def _parsed(stream: BinaryIO, name: str) -> Iterator[_Parsed]:
-    for line in lines(stream):
-        data = line.data
-        if line.number == 1:
-            if data.startswith(_UTF16):
-                raise UsageError(f"{name}: is written in UTF-16", "save it as UTF-8")
-            data = data.removeprefix(_BOM)
+    every = lines(stream)
+    first = next(every, None)
+    if first and first.data.startswith(_UTF16):
+        raise UsageError(f"{name}: is written in UTF-16", "save it as UTF-8")
+    while first and not first.data.strip() and not first.too_long:
+        first = next(every, None)
+    if first is None:
+        return
+    begin = first.data.removeprefix(_BOM)
+    if aider.begins(begin):
+        history = aider.objects(chain((first._replace(data=begin),), every))
+        yield from (_Parsed(line, fields, "") for line, fields in history)
+    elif begin.strip() == _DOCUMENT:
+        # A stream may have no end: what is too long for one document is read no further.
+        data = begin + b"\n" + stream.read(LIMIT)
+        held = data if len(data) < LIMIT else b""
+        yield from _objects((Line(first.number, held, len(data), ended=True),))
+    else:
+        yield from _objects(chain((first,), every))
+
+
+def _objects(every: Iterable[Line]) -> Iterator[_Parsed]:
+    for line in every:
         if line.too_long:
             yield _Parsed(line, None, f"is {line.length:,} bytes long, over the limit of {LIMIT:,}")
-        elif data.strip():
+        elif line.data.strip():
             try:
-                fields, mended = parse(data)
+                fields, mended = parse(
+                    line.data if line.number > 1 else line.data.removeprefix(_BOM)
+                )
             except ValueError as error:
                 torn = "" if line.ended else ", and is the last of a file that was cut off"
                 yield _Parsed(line, None, f"{error}{torn}")
@@ -113,12 +137,13 @@ def _parsed(stream: BinaryIO, name: str) -> Iterator[_Parsed]:
 
 def _found(every: Iterator[_Parsed], form: Format, name: str, session: str) -> Iterator[Found]:
     latest: dict[str, datetime] = {}
+    about = About(session)
     for line, fields, problem in every:
         if fields is None:
             yield Found(line.number, Torn(line.data, problem))
             continue
         try:
-            pieces = list(form.read(fields, session))
+            pieces = list(form.read(fields, about.session))
         except NotATurnError as error:
             yield Found(line.number, Torn(line.data, str(error)))
             continue
@@ -126,7 +151,13 @@ def _found(every: Iterator[_Parsed], form: Format, name: str, session: str) -> I
             yield Found(line.number, Note(problem))
         for piece in pieces:
             if isinstance(piece, Turn):
-                yield from _checked(piece, line.number, name, latest)
+                why = why_wrapper(piece.text) if form is not own else ""
+                skip = Found(line.number, Skip(why))
+                yield from (skip,) if why else _checked(piece, line.number, name, latest)
+            elif isinstance(piece, About):
+                about = about._replace(session=piece.session or about.session)
+                if piece.title and about.session:
+                    yield Found(line.number, piece._replace(session=about.session))
             else:
                 yield Found(line.number, piece)
 

@@ -11,18 +11,30 @@ tool and its result share a bundle. Thoughts of a model are never imported, nor 
 and documents, nor ``toolUseResult``, which repeats the result for the screen.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 
 from ctx.model import Json, JsonObject, Turn
-from ctx.read.transcripts.format import NotATurnError, Note, Piece, Skip
+from ctx.read.transcripts.format import (
+    About,
+    NotATurnError,
+    Note,
+    Piece,
+    Place,
+    Skip,
+    called,
+    shown,
+    string,
+    texts,
+)
 from ctx.read.transcripts.own import moment, time_of
 
 name = "claude-code"
+places = (Place("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl"),)
 
 _ROLES = ("user", "assistant")
 _MARKS = ("uuid", "sessionId", "leafUuid", "messageId")
 """One of these is on every line that has a type."""
+_TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 _SKIPPED: Mapping[str, str] = {
     "isSidechain": "sidechain (the session of a subagent)",
     "isMeta": "meta (put in by Claude Code)",
@@ -42,6 +54,10 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     kind = fields.get("type")
     if not isinstance(kind, str):
         raise NotATurnError("has no type")
+    if isinstance(folder := fields.get("cwd"), str):
+        yield About(folder=folder)
+    if title := string(fields, _TITLES.get(kind, "")):
+        yield About(string(fields, "sessionId"), title)
     why = next((why for flag, why in _SKIPPED.items() if fields.get(flag) is True), "")
     if kind not in _ROLES:
         yield Skip(f"type {kind}")
@@ -82,47 +98,14 @@ def _block(block: Json, turn: Turn) -> Piece:
     if not isinstance(block, dict) or not isinstance(kind, str):
         return Skip("block without a type")
     if kind == "text":
-        return turn._replace(text=_string(block, "text"))
+        return turn._replace(text=string(block, "text"))
     if kind.endswith("tool_use"):
-        call = json.dumps(block.get("input"), ensure_ascii=False)
-        text = f"[{kind} {_string(block, 'name')}] {call}"
-        return turn._replace(role="assistant", text=text, bundle=_string(block, "id"))
+        made = called(turn, string(block, "name"), block.get("input"), string(block, "id"))
+        return made._replace(text=made.text.replace("tool_use", kind, 1))
     if kind.endswith("tool_result"):
         extra = {"is_error": True} if block.get("is_error") is True else {}
-        bundle, text = _string(block, "tool_use_id"), _result(block.get("content"))
+        bundle, text = string(block, "tool_use_id"), texts(block.get("content"))
         return turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
     if kind in ("image", "document"):
-        return turn._replace(text=_shown(kind, block))
+        return turn._replace(text=shown(kind, block))
     return Skip("thinking" if "thinking" in kind else f"block of type {kind}")
-
-
-def _string(block: JsonObject, field: str) -> str:
-    value = block.get(field)
-    return value if isinstance(value, str) else ""
-
-
-def _result(content: Json) -> str:
-    """Return the text of a result: a string, or blocks of text and pictures."""
-    if isinstance(content, str):
-        return content
-    texts = []
-    for block in content if isinstance(content, list) else [content]:
-        if not isinstance(block, dict):
-            texts.append(block if isinstance(block, str) else "")
-        elif isinstance(block.get("text"), str):
-            texts.append(_string(block, "text"))
-        else:
-            texts.append(_shown(str(block.get("type") or "block"), block))
-    return "\n".join(filter(None, texts))
-
-
-def _shown(kind: str, block: JsonObject) -> str:
-    """Return a note in place of data: ``[image image/png, 1,024 bytes]``."""
-    source = block.get("source")
-    if not isinstance(source, dict):
-        return f"[{kind}]"
-    data = _string(source, "data")
-    size = len(data) * 3 // 4 - data[-2:].count("=") if source.get("type") == "base64" else 0
-    label = _string(source, "media_type") or _string(source, "url")
-    bytes_ = f", {size or len(data):,} bytes" if data else ""
-    return f"[{kind}{' ' if label else ''}{label}{bytes_}]"

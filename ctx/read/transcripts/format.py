@@ -1,9 +1,10 @@
 """The interface of formats of transcripts, and the records that they yield."""
 
+import json
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from ctx.model import JsonObject, Turn
+from ctx.model import Json, JsonObject, Turn
 
 
 class NotATurnError(ValueError):
@@ -24,6 +25,28 @@ class Note(NamedTuple):
     """A kind that is counted: ``unknown field 'x' kept``."""
 
 
+class About(NamedTuple):
+    """What a line tells of its session; what it does not tell is empty."""
+
+    session: str = ""
+    """The id of this session; it holds for the lines that follow, too."""
+    title: str = ""
+    """The title that the host gave it."""
+    folder: str = ""
+    """The working directory."""
+
+
+class Place(NamedTuple):
+    """Where a host keeps its transcripts."""
+
+    variable: str
+    """The environment variable that names the folder instead."""
+    folder: str
+    """Below the home folder."""
+    pattern: str
+    """Of the files, below the folder."""
+
+
 class Torn(NamedTuple):
     """A line that cannot be read as a turn."""
 
@@ -32,7 +55,7 @@ class Torn(NamedTuple):
     why: str
 
 
-Piece = Turn | Skip | Note
+Piece = Turn | Skip | Note | About
 """What a format yields for a line."""
 
 
@@ -51,6 +74,10 @@ class Format(Protocol):
     def name(self) -> str:
         """The name that ``--format`` takes."""
 
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where its host keeps transcripts."""
+
     def recognises(self, fields: JsonObject, /) -> bool:
         """Whether a line has this format; no line has two."""
 
@@ -59,3 +86,42 @@ class Format(Protocol):
 
         A turn without an id has an empty one. Raises NotATurnError.
         """
+
+
+def called(turn: Turn, name: str, given: Json, bundle: str) -> Turn:
+    """Return ``turn`` as the call of a tool: ``[tool_use Bash] {"command": "ls"}``."""
+    call = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    return turn._replace(role="assistant", text=f"[tool_use {name}] {call}", bundle=bundle)
+
+
+def string(block: JsonObject, field: str) -> str:
+    """Return a field that is text; empty where it is none."""
+    value = block.get(field)
+    return value if isinstance(value, str) else ""
+
+
+def texts(content: Json) -> str:
+    """Return the text of a message or result: a string, or blocks of text and pictures."""
+    if isinstance(content, str):
+        return content
+    every = []
+    for block in content if isinstance(content, list) else [content]:
+        if not isinstance(block, dict):
+            every.append(block if isinstance(block, str) else "")
+        elif isinstance(block.get("text"), str):
+            every.append(string(block, "text"))
+        else:
+            every.append(shown(str(block.get("type") or "block"), block))
+    return "\n".join(filter(None, every))
+
+
+def shown(kind: str, block: JsonObject) -> str:
+    """Return a note in place of data: ``[image image/png, 1,024 bytes]``."""
+    source = block.get("source")
+    if not isinstance(source, dict):
+        return f"[{kind}]"
+    data = string(source, "data")
+    size = len(data) * 3 // 4 - data[-2:].count("=") if source.get("type") == "base64" else 0
+    label = string(source, "media_type") or string(source, "url")
+    bytes_ = f", {size or len(data):,} bytes" if data else ""
+    return f"[{kind}{' ' if label else ''}{label}{bytes_}]"

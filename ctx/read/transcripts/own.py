@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from ctx.model import Json, JsonObject, Turn
-from ctx.read.transcripts.format import NotATurnError, Note, Piece
+from ctx.read.transcripts.format import About, NotATurnError, Note, Piece, Place
 
 name = "ctx"
+places: tuple[Place, ...] = ()
 
 ROLES: Mapping[str, str] = {
     "user": "user", "human": "user",
@@ -32,8 +33,17 @@ def recognises(fields: JsonObject) -> bool:
     return "role" in fields and ("text" in fields or "content" in fields)
 
 
+def title_of(fields: JsonObject) -> str:
+    """Return the title that a stored line gives its session; empty where it is none."""
+    title = fields.get("title")
+    return title if isinstance(title, str) and "role" not in fields else ""
+
+
 def read(fields: JsonObject, session: str) -> Iterator[Piece]:
-    """Yield the turn of a line, after notes about it."""
+    """Yield the turn of a line, after notes about it; or the title of its session."""
+    if title := title_of(fields):
+        yield About(_word(fields, "session"), title)
+        return
     read = turn(fields, session)
     yield from (Note(f"unknown field {field!r} kept") for field in read.extra)
     if read.ts and moment(read.ts) is None:

@@ -15,6 +15,9 @@ from ctx.read.transcripts.lines import Line, lines, parse
 _END = 64 * 1024
 """Bytes at the end of a session in which its last turn is looked for."""
 
+_MOST_TITLE = 200
+"""Characters of the first request that serve as a title."""
+
 
 class Summary(NamedTuple):
     """A stored session without its turns."""
@@ -28,6 +31,8 @@ class Summary(NamedTuple):
     last: str
     """The latest."""
     bytes: int
+    title: str
+    """The host's; else how the first request begins."""
 
 
 class Stored(NamedTuple):
@@ -106,6 +111,13 @@ def ended(state: str, name: str) -> datetime | None:
     return None
 
 
+def _title(line: Line) -> str:
+    try:
+        return own.title_of(parse(line.data)[0])
+    except ValueError:
+        return ""
+
+
 def identity(state: str, name: str) -> str:
     """Return the id of a stored session: that of its first turn, else its file's name."""
     first = next(turns(state, name), None)
@@ -114,15 +126,23 @@ def identity(state: str, name: str) -> str:
 
 def summary(state: str, name: str) -> Summary:
     """Return a stored session without its turns; raises as ``opened`` does."""
-    count, session = 0, ""
+    count, session, title, asked = 0, "", "", ""
     first: tuple[datetime, str] | None = None
     last: tuple[datetime, str] | None = None
-    for _, turn, _ in turns(state, name):
+    for line in raw(state, name):
+        turn = turn_of(line, name)
+        if turn is None:
+            title = _title(line) or title
+            continue
         count += 1
+        if turn.role == "user" and not asked:
+            asked = " ".join(turn.text[:_MOST_TITLE].split())
         session = session or turn.session
         if turn.ts and (time := own.moment(turn.ts)):
             first = min(first or (time, turn.ts), (time, turn.ts))
             last = max(last or (time, turn.ts), (time, turn.ts))
     size = os.stat(os.path.join(state, FOLDER, name)).st_size
     times = (first[1] if first else "", last[1] if last else "")
-    return Summary(session or name.removesuffix(".jsonl"), name, count, *times, size)
+    return Summary(
+        session or name.removesuffix(".jsonl"), name, count, *times, size, title or asked
+    )

@@ -1,0 +1,100 @@
+"""Rollouts of Codex CLI: ``~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl``.
+
+From its source (looked up in 2026-11): ``SessionMetaLine`` and ``RolloutItem`` in
+``codex-rs/protocol/src/protocol.rs``, ``ResponseItem`` in ``codex-rs/protocol/src/models.rs``
+of ``openai/codex``.
+
+A line has a ``timestamp``, a ``type`` and a ``payload``. The first names the session and its
+folder; a fork is part of the session that it was made from. ``response_item`` is what the model
+received and wrote; ``event_msg`` repeats it for the screen. Reasoning is never imported.
+"""
+
+import json
+from collections.abc import Iterator
+
+from ctx.model import Json, JsonObject, Turn
+from ctx.read.transcripts.format import (
+    About,
+    NotATurnError,
+    Piece,
+    Place,
+    Skip,
+    called,
+    string,
+    texts,
+)
+from ctx.read.transcripts.own import time_of
+from ctx.read.transcripts.wrappers import why_wrapper
+
+name = "codex"
+places = (
+    Place("CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
+    Place("CODEX_HOME", ".codex", "archived_sessions/rollout-*.jsonl"),
+)
+
+_CALLS = {
+    "function_call": "arguments",
+    "custom_tool_call": "input",
+    "local_shell_call": "action",
+    "web_search_call": "action",
+}
+"""Where the input of each kind of call is."""
+_RESULTS = ("function_call_output", "custom_tool_call_output")
+
+
+def recognises(fields: JsonObject) -> bool:
+    """Whether a line has a type and a payload."""
+    return isinstance(fields.get("type"), str) and isinstance(fields.get("payload"), dict)
+
+
+def read(fields: JsonObject, session: str) -> Iterator[Piece]:
+    """Yield the turn of a response item; other lines are skipped."""
+    payload = fields.get("payload")
+    if not isinstance(payload, dict):
+        raise NotATurnError("has no payload")
+    kind = string(fields, "type")
+    if kind == "session_meta":
+        named = string(payload, "forked_from_id") or string(payload, "id")
+        yield About(named, folder=string(payload, "cwd"))
+    if kind != "response_item":
+        yield Skip("summary (put in by Codex)" if kind == "compacted" else f"type {kind}")
+        return
+    turn = Turn(string(payload, "id"), session, time_of(fields.get("timestamp")), "", "")
+    yield _item(payload, string(payload, "type"), turn)
+
+
+def _item(payload: JsonObject, kind: str, turn: Turn) -> Piece:
+    role, call = string(payload, "role"), string(payload, "call_id")
+    if kind == "message" and role in ("user", "assistant"):
+        content = payload.get("content")
+        blocks = content if isinstance(content, list) else [content]
+        # Codex puts instructions and the environment into blocks of their own.
+        whole = [text for block in blocks if (text := texts(block))]
+        own = [text for text in whole if not why_wrapper(text)]
+        return turn._replace(role=role, text="\n".join(own or whole))
+    if kind == "message":
+        return Skip(f"message of role {role}")
+    if kind in _CALLS:
+        return called(turn, string(payload, "name") or kind, payload.get(_CALLS[kind]), call)
+    if kind in _RESULTS:
+        text, failed = _output(payload.get("output"))
+        extra = {"is_error": True} if failed else {}
+        return turn._replace(role="tool", text=text, bundle=call, extra=extra)
+    return Skip("thinking" if kind == "reasoning" else f"item of type {kind}")
+
+
+def _output(output: Json) -> tuple[str, bool]:
+    """Return the text of a result, which may be JSON in a string, and whether the call failed."""
+    value = output
+    if isinstance(output, str) and output.startswith('{"'):
+        try:
+            value = json.loads(output)
+        except (ValueError, RecursionError):
+            value = output
+    if not isinstance(value, dict):
+        return texts(value), False
+    text = value.get("output", value.get("content"))
+    about = value.get("metadata")
+    code = about.get("exit_code") if isinstance(about, dict) else 0
+    whole = output if text is None and isinstance(output, str) else texts(text)
+    return whole, bool(code) or value.get("success") is False

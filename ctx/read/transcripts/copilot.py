@@ -1,0 +1,75 @@
+"""Events of Copilot CLI: ``~/.copilot/session-state/*/events.jsonl``.
+
+From ``nodejs/src/generated/session-events.ts`` of ``github/copilot-sdk``; the folder from "cli
+config dir reference" on ``docs.github.com`` (both looked up in 2026-11).
+
+A line is an event with ``type``, ``id``, ``parentId`` and ``data``. ``session.start`` names the
+session and its folder. Neither the reasoning of a model nor what subagents do is imported.
+"""
+
+from collections.abc import Iterator
+
+from ctx.model import JsonObject, Turn
+from ctx.read.transcripts.format import (
+    About,
+    NotATurnError,
+    Piece,
+    Place,
+    Skip,
+    called,
+    string,
+    texts,
+)
+from ctx.read.transcripts.own import time_of
+
+name = "copilot"
+places = (
+    Place("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl"),
+    Place("COPILOT_HOME", ".copilot", "session-state/*.jsonl"),
+)
+
+
+def recognises(fields: JsonObject) -> bool:
+    """Whether a line is an event."""
+    return isinstance(fields.get("data"), dict) and {"type", "id", "parentId"} <= fields.keys()
+
+
+def read(fields: JsonObject, session: str) -> Iterator[Piece]:
+    """Yield the turns of a message or the result of a tool; other events are skipped."""
+    kind, data = string(fields, "type"), fields.get("data")
+    if not kind or not isinstance(data, dict):
+        raise NotATurnError("has no type and data")
+    context = data.get("context")
+    if kind == "session.start":
+        folder = string(context, "cwd") if isinstance(context, dict) else ""
+        yield About(string(data, "sessionId"), folder=folder)
+    if kind == "session.title_changed":
+        yield About(title=string(data, "title"))
+    turn = Turn(string(fields, "id"), session, time_of(fields.get("timestamp")), "", "")
+    if data.get("parentToolCallId") or fields.get("agentId"):
+        yield Skip("sidechain (the session of a subagent)")
+    elif kind == "user.message":
+        yield turn._replace(role="user", text=texts(data.get("content")))
+    elif kind == "assistant.message":
+        yield from _answer(data, turn)
+    elif kind == "tool.execution_complete":
+        result = data.get("result" if data.get("success") is not False else "error")
+        extra = {"is_error": True} if data.get("success") is False else {}
+        text = ""
+        if isinstance(result, dict):
+            text = string(result, "content") or string(result, "message")
+        bundle = string(data, "toolCallId")
+        yield turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
+    else:
+        yield Skip(f"type {kind}")
+
+
+def _answer(data: JsonObject, turn: Turn) -> Iterator[Piece]:
+    if text := texts(data.get("content")):
+        yield turn._replace(role="assistant", text=text)
+    calls = data.get("toolRequests")
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, dict):
+            bundle = string(call, "toolCallId")
+            made = called(turn, string(call, "name"), call.get("arguments"), bundle)
+            yield made._replace(id=f"{turn.id}/{bundle}" if turn.id else "")

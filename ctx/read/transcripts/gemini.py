@@ -1,0 +1,132 @@
+"""Chats of Gemini CLI: ``~/.gemini/tmp/*/chats/session-*.jsonl``, and older ones as one document.
+
+From ``packages/core/src/services/chatRecordingTypes.ts``, ``chatRecordingService.ts`` and
+``packages/core/src/core/logger.ts`` (checkpoints, ``/chat save``) of
+``google-gemini/gemini-cli`` (looked up in 2026-11).
+
+The first line names the session and a digest of the project's folder; older releases wrote all
+of it as one document with ``messages``. A message is written again whenever a call of a tool in
+it is done. A checkpoint is read where it is named: it repeats a chat without ids and times.
+Thoughts are never imported.
+"""
+
+from collections.abc import Iterator
+
+from ctx.model import Json, JsonObject, Turn
+from ctx.read.transcripts.format import (
+    About,
+    NotATurnError,
+    Piece,
+    Place,
+    Skip,
+    called,
+    string,
+    texts,
+)
+from ctx.read.transcripts.own import time_of
+
+name = "gemini"
+places = (Place("GEMINI_CLI_HOME", "", ".gemini/tmp/*/chats/session-*.json*"),)
+
+_ROLES = {"user": "user", "gemini": "assistant"}
+_NOTES = ("info", "error", "warning")
+_CHANGES = ("$set", "$rewindTo")
+
+
+def recognises(fields: JsonObject) -> bool:
+    """Whether this is the head of a chat, one of its messages, or a change of it."""
+    kind = fields.get("type")
+    is_message = "content" in fields and "timestamp" in fields and "role" not in fields
+    return (
+        ("sessionId" in fields and "projectHash" in fields)
+        or (is_message and isinstance(kind, str) and kind in (*_ROLES, *_NOTES))
+        or _is_checkpoint(fields)
+        or any(change in fields for change in _CHANGES)
+    )
+
+
+def read(fields: JsonObject, session: str) -> Iterator[Piece]:
+    """Yield the turns of a message, or of all messages of a document."""
+    history = fields.get("history")
+    for content in history if isinstance(history, list) else ():
+        if isinstance(content, dict):
+            yield from _content(content, session)
+    about = fields.get("$set", fields)
+    if isinstance(about, dict) and ("projectHash" in fields or "$set" in fields):
+        session = string(about, "sessionId") or session
+        yield About(string(about, "sessionId"), string(about, "summary"))
+        messages = fields.get("messages")
+        for message in messages if isinstance(messages, list) else ():
+            if isinstance(message, dict):
+                yield from _turns(message, session)
+        if "$set" in fields:
+            yield Skip("change of the chat")
+    elif "$rewindTo" in fields:
+        yield Skip("change of the chat")
+    elif not isinstance(history, list):
+        yield from _turns(fields, session)
+
+
+def _is_checkpoint(fields: JsonObject) -> bool:
+    history = fields.get("history")
+    return isinstance(history, list) and all(
+        isinstance(content, dict) and "parts" in content for content in history
+    )
+
+
+def _content(content: JsonObject, session: str) -> Iterator[Piece]:
+    """Yield the turns of a message of a checkpoint, which has neither ids nor times."""
+    role = "user" if content.get("role") == "user" else "assistant"
+    parts, turn = content.get("parts"), Turn("", session, "", role, "")
+    for part in parts if isinstance(parts, list) else ():
+        call = part.get("functionCall") if isinstance(part, dict) else None
+        if isinstance(call, dict):
+            yield called(turn, string(call, "name"), call.get("args"), string(call, "id"))
+        elif isinstance(part, dict) and part.get("thought") is True:
+            yield Skip("thinking")
+        elif isinstance(part, dict) and (text := _result(part)):
+            is_result = "functionResponse" in part
+            yield turn._replace(text=text, role="tool" if is_result else role)
+
+
+def _turns(message: JsonObject, session: str) -> Iterator[Piece]:
+    kind = string(message, "type")
+    if kind not in _ROLES:
+        if not kind:
+            raise NotATurnError("has no type")
+        yield Skip(f"type {kind}")
+        return
+    turn = Turn(string(message, "id"), session, time_of(message.get("timestamp")), _ROLES[kind], "")
+    if message.get("thoughts"):
+        yield Skip("thinking")
+    # What the user wrote, where the message also holds files and additional context.
+    if text := texts(message.get("displayContent") or message.get("content")):
+        yield turn._replace(text=text)
+    calls = message.get("toolCalls")
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, dict):
+            yield from _call(call, turn)
+
+
+def _call(call: JsonObject, turn: Turn) -> Iterator[Turn]:
+    bundle = string(call, "id")
+    turn = turn._replace(id=f"{turn.id}/{bundle}", ts=string(call, "timestamp") or turn.ts)
+    yield called(turn, string(call, "name"), call.get("args"), bundle)
+    extra = {"is_error": True} if call.get("status") == "error" else {}
+    if text := _result(call.get("result")):
+        yield turn._replace(
+            id=f"{turn.id}/result", role="tool", text=text, bundle=bundle, extra=extra
+        )
+
+
+def _result(result: Json) -> str:
+    """Return the text of the parts of a result."""
+    every = []
+    for part in result if isinstance(result, list) else [result]:
+        answer = part.get("functionResponse") if isinstance(part, dict) else None
+        response = answer.get("response") if isinstance(answer, dict) else None
+        if isinstance(response, dict):
+            every.append(texts(response.get("output", response.get("error"))))
+        elif part is not None:
+            every.append(texts(part))
+    return "\n".join(filter(None, every))
