@@ -1,6 +1,6 @@
 """How well ctx finds the required rules of documents written for any agent.
 
-    python -m benchmarks.required --data path/to/corpora [--half dev held] [--misread] [--json]
+    python -m benchmarks.required --data CORPORA [--half dev held fresh] [--misread] [--json]
 
 ``required.json`` beside this script names blocks (list items of the first level, paragraphs, block
 quotes) of such documents by file, line and digest, with a label that two readings gave: required,
@@ -25,6 +25,7 @@ from ctx.read.authored.document import Document, document
 
 OWN = Path(__file__).with_name("required.json")
 GOAL = 0.9
+HALVES = ("dev", "held", "fresh")
 LABELS = ("required", "guideline", "background", "placeholder")
 TIERS = {"hard": "required", "soft": "guideline", "variant": "background"}
 NO_NODE = "nothing"
@@ -68,7 +69,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
-    parser.add_argument("--half", nargs="+", default=["dev", "held"], choices=["dev", "held"])
+    parser.add_argument("--half", nargs="+", default=["dev", "held"], choices=HALVES)
     parser.add_argument("--misread", action="store_true", help="print each block that is misread")
     parser.add_argument("--json", action="store_true", help="print one JSON object a half")
     options = parser.parse_args()

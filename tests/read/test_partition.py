@@ -415,7 +415,7 @@ def test_a_comment_before_a_heading_overrules_its_section() -> None:
     ("- Log errors\n- Cache results\n- Run all tests\n", [0, 1, 2]),
 ])  # fmt: skip
 def test_among_names_what_could_be_one_is_no_rule(items: str, hard: list[int]) -> None:
-    found = partition(f"It has:\n\n{items}", "any")
+    found = partition(f"Also:\n\n{items}", "any")
     tiers = [node.tier for node in found if node.kind == "item"]
     assert [number for number, tier in enumerate(tiers) if tier == "hard"] == hard
 
@@ -432,3 +432,24 @@ def test_a_diagram_without_a_fence_is_no_rule() -> None:
     text = "flowchart TD\n  A[Start] --> B[Check memory]\n  B --> C[Update documents]\n"
     assert partition(text, "any")[-1].tier == "variant"
     assert partition("Check memory --> then update documents.\n", "any")[-1].tier == "hard"
+
+
+@pytest.mark.parametrize(
+    ("text", "tiers"),
+    [
+        ("There are two ways to build it:\n\n- Run `make` once\n- Open the IDE\n", ["soft"] * 2),
+        ("Bump it when:\n\n- Clear the cache\n- Run the tests\n", ["hard"] * 2),
+        ("Each change needs:\n\n- Clear the cache\n- Run the tests\n", ["hard"] * 2),
+        ("# Rules\n\n- Exposes the API\n- Names in English\n", ["variant", "hard"]),
+        ("# Checklist\n\n- [ ] Exposes the API\n- [ ] Names in English\n", ["hard"] * 2),
+        (
+            "- Names are short (use `id`).\n- Check health with `app doctor --all`\n",
+            ["variant"] * 2,
+        ),
+        ("- [ ] Checked with `app doctor --all`\n", ["hard"]),
+        ("(Always ask the user.)\n", ["hard"]),
+    ],
+)
+def test_statements_are_told_from_rules_by_subject_and_voice(text: str, tiers: list[str]) -> None:
+    nodes = [node for node in partition(text, "any") if node.kind in {"item", "paragraph"}]
+    assert [node.tier for node in nodes if not node.introduces] == tiers

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from ctx.model import Tier
+from ctx.read.authored.deontic import clause as en
 from ctx.read.authored.deontic import reading as deontic
-from ctx.read.authored.deontic.clause import FOLLOWS, NOUN, PREP, VERB, tag
 from ctx.read.authored.deontic.languages import FIRST_IDEOGRAPH
+from ctx.read.authored.deontic.lexicon import MODALS
 
 Kind = Literal["norms", "advice", "describes", ""]
 """How a heading or lead-in has the blocks below it read; empty where its words do not decide."""
@@ -82,7 +83,7 @@ _BOXED = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s{1,4}(?:\[[ xX]?\]|[✅❌⛔🚫�
 _ITEM = r"(?:(?:[-*+]|\d{1,9}[.)])\s{1,4})?"
 _COMMAND = r"`{1,3}(?:\$ )?(?:[A-Z_]{1,40}=\S{1,80} ){0,4}[a-z./][\w./@-]{0,80} [^`]{1,400}`"
 _LISTED = re.compile(
-    rf"{_ITEM}(?:[^`\n:]{{0,60}}:\W{{0,4}}|\W{{0,6}}){_COMMAND}"
+    rf"{_ITEM}(?:[^`\n:]{{0,60}}(?::|\ with|\ using|\ via)\W{{0,4}}|\W{{0,6}}){_COMMAND}"
     r"(?!\W{0,4}(?:must|can|may|shall|should|is|are)\b)"
     rf"|{_ITEM}\W{{0,4}}(?:run|use|execute|start)\W{{1,4}}"
     rf"(?:{_COMMAND}\W{{0,4}}for|`[^`]{{1,400}}`\W{{0,4}}to)\b",
@@ -126,6 +127,7 @@ _EXCEPTED = re.compile(
     r"\bavoid\b.*\b(?:unless|except|(?:where|when|if) possible)\b", re.IGNORECASE
 )
 _LABEL_END = re.compile(r":\*\*\s|\*\*:\s")
+_CALLS = MODALS | {"need", "needs", "require", "requires"}
 _MARKER = 8  # characters of a bullet with its check box
 _UNDER = re.compile(r"\b(?:before|after|when|whenever|if|unless|until|without)\b", re.IGNORECASE)
 
@@ -179,8 +181,8 @@ def words_of(text: str) -> Words:
     first = _SENTENCE_END.split(_QUOTED.sub("", text), maxsplit=1)[0]
     for instruction in deontic.read(text).instructions:
         sentence = _QUOTED.sub("", text[instruction.start : instruction.end])
-        if instruction.cue == "identity":
-            continue  # who the agent is, not what it does
+        if instruction.cue == "identity" or (instruction.aside and instruction.cue in _COMMANDS):
+            continue  # who the agent is, not what it does; or a hint
         mild = _EXCEPTED.search(sentence)
         clear = _OUTRIGHT.search(sentence) or (instruction.modality == "forbidden" and not mild)
         mild = mild or _ADVICE.search(sentence)
@@ -201,7 +203,11 @@ def _may_name(sentence: str, action: str) -> bool:
     label = _LABEL_END.search(sentence)
     first, second, *_ = (*sentence[label.end() if label else 0 :].lower().split(), "", "")
     is_word = first.isalpha() and first.isascii() and first[:3] == action[:3]
-    is_verb = first == "use" or tag(first) & (VERB | NOUN) == VERB or tag(second) & (FOLLOWS | PREP)
+    is_verb = (
+        first == "use"
+        or en.tag(first) & (en.VERB | en.NOUN) == en.VERB
+        or en.tag(second) & (en.FOLLOWS | en.PREP)
+    )
     return is_word and not is_verb
 
 
@@ -229,18 +235,26 @@ def of_items(texts: Sequence[str], kind: Kind, leads: Sequence[str]) -> list[Tie
     every = [words_of(text) for text in texts]
     if 2 * sum(words.binds for words in every) < len(every):  # a list of names
         every = [words._replace(binds=words.binds and not words.named) for words in every]
+    told = any(map(_tells, leads[-1:]))
     for lead in leads:
         words = words_of(lead)
         if words.binds and not words.listed:
             return ["hard"] * len(texts)
-        kind = "advice" if words.advises else kind_of(lead, kind)
+        kind = "advice" if words.advises else kind_of(lead, "describes" if told else kind)
     ordered = texts[0].lstrip()[:1].isdigit()
     steps = ordered and 2 * sum(words.binds for words in every) > len(every)
     commands = sum(words.binds and not words.listed for words in every)
-    steps |= kind != "advice" and 3 * commands > 2 * len(every)
-    if kind == "norms" or steps or all(map(_BOXED.match, texts)):
-        looked_up = not ordered and commands <= 2 * sum(words.listed for words in every)
-        return [_of_norm(words, looked_up=looked_up) for words in every]
+    steps |= kind != "advice" and not told and 3 * commands > 2 * len(every)
+    boxed = all(map(_BOXED.match, texts))
+    if kind == "norms" or steps or boxed:
+        listed = commands <= 2 * sum(words.listed for words in every)
+        looked_up = listed and not (ordered or boxed)
+        return [
+            "variant"
+            if _acts(text) and not (words.binds or boxed)
+            else _of_norm(words, looked_up=looked_up)
+            for text, words in zip(texts, every, strict=True)
+        ]
     return [
         "hard"
         if words.outright or (words.binds and kind not in _WEAK and not words.listed)
@@ -249,6 +263,24 @@ def of_items(texts: Sequence[str], kind: Kind, leads: Sequence[str]) -> list[Tie
         else _weaker(words)
         for words in every
     ]
+
+
+def _tells(lead: str) -> bool:
+    """Return whether an introduction is a statement: "There are two ways to run it:"."""
+    *_, last = ((), *(sentence.words for sentence in en.sentences(lead)))
+    states = any(en.tag(word) & en.FINITE and word not in _CALLS for word in last)
+    open_to = any(en.tag(word) & en.COND or word in _CALLS for word in last)
+    return states and not (open_to or en.tag(last[0]) & en.LEAD or _NORMS.search(lead))
+
+
+_THIRD = re.compile(rf"{_ITEM}([A-Z][a-z]+) \w")
+
+
+def _acts(item: str) -> bool:
+    """Return whether an item tells what something does, its subject left out: "Exposes the API"."""
+    verb = _THIRD.match(item)
+    third = en.THIRD | en.FINITE
+    return verb is not None and en.tag(verb[1].lower()) & (third | en.PLURAL) == third
 
 
 def _of_norm(words: Words, *, looked_up: bool) -> Tier:

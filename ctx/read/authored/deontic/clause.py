@@ -296,7 +296,7 @@ class Clause:
             self.begin, self.condition = i + 1, -1
         elif bits & ING and self.lead and i and self.tags[i - 1] & LEAD:
             self.finite = i
-        elif bits & COND:
+        elif bits & COND or (word == "case" and i and self.words[i - 1] == "in"):
             self.condition, self.begin = i, i + 1
         elif self._is_predicate(i):
             self.finite = i

@@ -448,7 +448,8 @@ def _no(clause: Clause, i: int) -> Found | None:
         return None  # the modal tells; "no coding required for basic use"
     if words[i] == "nothing":
         passive = {"is", "gets", "goes"}.intersection(phrase) and not {"as"}.intersection(phrase)
-        done = guarded or words[i + 1] == "goes" or any(map(_is_ed, phrase))
+        # "nothing is removed" tells, "nothing is removed by hand" rules
+        done = guarded or words[i + 1] == "goes" or any(map(_is_ed, phrase[:-1]))
         return Found("forbidden", "prohibition", i, i + 1) if passive and done else None
     if not guarded and has_predicate(clause, i):
         return None

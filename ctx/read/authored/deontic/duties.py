@@ -3,6 +3,7 @@
 Not taken: what we are, think, have or once did; what we do without a word that makes it a habit.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -135,7 +136,7 @@ def need(clause: Clause, i: int) -> Found | None:
         return None
     if words[i + 1] != "to":
         return _needs(clause, i, subject)
-    if before in lex.MODALS | {"to", "the", "a"} or vetoes.marvels(clause, i + 2):
+    if before in lex.MODALS | {"to", "the", "a", "no"} or vetoes.marvels(clause, i + 2):
         return None
     if before in {"not", "never"}:
         excused = not lex.AGENTS.isdisjoint(subject[-4:])
@@ -235,6 +236,10 @@ def identity(clause: Clause, i: int) -> Found | None:
     return None if tells else Found("obligatory", "identity", j, j)
 
 
+_PRODUCT = re.compile(r"[a-z](?:[A-Z]|\.[a-z])|\d")
+"""What only names of products have within them: "Node.js", "PostgreSQL", "3.11"."""
+
+
 class _Being(NamedTuple):
     """A clause with "is" or "are", taken apart."""
 
@@ -308,6 +313,9 @@ def _predicate(be: _Being) -> Found | None:
         return Found("obligatory", "modal", be.begin, be.value) if be.negated else None
     if (word, after) == ("off", "limits") or after == "no-go":
         return judged("forbidden", be.begin, be.value, negated=be.negated)
+    machine = word == "required" and any(map(_PRODUCT.search, be.raws[be.begin : be.at]))
+    if machine and after != "for":
+        return None  # "Node.js 20 is required", but "TypeScript is required for new code"
     if word in lex.PREDICATES and after not in {"by", "since", "because"}:
         return judged(lex.PREDICATES[word], be.begin, be.value, negated=be.negated)
     return None
@@ -378,9 +386,7 @@ def _never(be: _Being) -> Found | None:
         words[be.at] == "are" and not lex.DETERMINERS.intersection(be.subject[:1])
     )
     passive = is_participle(be.pair[0]) and generic
-    none = be.subject[:1] == ["nothing"] and "as" not in words[be.value : be.value + 3]
-    never = "never" in words[be.at + 1 : be.value]
-    if passive and (never or none):
+    if passive and "never" in words[be.at + 1 : be.value]:
         return Found("forbidden", "prohibition", be.begin, be.value)
     return None
 

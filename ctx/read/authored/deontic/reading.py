@@ -39,6 +39,8 @@ class Instruction(NamedTuple):
     action: str
     """What is to be done, as stems, behind the condition it is under, if any; empty where that
     cannot be known."""
+    aside: bool = False
+    """Whether it is in parentheses, behind other words of its sentence."""
 
 
 class Reading(NamedTuple):
@@ -103,7 +105,7 @@ def _of_sentence(sentence: Sentence, *, aside: bool = False) -> Iterator[Instruc
         yield Instruction(found.modality, start, end, found.cue, _action(sentence.words, found))
     for inner in sentence.asides:
         for instruction in _of_sentence(inner, aside=True):
-            yield instruction._replace(start=start, end=end)
+            yield instruction._replace(start=start, end=end, aside=bool(sentence.raws))
 
 
 def _walk(sentence: Sentence, *, aside: bool) -> list[Found]:

@@ -54,6 +54,8 @@ def reported(clause: Clause, i: int) -> bool:
     if before in {"could", "might", "would", "can", "may"}:
         return word in lex.SAYS
     since = words[clause.begin : i]
+    if "that" in words[i + 1 : i + 4] and lex.AGENTS.isdisjoint(words):
+        return lex.LAWGIVERS.isdisjoint(since)  # "the mark tells CI that it must not run"
     if word in lex.SAID:
         return "as" not in since
     return not lex.SPEAKERS.isdisjoint(since[-3:])
@@ -110,6 +112,8 @@ def is_figure(clause: Clause, i: int) -> bool:
     """Whether an imperative is a figure of speech: "keep in mind", "take …, for example"."""
     words = clause.words
     rest = list(words[i : i + AHEAD])
+    if rest[:2] == ["apply", "to"] and words[i - 1] == "only":
+        return True  # what holds for whom
     if rest[:3] in (["keep", "in", "mind"], ["bear", "in", "mind"], ["work", "in", "progress"]):
         return True
     pairs = set(pairwise(rest))
