@@ -38,7 +38,10 @@ def state_of(root: str, world: World, *, make: bool = False) -> str:
 
     Raises FileError where there can be none.
     """
-    state = open_store(root, world.environ, world.home, make=make).shared
+    store = open_store(root, world.environ, world.home, make=make)
+    if store.state != store.shared and os.path.isdir(os.path.join(store.state, FOLDER)):
+        store = open_store(root, world.environ, world.home, make=True)  # which moves those there
+    state = store.shared
     if not state:
         home = state_home(world.environ, world.home) or "the state directory"
         raise FileError(

@@ -129,6 +129,9 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
             for old, new in ((by_path.cache, found.cache), (by_path.state, found.state)):
                 if new and not os.path.lexists(new):
                     _rename(old, new)  # the repository has an id now
+    around = repository or _Repository.around(real)
+    # The repository's own must not go with the package that was used first.
+    top = f"{real.removesuffix(around.inside)}{os.sep}{_NAME}" if around else real
     for name in ("cache", "state", "shared"):
         folder = getattr(found, name)
         if not (folder and make(os.path.dirname(folder)) and make(folder)):
@@ -136,7 +139,7 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
             continue
         try:
             narrow(folder, os.stat(folder))
-            _note(folder, real)
+            _note(folder, top if folder == found.shared != found.state else real)
         except OSError:
             continue  # read-only: it can still be read
     if found.state and found.shared not in ("", found.state):

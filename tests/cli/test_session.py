@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ from ctx.cli.session.import_ import MOST_KINDS, Kinds, Options, run
 from ctx.cli.session.show import _fenced
 from ctx.model import Turn
 from ctx.read.transcripts import Found, Transcript
+from ctx.store.places import belongs, paths_of
 from ctx.streams import safe
 from ctx.world import World
 from tests.cli.calls import ctx
@@ -383,6 +385,29 @@ def test_packages_of_a_repository_share_its_sessions_and_its_trust(project: Path
     assert not opened_store(package / ".context").is_trusted()
     (package / ".git").mkdir()  # a repository of its own, such as a submodule
     assert ctx(package, "session", "list").stdout == b""
+
+
+def test_a_package_that_is_removed_takes_no_sessions_of_the_repository_with_it(
+    project: Path,
+) -> None:
+    package = project / "packages" / "api"
+    (package / ".context").mkdir(parents=True)
+    _talk(package, "talk", "2026-01-05", "zebrafish")
+    shared = sessions_of(project / ".context").parent
+    assert paths_of(str(shared)) == [str(project / ".context")]
+    shutil.rmtree(package)
+    assert belongs(str(shared))
+
+
+def test_a_list_holds_the_sessions_that_a_package_had_for_itself(project: Path) -> None:
+    inner = project / "packages" / "api" / ".context"
+    inner.mkdir(parents=True)
+    _talk(project, "talk", "2026-01-05", "zebrafish")
+    old = state(inner) / "sessions"
+    old.mkdir(parents=True)
+    (old / "own.jsonl").write_text('{"role": "user", "text": "hello"}\n', "utf-8")
+    assert b"own" in ctx(inner.parent, "session", "list").stdout
+    assert b"own" in ctx(project, "session", "list").stdout
 
 
 def test_sessions_that_a_package_had_for_itself_are_moved(project: Path) -> None:
