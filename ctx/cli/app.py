@@ -17,176 +17,134 @@ from ctx.world import World
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TASK = (
-    Command(
-        "done", "Tick a task: `[x]`.", "ctx task done 'return labels'", "task:done"
-    ),
-    Command(
-        "start", "Mark a task as in progress: `#in-progress`.",
-        "ctx task start 'return labels'", "task:start",
-    ),
-    Command(
-        "block", "Mark a task as blocked: `#blocked`.",
-        "ctx task block 'return labels'", "task:block",
-    ),
-    Command(
-        "skip", "Mark a task as one that will not be done: `[-]`.",
-        "ctx task skip 'return labels'", "task:skip",
-    ),
-    Command(
-        "todo", "Open a task again: an empty box, no label.",
-        "ctx task todo 'return labels'", "task:todo",
-    ),
-)  # fmt: skip
+    from ctx.edit.tasks import State
+
+_ADVANCED = "Advanced"
+MARKS: dict[State, str] = {
+    "done": "Tick a task: `[x]`.",
+    "start": "Mark a task as in progress: `#in-progress`.",
+    "block": "Mark a task as blocked: `#blocked`.",
+    "skip": "Mark a task as one that will not be done: `[-]`.",
+    "todo": "Open a task again: an empty box, no label.",
+}
+"""What the commands of ``ctx task`` do."""
+_TASK = tuple(
+    Command(state, text, f"ctx task {state} 'return labels'", "task")
+    for state, text in MARKS.items()
+)
 _SESSION = (
-    Command(
-        "import", "Store the turns of transcripts",
-        "ctx session import transcript.jsonl", "session.import_:import_",
-    ),
-    Command(
-        "list", "List the stored sessions, newest first",
-        "ctx session list --json", "session.list_:list_",
-    ),
-    Command(
-        "show", "Show the turns of a stored session",
-        "ctx session show fix-login --json", "session.show:show",
-    ),
+    Command("import", "Store the turns of transcripts", "ctx session import transcript.jsonl"),
+    Command("list", "List the stored sessions, newest first", "ctx session list --json"),
+    Command("show", "Show the turns of a stored session", "ctx session show fix-login --json"),
     Command(
         "tail", "Show the turns that a packet for a session includes",
-        "ctx session tail fix-login --budget 4000", "session.show:tail",
+        "ctx session tail fix-login --budget 4000", "session.show",
     ),
     Command(
         "compact", "Summarise the turns before the tail",
-        "ctx session compact --session fix-login --dry-run", "session.compact:compact",
+        "ctx session compact --session fix-login --dry-run",
     ),
     Command(
         "expand", "Show the turns that a summary covers",
-        "ctx session expand s1-e102e878e6df --json", "session.expand:expand",
+        "ctx session expand s1-e102e878e6df --json",
     ),
-    Command(
-        "status", "Show turns, tail and summaries of sessions",
-        "ctx session status --json", "session.status:status",
-    ),
-    Command(
-        "rules", "List the standing instructions of users",
-        "ctx session rules --all", "session.rules:rules",
-    ),
+    Command("status", "Show turns, tail and summaries of sessions", "ctx session status --json"),
+    Command("rules", "List the standing instructions of users", "ctx session rules --all"),
     Command(
         "promote", "Propose turns as decisions or learnings",
-        "ctx session promote --session fix-login --json", "session.promote:promote",
+        "ctx session promote --session fix-login --json",
     ),
     Command(
         "forget", "Remove stored sessions and what was made of them",
-        "ctx session forget --older-than 90d --dry-run", "session.forget:forget",
+        "ctx session forget --older-than 90d --dry-run",
     ),
 )  # fmt: skip
 _HOOK = (
     Command(
         "install", "Put hooks of ctx into the settings of an agent",
-        "ctx hook install claude --dry-run", "hook:install",
+        "ctx hook install claude --dry-run", "hook",
     ),
     Command(
-        "uninstall", "Take them out again, and nothing else",
-        "ctx hook uninstall claude", "hook:uninstall",
+        "uninstall", "Take them out again, and nothing else", "ctx hook uninstall claude", "hook",
     ),
     Command(
         "status", "Show which agents call ctx, and what came of it",
-        "ctx hook status --json", "hook:status",
+        "ctx hook status --json", "hook",
     ),
     Command(
         "run", "Answer the event of a hook",
-        """echo '{"prompt": "fix it"}' | ctx hook run claude UserPromptSubmit""", "hook:run",
+        """echo '{"prompt": "fix it"}' | ctx hook run claude UserPromptSubmit""", "hook",
     ),
 )  # fmt: skip
 COMMANDS: tuple[Command, ...] = (
     Command(
         "agent", "Print the packet that an agent starts from",
-        "ctx agent --budget 8000 --query 'retry policy' --format json", "app:agent",
+        "ctx agent --budget 8000 --query 'retry policy' --format json", "app",
     ),
-    Command("init", "Create a context directory here", "ctx init --minimal", "init:init"),
-    Command(
-        "trust", "Let hooks send what this project's files hold", "ctx trust", "trust:trust",
-    ),
-    Command(
-        "status", "Show what there is, what it costs, what to do first",
-        "ctx status --json", "status:status",
-    ),
+    Command("init", "Create a context directory here", "ctx init --minimal"),
+    Command("trust", "Let hooks send what this project's files hold", "ctx trust"),
+    Command("status", "Show what there is, what it costs, what to do first", "ctx status --json"),
     Command(
         "search", "Find entries and turns, best first",
-        "ctx search 'retry policy' --kind decision,turn --since 90d", "search:search",
+        "ctx search 'retry policy' --kind decision,turn --since 90d",
     ),
     Command(
         "index", "Index words and vectors now, so that no hook waits",
-        "ctx index --embedder static", "index:index", "Advanced",
+        "ctx index --embedder static", panel=_ADVANCED,
     ),
-    Command(
-        "cache", "Show or clear what ctx keeps outside the repository",
-        "ctx cache --clear", "cache:cache",
-    ),
+    Command("cache", "Show or clear what ctx keeps outside the repository", "ctx cache --clear"),
     Command(
         "add", "Add a decision, learning, task, convention or rule",
         "ctx add decision 'Keep carts in Redis' --context '…' --decision '…' "
-        "--rationale '…' --consequence ''", "add:add",
+        "--rationale '…' --consequence ''",
     ),
     Command(
-        "show", "Show one entry with its links and its status",
-        "ctx show 'refunds are bookings'", "show:show",
+        "show", "Show one entry with its links and its status", "ctx show 'refunds are bookings'",
     ),
-    Command(
-        "list", "List the entries of one kind", "ctx list tasks --status open", "list_:list_",
-    ),
+    Command("list", "List the entries of one kind", "ctx list tasks --status open"),
     Command(
         "import", "Copy decision records and rules of other tools here",
-        "ctx import docs/adr --dry-run", "import_:import_",
+        "ctx import docs/adr --dry-run",
     ),
     Command(
         "export", "Write the required rules into the file of another tool",
-        "ctx export claude --check", "export:export",
+        "ctx export claude --check",
     ),
-    Command(
-        "archive", "Move closed tasks and old entries to archive/",
-        "ctx archive --dry-run", "archive:archive",
-    ),
+    Command("archive", "Move closed tasks and old entries to archive/", "ctx archive --dry-run"),
     Command(
         "tiers", "Show which parts of a document are required rules",
-        "ctx tiers AGENTS.md --json", "tiers:tiers", "Advanced",
+        "ctx tiers AGENTS.md --json", panel=_ADVANCED,
     ),
-    Command(
-        "rules", "List the rules that apply to files", "ctx rules src/cart.py --json",
-        "rules:rules",
-    ),
+    Command("rules", "List the rules that apply to files", "ctx rules src/cart.py --json"),
     Command(
         "check", "Find what is wrong in the directory, and the remedy",
-        "ctx check --rule dead-link", "check:check",
+        "ctx check --rule dead-link",
     ),
     Command(
         "explain", "Explain why each entry is in the packet, or is not",
-        "ctx explain --budget 4000 --query 'retry policy'", "explain:explain",
+        "ctx explain --budget 4000 --query 'retry policy'",
     ),
     Command(
         "plan", "Show what a packet would include, with figures",
-        "ctx plan --query 'retry policy' --json", "plan:plan", "Advanced",
+        "ctx plan --query 'retry policy' --json", panel=_ADVANCED,
     ),
     Command(
         "strategy", "Advise how much of some content to give to a model",
-        "ctx strategy 'compare both designs' --path . --used-tokens 20000", "strategy:strategy",
-        "Advanced",
+        "ctx strategy 'compare both designs' --path . --used-tokens 20000", panel=_ADVANCED,
     ),
-    Command(
-        "mcp", "Serve packets, search and more over MCP", "ctx mcp --http 8321", "mcp:mcp",
-    ),
+    Command("mcp", "Serve packets, search and more over MCP", "ctx mcp --http 8321"),
     Command(
         "task", "Change the status of a task", "ctx task done 'return labels'",
-        "Change the status of a task: its check box and its labels, nothing else.",
+        about="Change the status of a task: its check box and its labels, nothing else.",
         commands=_TASK,
     ),
     Command(
         "session", "Import, show and summarise sessions", "ctx session list",
-        "Import transcripts of sessions, list them and show them.", commands=_SESSION,
+        about="Import transcripts of sessions, list them and show them.", commands=_SESSION,
     ),
     Command(
         "hook", "Install and answer the hooks of agents", "ctx hook install claude",
-        "Let agents ask ctx by themselves, at the start of a session and with each prompt.",
+        about="Let agents ask ctx by themselves, at the start of a session and with each prompt.",
         commands=_HOOK,
     ),
 )  # fmt: skip

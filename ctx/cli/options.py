@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from ctx.app.options import Option
 
-SHORT_HELP = 55
-"""Characters of a command's line in a list of commands."""
-
 
 class Command(NamedTuple):
     """A line of a table of commands."""
@@ -32,10 +29,12 @@ class Command(NamedTuple):
     help: str
     """Its line in the list of commands."""
     example: str
-    place: str
-    """The function that it runs, as ``module:function`` below ``ctx.cli``; of a group its help."""
+    module: str = ""
+    """Where its function is, below ``ctx.cli``; empty for a module of its own name."""
     panel: str = "Commands"
     """Its heading in the list of commands."""
+    about: str = ""
+    """Of a group its help."""
     commands: tuple[Command, ...] = ()
     """Of a group."""
 
@@ -59,11 +58,13 @@ class Commands(TyperGroup):
     """A group of commands; its help is made of the table, which imports none of them."""
 
     table: ClassVar[tuple[Command, ...]] = ()
+    package: ClassVar[str] = ""
+    """Where modules of the commands are, below ``ctx.cli``, with a dot at the end."""
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - typer's own
         """Take what typer gives to a group."""
         super().__init__(**attributes)
-        self.commands: Mapping[str, Any] = _Loading(self.table)  # type: ignore[assignment]
+        self.commands: Mapping[str, Any] = _Loading(self.table, self.package)  # type: ignore[assignment]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - as above
         """Write a line for each command, each group in the order of its first command."""
@@ -85,13 +86,14 @@ class Commands(TyperGroup):
 class _Loading(Mapping[str, Any]):
     """Commands by name, each imported when it is asked for."""
 
-    def __init__(self, table: tuple[Command, ...]) -> None:
+    def __init__(self, table: tuple[Command, ...], package: str) -> None:
+        self._package = package
         self._table = {command.name: command for command in table}
         self._loaded: dict[str, TyperCommand | TyperGroup] = {}
 
     def __getitem__(self, name: str) -> TyperCommand | TyperGroup:
         if name not in self._loaded:
-            self._loaded[name] = _load(self._table[name])
+            self._loaded[name] = _load(self._table[name], self._package)
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -101,30 +103,32 @@ class _Loading(Mapping[str, Any]):
         return len(self._table)
 
 
-def _load(command: Command) -> Any:  # noqa: ANN401 - typer's own click
+def _load(command: Command, package: str) -> Any:  # noqa: ANN401 - typer's own click
     epilog = f"Example: {command.example}"
     if command.commands:
         made = typer.Typer(
             name=command.name,
-            cls=group(command.commands),
-            help=command.place,
+            cls=group(command.commands, f"{command.name}."),
+            help=command.about,
             epilog=epilog,
             rich_markup_mode=None,
             add_completion=False,
         )
         made.callback()(lambda: None)
         return get_command(made)
-    module, _, function = command.place.partition(":")
+    # The names that Python has itself get an underscore.
+    name = f"{command.name}_" if command.name in ("import", "list") else command.name
+    module = import_module(f"ctx.cli.{command.module or package + name}")
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(command.name, short_help=command.help, cls=GroupedCommand, epilog=epilog)(
-        getattr(import_module(f"ctx.cli.{module}"), function)
+        getattr(module, name)
     )
     return get_command(alone)
 
 
-def group(table: tuple[Command, ...]) -> type[TyperGroup]:
-    """Return the class of a group of the commands in ``table``."""
-    return type("Group", (Commands,), {"table": table})
+def group(table: tuple[Command, ...], package: str = "") -> type[TyperGroup]:
+    """Return the class of a group of the commands in ``table`` (see ``Commands.package``)."""
+    return type("Group", (Commands,), {"table": table, "package": package})
 
 
 def _with_names(text: str) -> str:

@@ -1,6 +1,6 @@
 """``ctx task``: the check box and the labels of one line, and nothing else of the file."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated
 
 import typer
@@ -8,6 +8,7 @@ import typer
 from ctx.app.options import PacketOptions
 from ctx.app.task import Marked, mark
 from ctx.app.workspace import Workspace
+from ctx.cli.app import MARKS
 from ctx.cli.options import taking
 from ctx.edit.tasks import State
 from ctx.errors import OK
@@ -19,66 +20,32 @@ Words = Annotated[
 ]
 _WORDS = {"": "open", "in-progress": "in progress"}
 """How people call a status, where that is not its name."""
+_DONE = """\
+Where words may mean several tasks none is changed. Exit codes:
+0 done, also where it was so already, 2 usage, no task matches, or several do, 4 no context
+directory, 6 a file that cannot be read or written.
+"""
+_CODES = """\
+Exit codes: 0 done, 2 usage, no task matches, or several do, 4 no context directory, 6 a
+file that cannot be read or written.
+"""
 
 
-@taking("dir", "json")
-def done(options: PacketOptions, words: Words, *, json: bool = False) -> int:
-    """Tick a task: `[x]`.
+def _command(state: State) -> Callable[..., int]:
+    @taking("dir", "json")
+    def command(options: PacketOptions, words: Words, *, json: bool = False) -> int:
+        marked = mark(Workspace(options, World()), " ".join(words), state)
+        if json:
+            write_json(marked._asdict())
+        else:
+            write_lines(_lines(marked))
+        return OK
 
-    Where words may mean several tasks none is changed. Exit codes:
-    0 done, also where it was so already, 2 usage, no task matches, or several do, 4 no context
-    directory, 6 a file that cannot be read or written.
-    """
-    return _mark("done", words, options, as_json=json)
-
-
-@taking("dir", "json")
-def start(options: PacketOptions, words: Words, *, json: bool = False) -> int:
-    """Mark a task as in progress: `#in-progress`.
-
-    Exit codes: 0 done, 2 usage, no task matches, or several do, 4 no context directory, 6 a
-    file that cannot be read or written.
-    """
-    return _mark("start", words, options, as_json=json)
+    command.__doc__ = f"{MARKS[state]}\n\n{_DONE if state == 'done' else _CODES}"
+    return command
 
 
-@taking("dir", "json")
-def block(options: PacketOptions, words: Words, *, json: bool = False) -> int:
-    """Mark a task as blocked: `#blocked`.
-
-    Exit codes: 0 done, 2 usage, no task matches, or several do, 4 no context directory, 6 a
-    file that cannot be read or written.
-    """
-    return _mark("block", words, options, as_json=json)
-
-
-@taking("dir", "json")
-def skip(options: PacketOptions, words: Words, *, json: bool = False) -> int:
-    """Mark a task as one that will not be done: `[-]`.
-
-    Exit codes: 0 done, 2 usage, no task matches, or several do, 4 no context directory, 6 a
-    file that cannot be read or written.
-    """
-    return _mark("skip", words, options, as_json=json)
-
-
-@taking("dir", "json")
-def todo(options: PacketOptions, words: Words, *, json: bool = False) -> int:
-    """Open a task again: an empty box, no label.
-
-    Exit codes: 0 done, 2 usage, no task matches, or several do, 4 no context directory, 6 a
-    file that cannot be read or written.
-    """
-    return _mark("todo", words, options, as_json=json)
-
-
-def _mark(state: State, words: list[str], options: PacketOptions, *, as_json: bool) -> int:
-    marked = mark(Workspace(options, World()), " ".join(words), state)
-    if as_json:
-        write_json(marked._asdict())
-    else:
-        write_lines(_lines(marked))
-    return OK
+done, start, block, skip, todo = map(_command, MARKS)
 
 
 def _lines(marked: Marked) -> Iterator[str]:
