@@ -59,29 +59,29 @@ OPTIONS = (
     Option(
         "focus", "PATH",
         "A file that is being worked on; again for more; git: all changed ones.",
-        values="names.focus", is_many=True,
+        values="names.FOCUS", is_many=True,
     ),
     Option(
         "fill", "none|recent",
         "Room left by the query: for nothing, or for what is recent (default).",
-        values="names.fills",
+        values="names.FILLS",
     ),
     Option(
         "rules", "whole|pointed",
         "Include required rules (default), or name their files and sizes.",
-        values="names.rules",
+        values="names.RULES",
     ),
-    Option("format", "md|json", "How to write it (default: md).", values="names.formats"),
+    Option("format", "md|json", "How to write it (default: md).", values="names.FORMATS"),
     Option(
         "host", "NAME",
         "The agent that reads it (claude, codex, …): leave out what it loads by itself.",
-        values="names.hosts",
+        values="ctx.read.registry.HOSTS",
     ),
     Option("explain", "", "Explain why each entry is included, a title only, or omitted."),
     Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),
     Option(
         "dir", "DIR", "Context directory or its project; else .context/ here or above.",
-        values="names.file",
+        values="names.FILES",
     ),
     Option(
         "session", "ID", "Session whose last turns are included, by its whole id.",
@@ -114,11 +114,11 @@ OPTIONS = (
     Option(
         "rerank", "NAME",
         "Order the first results by a cross-encoder: local:PATH (default: none).",
-        group=_ADVANCED, values="names.rerankers",
+        group=_ADVANCED, values="names.RERANKERS",
     ),
     Option(
         "planner", "NAME", "tiered (default), or acs: by benefit and cost.",
-        group=_ADVANCED, values="names.planners",
+        group=_ADVANCED, values="names.PLANNERS",
     ),
     Option(
         "allow-overshoot", "", "Let one entry that is worth it go over budget (planner acs).",
@@ -156,7 +156,7 @@ OTHERS = (
     Option("deadline", "SECONDS", "Silence after this time (default: 2)."),
     Option(
         "summariser", "NAME", "extractive, command:PROGRAM or openai:MODEL@URL.",
-        values="names.summarisers",
+        values="names.SUMMARISERS",
     ),
     Option("json", "", "Write one JSON object."),
 )  # fmt: skip

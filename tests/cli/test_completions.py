@@ -440,12 +440,12 @@ def test_values_that_a_line_cannot_hold_are_left_out_and_descriptions_are_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     odd = ["a\nb", "a\tb", "a\x1b", "-a", "a\udcff", "a\u202e", "good", "good"]
-    monkeypatch.setattr(names, "planners", lambda _: [*map(Value, odd), FILE])
-    assert offered("names.planners", Asked({}, "", World())) == [Value("good"), FILE]
-    assert offered("names.planners", Asked({}, "go", World())) == [Value("good"), FILE]
+    monkeypatch.setattr(names, "rankers", lambda _: [*map(Value, odd), FILE])
+    assert offered("names.rankers", Asked({}, "", World())) == [Value("good"), FILE]
+    assert offered("names.rankers", Asked({}, "go", World())) == [Value("good"), FILE]
     long = Value("a", "x\n\x1b[1m  y\u202e " + "z" * 99)
-    monkeypatch.setattr(names, "planners", lambda _: [long])
-    (only,) = offered("names.planners", Asked({}, "", World()))
+    monkeypatch.setattr(names, "rankers", lambda _: [long])
+    (only,) = offered("names.rankers", Asked({}, "", World()))
     assert only.help.startswith("x [1m y zzz")
     assert only.help.endswith("z…")
     assert len(only.help) == completing.LONGEST
@@ -492,8 +492,8 @@ def test_a_source_that_is_late_is_not_waited_for(monkeypatch: pytest.MonkeyPatch
 
     end = Event()
     monkeypatch.setattr(completing, "SECONDS", 0.01)
-    monkeypatch.setattr(names, "planners", lambda _: [Value("late")] if end.wait(60) else [])
-    assert offered("names.planners", Asked({}, "", World())) == []
+    monkeypatch.setattr(names, "rankers", lambda _: [Value("late")] if end.wait(60) else [])
+    assert offered("names.rankers", Asked({}, "", World())) == []
     end.set()
 
 
@@ -503,12 +503,12 @@ def test_a_source_that_fails_offers_nothing_and_says_so_to_who_debugs(
     def fail(_: Asked) -> list[Value]:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(names, "planners", fail)
+    monkeypatch.setattr(names, "rankers", fail)
     monkeypatch.delenv("CTX_DEBUG", raising=False)
-    assert offered("names.planners", Asked({}, "", World())) == []
+    assert offered("names.rankers", Asked({}, "", World())) == []
     monkeypatch.setenv("CTX_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
-        offered("names.planners", Asked({}, "", World()))
+        offered("names.rankers", Asked({}, "", World()))
 
 
 def test_names_are_those_of_the_registries() -> None:
@@ -519,7 +519,7 @@ def test_names_are_those_of_the_registries() -> None:
     assert _values(names.rankers(asked)) == ["auto", *RANKERS]
     assert _values(names.finders(asked)) == ["lexical", "hybrid", "discovery"]
     for name in ("planner", "format"):
-        for one in getattr(names, f"{name}s")(asked):
+        for one in getattr(names, f"{name}s".upper()):
             assert BY_NAME[name].kind.check(one.value) == one.value
     assert _values(offered("ctx.read.transcripts.FORMATS", asked)) == ["claude-code", "ctx"]
     assert _values(names.embedders(asked))[:2] == ["none", "static"]

@@ -119,8 +119,8 @@ def _completer(
 def offered(source: str, asked: Asked) -> list[Value]:
     """Return what ``source`` offers for what is typed, ``MOST`` at most.
 
-    It is a function, as ``module.function`` of this folder, or the full name of a registry: of
-    texts, of records with ``name`` and ``help``, or a ``Literal``.
+    It is a function or values, as ``module.function`` of this folder, or the full name of a
+    registry: of texts, of records with ``name`` and ``help``, or a ``Literal``.
     """
     module, _, name = source.rpartition(".")
     if source.startswith("ctx."):
@@ -130,21 +130,18 @@ def offered(source: str, asked: Asked) -> list[Value]:
             for known in get_args(registry) or registry
         ]
     else:
-        make: Callable[[Asked], Iterable[Value]] = getattr(
+        values: Iterable[Value] | Callable[[Asked], Iterable[Value]] = getattr(
             import_module(f"ctx.cli.completing.{module}"), name
         )
-        found = _in_time(lambda: list(make(asked)), asked.world)
+        found = _in_time(lambda: [*(values(asked) if callable(values) else values)], asked.world)
     fit = {
         value.value: value._replace(help=_line(value.help))
         for value in found
-        if value != FILE and value.value.startswith(asked.word) and _can_be_typed(value.value)
+        if value != FILE and value.value.startswith(asked.word)
+        # A line can hold it, and no command takes it for an option.
+        if value.value.isprintable() and value.value[:1] != "-"
     }
     return few([*fit.values()]) + [FILE] * (FILE in found)
-
-
-def _can_be_typed(value: str) -> bool:
-    """Whether a line can hold it, and no command takes it for an option."""
-    return value.isprintable() and value[:1] != "-"
 
 
 def few(found: Sequence[Value], most: int = MOST) -> list[Value]:
@@ -155,10 +152,8 @@ def few(found: Sequence[Value], most: int = MOST) -> list[Value]:
     """
     if len(found) <= most:
         return list(found)
-    ends = {
-        min(value.value for value in found),
-        max(value.value for value in found),
-    }
+    values = [value.value for value in found]
+    ends = {min(values), max(values)}
     chosen = [value for value in found if value.value not in ends][: most - len(ends)]
     kept = {*ends, *(value.value for value in chosen)}
     return [value for value in found if value.value in kept]
@@ -208,10 +203,10 @@ def source_of(command: str, names: Sequence[str]) -> str:
 _OF_OPTIONS = {
     **{f"--{option.name}": option.values for option in OPTIONS if option.values},
     "--kind": "names.kinds",
-    "--path": "names.file",
+    "--path": "names.FILES",
     "--size": "names.sizes",
     "--status": "names.statuses",
-    "--summariser": "names.summarisers",
+    "--summariser": "names.SUMMARISERS",
 }
 """By the name of an option, whatever its command."""
 
@@ -222,23 +217,23 @@ _OF_COMMANDS = {
     ("add", "kind"): "ctx.app.editing.HOMES",
     ("check", "--rule"): "ctx.checks.rules.RULES",
     ("check", "--severity"): "ctx.checks.types.Severity",
-    ("explain", "--html"): "names.file",
+    ("explain", "--html"): "names.FILES",
     ("explain", "entry"): "stored.entries",
     ("export", "tool"): "ctx.app.export.FILES",
     ("hook install", "tool"): "names.tools",
     ("hook run", "event"): "names.events",
     ("hook run", "tool"): "names.tools",
     ("hook uninstall", "tool"): "names.tools",
-    ("import", "paths"): "names.file",
+    ("import", "paths"): "names.FILES",
     ("list", "--status"): "ctx.app.entries.LISTED",
     ("list", "kind"): "names.listed",
-    ("rules", "path"): "names.focus",
+    ("rules", "path"): "names.FOCUS",
     ("search", "--ranker"): "names.finders",
     ("session compact", "--size"): "",  # turns, not a word
     ("session expand", "summary"): "stored.summaries",
     ("session forget", "sessions"): "stored.sessions",
     ("session import", "--format"): "ctx.read.transcripts.FORMATS",
-    ("session import", "sources"): "names.file",
+    ("session import", "sources"): "names.FILES",
     ("session show", "--turn"): "stored.turns",
     ("session show", "session"): "stored.sessions",
     ("session tail", "session"): "stored.sessions",
@@ -248,6 +243,6 @@ _OF_COMMANDS = {
     ("task skip", "words"): "stored.open_tasks",
     ("task start", "words"): "stored.open_tasks",
     ("task todo", "words"): "stored.other_tasks",
-    ("tiers", "file"): "names.file",
+    ("tiers", "file"): "names.FILES",
 }
 """By command and name, which goes first."""

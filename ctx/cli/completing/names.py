@@ -19,41 +19,21 @@ if TYPE_CHECKING:
 
     from ctx.cli.completing import Asked
 
-_PLANNERS = {"tiered": "a share of the budget for each section", "acs": "by benefit and cost"}
 _KINDS = {"lore": "background in an authored document", "turn": "turns of sessions"}
 _LIBRARIES = {"o200k": "rs_bpe", "cl100k": "rs_bpe"}
-
-
-def file(_: Asked) -> Iterable[Value]:
-    """Leave it to the shell, which knows files and folders."""
-    return (FILE,)
-
-
-def focus(_: Asked) -> Iterable[Value]:
-    """Return ``git``, and files."""
-    return (Value("git", "all files that git calls changed"), FILE)
-
-
-def hosts(_: Asked) -> Iterable[Value]:
-    """Return the hosts of which it is known what they load by themselves."""
-    from ctx.read.registry import HOSTS
-
-    return (Value(name, "") for name in HOSTS)
-
-
-def formats(_: Asked) -> Iterable[Value]:
-    """Return the forms of a packet."""
-    return (Value("md", "Markdown"), Value("json", "one JSON object"))
-
-
-def fills(_: Asked) -> Iterable[Value]:
-    """Return what may fill the room that a query leaves."""
-    return (Value("none", "nothing"), Value("recent", "what is recent"))
-
-
-def rules(_: Asked) -> Iterable[Value]:
-    """Return how required rules may be included."""
-    return (Value("whole"), Value("pointed", "by file and size"))
+FILES = (FILE,)
+FOCUS = (Value("git", "all files that git calls changed"), FILE)
+FORMATS = (Value("md", "Markdown"), Value("json", "one JSON object"))
+FILLS = (Value("none", "nothing"), Value("recent", "what is recent"))
+RULES = (Value("whole"), Value("pointed", "by file and size"))
+PLANNERS = (
+    Value("tiered", "a share of the budget for each section"),
+    Value("acs", "by benefit and cost"),
+)
+RERANKERS = (Value(NONE, "in the order of the ranker"),)
+"""The one that asks for no reranker; the others need a path."""
+SUMMARISERS = (Value(EXTRACTIVE, "sentences of the turns, no model"),)
+"""The one that needs no program and no address."""
 
 
 def kinds(asked: Asked) -> Iterator[Value]:
@@ -85,11 +65,6 @@ def finders(_: Asked) -> Iterator[Value]:
     yield from (Value(name, RANKERS[name].help) for name in FINDERS)
 
 
-def planners(_: Asked) -> Iterator[Value]:
-    """Return the planners."""
-    yield from (Value(name, text) for name, text in _PLANNERS.items())
-
-
 def tokenizers(_: Asked) -> Iterator[Value]:
     """Return the counters that can count here, and files."""
     for name in NAMES:
@@ -113,16 +88,6 @@ def embedders(_: Asked) -> Iterator[Value]:
     # Not by ``ctx.llm.embedders.plugins``, which needs numpy.
     named = sorted({one.name for one in entry_points(group=GROUP)})
     yield from (Value(name, "of another package") for name in named)
-
-
-def rerankers(_: Asked) -> Iterable[Value]:
-    """Return the value that asks for no reranker; the others need a path."""
-    return (Value(NONE, "in the order of the ranker"),)
-
-
-def summarisers(_: Asked) -> Iterable[Value]:
-    """Return the summariser that needs no program and no address."""
-    return (Value(EXTRACTIVE, "sentences of the turns, no model"),)
 
 
 def sizes(_: Asked) -> Iterator[Value]:
