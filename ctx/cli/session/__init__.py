@@ -6,17 +6,27 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ctx.app.sessions import foreign
+from ctx.app.find import find
+from ctx.app.sessions import foreign, state_of
 from ctx.errors import OK, FileError
 from ctx.read import lineage
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.streams import complain
+from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ctx.app.options import PacketOptions
     from ctx.model import Summary
+
+
+def opened(options: PacketOptions) -> tuple[World, str, str]:
+    """Return the world, the context directory, and the folder that its sessions lie below."""
+    world = World()
+    root = find(options.dir or "", world)
+    return world, root, state_of(root, world)
 
 
 @contextmanager

@@ -10,12 +10,11 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.sessions import named, state_of
+from ctx.app.sessions import named
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import readable
+from ctx.cli.session import opened, readable
 from ctx.cli.session.show import write_turns
 from ctx.errors import OK, UNREADABLE, FileError, UsageError
 from ctx.model import Json, Lines, Summary, Turn
@@ -26,7 +25,6 @@ from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored as transcripts
 from ctx.read.transcripts.stored import Stored
 from ctx.streams import complain, write_json, write_lines
-from ctx.world import World
 
 MOST_NAMED = 5
 """Ids that a message names."""
@@ -64,9 +62,7 @@ def expand(
     Exit codes: 0 shown, 2 usage or no such summary, 4 no context directory, 6 a file that
     cannot be read, or a session that has changed since.
     """
-    world = World()
-    root = find(options.dir or "", world)
-    state = state_of(root, world)
+    world, root, state = opened(options)
     with readable(state):
         place = _found(state, summary)
         if not lineage:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.app.promotion import source_of
-from ctx.app.sessions import named, state_of
+from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, each, readable
+from ctx.cli.session import complain_of_none, each, opened, readable
 from ctx.config import quoted
 from ctx.errors import UsageError
 from ctx.read.files import RefusedError, shown
@@ -24,7 +23,6 @@ from ctx.sessions.forgetting import forget as remove
 from ctx.sessions.forgetting import forget_rest
 from ctx.store.sweep import clear
 from ctx.streams import complain, counted, write_json, write_lines
-from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -63,9 +61,7 @@ def forget(  # noqa: PLR0913 - one parameter an option is typer's way
         raise UsageError(
             "which sessions?", "name them, or take --older-than DAYS, or --all, and one of these"
         )
-    world = World()
-    root = find(options.dir or "", world)
-    state = state_of(root, world)
+    world, root, state = opened(options)
     with readable(state):
         names = stored.names(state)
         chosen = [named(state, session) for session in sessions or ()] or names

@@ -3,11 +3,10 @@
 import os
 from collections.abc import Iterator, Sequence
 
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.sessions import foreign, state_of
+from ctx.app.sessions import foreign
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, readable
+from ctx.cli.session import complain_of_none, opened, readable
 from ctx.errors import OK
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
@@ -15,7 +14,6 @@ from ctx.read.transcripts import own, stored
 from ctx.read.transcripts.stored import Summary
 from ctx.streams import complain, write_json, write_lines
 from ctx.text.secrets import mask
-from ctx.world import World
 
 _WIDTH = 60
 """Characters of a title in the list."""
@@ -34,9 +32,7 @@ def list_(options: PacketOptions, *, json: bool = False) -> int:
 
 def run(options: PacketOptions, *, as_json: bool) -> int:
     """List the sessions of a context directory; return the exit code."""
-    world = World()
-    root = find(options.dir or "", world)
-    state = state_of(root, world)
+    _, root, state = opened(options)
     with readable(state):
         rows = sorted(_summaries(state), key=_age)
     if as_json:

@@ -8,12 +8,11 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.sessions import named, state_of
+from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, readable
+from ctx.cli.session import complain_of_none, opened, readable
 from ctx.cli.session.compact import Session
 from ctx.errors import OK
 from ctx.model import Context, Entry, JsonObject
@@ -21,7 +20,6 @@ from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.streams import complain, write_json, write_lines
-from ctx.world import World
 
 
 @taking("dir", "json")
@@ -40,9 +38,7 @@ def rules(
     one, also across sessions. Exit codes: 0 success, also where there are none, 2 usage or no
     such session, 4 no context directory, 6 a file that cannot be read.
     """
-    world = World()
-    root = find(options.dir or "", world)
-    state = state_of(root, world)
+    world, root, state = opened(options)
     with readable(state):
         names = stored.names(state)
         wanted = named(state, session) if session else ""

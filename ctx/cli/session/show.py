@@ -9,14 +9,13 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.app.packet import make
-from ctx.app.sessions import named, state_of
+from ctx.app.sessions import named
 from ctx.app.settings import load
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import readable
+from ctx.cli.session import opened, readable
 from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import Json, Turn
 from ctx.read.files import shown
@@ -25,7 +24,6 @@ from ctx.read.transcripts.stored import Stored
 from ctx.streams import complain, safe, write_out
 from ctx.text.secrets import mask
 from ctx.text.visible import escaped_json
-from ctx.world import World
 
 _BATCH = 64 * 1024
 """Bytes that are written at once."""
@@ -48,9 +46,7 @@ def show(
     Exit codes: 0 shown, 2 usage, or no such session or turn, 4 no context directory, 6 a file
     that cannot be read.
     """
-    world = World()
-    root = find(options.dir or "", world)
-    state = state_of(root, world)
+    world, root, state = opened(options)
     with readable(state):
         name = named(state, session)
         chosen = (one for one in stored.turns(state, name) if turn is None or one.turn.id == turn)
@@ -82,9 +78,7 @@ def tail(
     or no such session, 4 no context directory, 5 the base does not fit and --strict or
     the settings ask for strictness, 6 a file that cannot be read.
     """
-    world = World()
-    root = find(options.dir or "", world)
-    state = state_of(root, world)
+    world, root, state = opened(options)
     with readable(state):
         name = named(state, session)
         options = options.replace(session=stored.identity(state, name))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.sessions import named, state_of, tails
+from ctx.app.sessions import named, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import Tally, complain_of_none, complain_of_stale, each, readable
+from ctx.cli.session import Tally, complain_of_none, complain_of_stale, each, opened, readable
 from ctx.cli.session.compact import Session
 from ctx.model import Json, Summary
 from ctx.read import lineage
@@ -20,7 +19,6 @@ from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
 from ctx.streams import complain, counted, write_json, write_lines
-from ctx.world import World
 
 
 @taking("dir", "json")
@@ -30,9 +28,7 @@ def status(options: PacketOptions, *, session: Session = None, json: bool = Fals
     Exit codes: 0 success, 2 usage or no such session, 4 no context directory, 6 a file that
     cannot be read.
     """
-    world = World()
-    root = find(options.dir or "", world)
-    state = state_of(root, world)
+    world, root, state = opened(options)
     tail_of = tails(state, load(root, world, options).settings)
     with readable(state):
         names = [named(state, session)] if session else [*tail_of]
