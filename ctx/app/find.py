@@ -62,6 +62,14 @@ def find(named: str, world: World, focus: Sequence[str] = ()) -> str:
     )
 
 
+def find_any(world: World) -> str:
+    """Return the context directory of the working directory as ``find``; empty for none."""
+    try:
+        return find("", world)
+    except NoDirectoryError:
+        return ""
+
+
 def _without(folder: str, world: World) -> str:
     """Return where the context directory of a project without one would be; empty for none."""
     folders = list(upwards(folder, world.home))

@@ -14,10 +14,9 @@ from importlib.util import find_spec
 from shlex import join
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ctx.app.find import find
+from ctx.app.find import find_any
 from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 from ctx.config import quoted, whole_number
-from ctx.errors import NoDirectoryError
 
 if TYPE_CHECKING:
     from ctx.model import JsonObject
@@ -82,10 +81,7 @@ def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]
     from ctx.app.options import PacketOptions  # the server of MCP starts without settings
     from ctx.app.settings import load
 
-    try:
-        root = find("", world)
-    except NoDirectoryError:
-        root = ""
+    root = find_any(world)
     reranker = load(root, world, PacketOptions()).settings.rerank
     rerank = "" if reranker == "none" else reranker
     tools = [name.strip() for given in options.tools for name in given.split(",")]

@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ctx.app.build import QUERY_CHARS
+from ctx.app.build import QUERY_CHARS, in_focus
 from ctx.app.find import NAME, everywhere, find, here, upwards
 from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
@@ -96,6 +96,15 @@ def _host(given: str | None, cwd: str) -> Host:
     if name and name not in HOSTS:
         raise UsageError(f"--host: {given!r} is no host", f"one of {', '.join(HOSTS)}")
     return Host(name, version, cwd)
+
+
+def focused(options: PacketOptions, world: World, warn: Callable[[str], None]) -> Workspace:
+    """Return the workspace of a call, with the files in focus as they are now (see ``in_focus``).
+
+    Raises NoDirectoryError.
+    """
+    root = find(options.dir or "", world, options.focus or ())
+    return Workspace(in_focus(options, root, world, warn), world, root=root)
 
 
 class Workspace:

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from ctx.app.build import in_focus
 from ctx.app.explain.as_json import as_object, is_unfound, parts_of
 from ctx.app.explain.look import Looked, Part, Row, look
 from ctx.app.explain.sweep import STEPS, Run, Span
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.app.packet import notes
-from ctx.app.workspace import Workspace
+from ctx.app.workspace import focused
 from ctx.cli.agent import with_query
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress, screen_of
@@ -69,9 +67,7 @@ def explain(
     """
     _check(html, entry, as_json=json)
     world = World()
-    options = with_query(options)
-    root = find(options.dir or "", world, options.focus or ())
-    workspace = Workspace(in_focus(options, root, world, complain), world, root=root)
+    workspace = focused(with_query(options), world, complain)
     workspace.loaded  # noqa: B018 - wrong settings end the call before anything is shown
     with progress("packets", STEPS + 1, world, counts="packets") as tick:
         looked = look(workspace, wanted=entry, tick=tick)
@@ -87,7 +83,7 @@ def explain(
     elif json:
         write_json(as_object(looked))
     elif not looked.rows:
-        write_lines([f"{root}: no entries to explain; `ctx add` writes one"])
+        write_lines([f"{workspace.root}: no entries to explain; `ctx add` writes one"])
     elif screen := screen_of(world):
         _draw(screen, looked, everything=everything)
     else:
@@ -128,10 +124,9 @@ def listed(rows: Sequence[Row], *, everything: bool) -> Sequence[Row]:
     if everything:
         return rows
     short = [row for row in rows if row.verdict.outcome != "full"][:BEST]
-    kept = {id(row) for row in short}
     whole = [row for row in rows if row.verdict.outcome == "full"]
     whole.sort(key=lambda row: -row.verdict.scored.score)
-    kept |= {id(row) for row in whole[: BEST - len(short)]}
+    kept = {id(row) for row in (*short, *whole[: BEST - len(short)])}
     return [row for row in rows if id(row) in kept]
 
 
@@ -142,7 +137,12 @@ def lines(looked: Looked, *, everything: bool) -> Iterator[str]:
     """Yield what is known as plain lines, columns apart by two spaces."""
     yield _head(looked)
     for part in _shown(looked):
-        yield _section_line(part)
+        share = part.share
+        yield (
+            f"section  {part.name:<11}  asked {part.asked:>7,}  given {share.given:>7,}  "
+            f"used {share.used:>7,}  said {share.said:,}  titles {share.titles:,}  "
+            f"left out {share.left_out:,}"
+        )
     if looked.one:
         yield from _one_lines(looked, looked.one)
         return
@@ -150,7 +150,8 @@ def lines(looked: Looked, *, everything: bool) -> Iterator[str]:
     rows = listed(looked.rows, everything=everything)
     yield _HEAD
     for row in rows:
-        yield f"{_figures(row)}  {_where(row)} {row.verdict.scored.entry.title}: {_reason(row)}"
+        reason = row.verdict.reason.removeprefix("out: ")
+        yield f"{_figures(row)}  {_where(row)} {row.verdict.scored.entry.title}: {reason}"
     yield from _more(looked, rows)
 
 
@@ -179,15 +180,6 @@ def _shown(looked: Looked) -> list[Part]:
     return [one for one in looked.parts if not looked.one or one.name == looked.one.section]
 
 
-def _section_line(part: Part) -> str:
-    share = part.share
-    return (
-        f"section  {part.name:<11}  asked {part.asked:>7,}  given {share.given:>7,}  "
-        f"used {share.used:>7,}  said {share.said:,}  titles {share.titles:,}  "
-        f"left out {share.left_out:,}"
-    )
-
-
 def _counts(looked: Looked) -> str:
     outcomes = [row.verdict.outcome for row in looked.rows]
     tally = Counter(outcomes)
@@ -203,10 +195,6 @@ def _from(span: Span | None) -> str:
 def _where(row: Row) -> str:
     entry = row.verdict.scored.entry
     return f"{entry.id} ({entry.path}:{entry.line})"
-
-
-def _reason(row: Row) -> str:
-    return row.verdict.reason.removeprefix("out: ")
 
 
 def _more(looked: Looked, rows: Sequence[Row]) -> Iterator[str]:

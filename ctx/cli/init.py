@@ -5,11 +5,10 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.find import NAME, find
+from ctx.app.find import NAME, find_any
 from ctx.app.init import beside, run
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
-from ctx.errors import NoDirectoryError
 from ctx.streams import write_out
 from ctx.world import World
 
@@ -41,10 +40,7 @@ def _above(world: World) -> str:
     """Return the context directory that calls from here have found so far, if not here."""
     if not world.cwd or os.path.isdir(os.path.join(world.cwd, NAME)):
         return ""
-    try:
-        root = find("", world)
-    except NoDirectoryError:
-        return ""
+    root = find_any(world)
     return root if os.path.dirname(root) != world.cwd else ""
 
 

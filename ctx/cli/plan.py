@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-from ctx.app.build import in_focus
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.app.packet import check, figures_of, make, notes
-from ctx.app.workspace import Workspace
+from ctx.app.workspace import focused
 from ctx.cli.agent import with_query
 from ctx.cli.options import taking
 from ctx.errors import OK
@@ -31,13 +29,10 @@ def plan(options: PacketOptions, *, json: bool = False) -> int:
     directory, 6 unreadable directory.
     """
     world = World()
-    options = with_query(options)
-    root = find(options.dir or "", world, options.focus or ())
-    options = in_focus(options, root, world, complain).replace(figures=True)
-    workspace = Workspace(options, world, root=root)
+    workspace = focused(with_query(options).replace(figures=True), world, complain)
     if workspace.loaded.origins["planner"] == "default":  # acs has most to see of a plan
         workspace = workspace.having(workspace.settings._replace(planner=BY_BENEFIT))
-    check(options, workspace.settings)
+    check(workspace.options, workspace.settings)
     packet = make(workspace)
     for note in notes(packet, workspace):
         complain(note)

@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.build import in_focus
-from ctx.app.find import find, located
+from ctx.app.find import located
 from ctx.app.options import PacketOptions
 from ctx.app.rules import lines, rules_for, text_of
-from ctx.app.workspace import Workspace
+from ctx.app.workspace import focused
 from ctx.cli.options import taking
 from ctx.errors import OK
 from ctx.streams import complain, write_json, write_lines
@@ -32,12 +31,10 @@ def rules(
     4 nothing to read, 6 unreadable directory.
     """
     world = World()
-    root = find(options.dir or "", world, path or ())
-    focused = in_focus(options.replace(focus=path or None), root, world, complain)
-    workspace = Workspace(focused, world, root=root)
+    workspace = focused(options.replace(focus=path or None), world, complain)
     found = rules_for(workspace)
     for warning in found.warnings:
-        complain(located(warning, root, world.cwd))
+        complain(located(warning, workspace.root, world.cwd))
     if json:
         rows = [{**rule.as_json(), "text": text_of(workspace, rule.path)} for rule in found.rules]
         write_json({"rules": rows})

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ctx.app.find import find
+from ctx.app.find import find_any
 from ctx.app.options import PacketOptions
 from ctx.app.settings import load
 from ctx.app.tiers import (
@@ -24,7 +24,7 @@ from ctx.app.tiers import (
 )
 from ctx.cli.options import taking
 from ctx.cli.terminal import screen_of
-from ctx.errors import OK, NoDirectoryError
+from ctx.errors import OK
 from ctx.model import Tier
 from ctx.read.authored.document import document
 from ctx.streams import complain, read_in, safe, write_json, write_lines
@@ -51,10 +51,7 @@ def tiers(
     2 usage, 6 a file that is not there or cannot be read.
     """
     world = World()
-    try:
-        root = find("", world)
-    except NoDirectoryError:
-        root = ""
+    root = find_any(world)
     settings = load(root, world, options).settings
     path = place(file, root, world)
     data = text_of(path, settings.max_file_mb * MB, read_in)
