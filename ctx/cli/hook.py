@@ -126,12 +126,8 @@ def _ask_for_capture(tool: str, world: World) -> None:
     complain(f'{set_for_user("capture", value, world)}: capture = "{value}"')
 
 
-def _scope(*, project: bool, local: bool, global_: bool) -> str:
-    chosen = [
-        name
-        for name, asked in (("project", project), ("local", local), ("global", global_))
-        if asked
-    ]
+def _scope(**asked: bool) -> str:
+    chosen = [name.removesuffix("_") for name, is_asked in asked.items() if is_asked]
     if len(chosen) > 1:
         raise UsageError(f"--{' and --'.join(chosen)}: choose one")
     return chosen[0] if chosen else ""
