@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -427,3 +428,82 @@ def test_sessions_that_a_package_had_for_itself_are_moved(project: Path) -> None
     assert (there / "summaries" / "own.jsonl").read_text("utf-8") == "{}\n"
     assert b"zebrafish" in (there / "talk.jsonl").read_bytes()
     assert (old.parent / "talk.jsonl").read_text("utf-8") == kept
+
+
+# --- transcripts that hosts keep --------------------------------------------------------------
+
+
+KEPT = {
+    "claude-code.jsonl": ("CLAUDE_CONFIG_DIR", ".claude", "projects/-home-ada-shop/9a1b.jsonl"),
+    "codex.jsonl": ("CODEX_HOME", ".codex", "sessions/2026/11/20/rollout-2026-11-20-019a.jsonl"),
+    "copilot.jsonl": ("COPILOT_HOME", ".copilot", "session-state/7d00/events.jsonl"),
+    "gemini.jsonl": ("GEMINI_CLI_HOME", "", ".gemini/tmp/shop/chats/session-2026-b1.jsonl"),
+    "gemini-document.json": ("GEMINI_CLI_HOME", "", ".gemini/tmp/5f2f/chats/session-2026-b0.json"),
+    "aider.chat.history.md": ("AIDER_CHAT_HISTORY_FILE", "", ".aider.chat.history.md"),
+}
+
+
+def keep(project: Path, name: str, home: Path, folder: str = "") -> None:
+    """Put an example where its host keeps it, as a transcript of ``project``."""
+    data = (FIXTURES / name).read_bytes()
+    data = data.replace(b"/home/ada/shop", os.fsencode(project))
+    digest = sha256(os.fsencode(project)).hexdigest().encode()
+    path = home / (folder or KEPT[name][1]) / KEPT[name][2]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data.replace(b"5f2f4e0a" * 8, digest))
+
+
+def found_by(project: Path, home: Path, *options: str, **more: str) -> dict[str, object]:
+    command = [sys.executable, "-m", "ctx", "session", "import", *options, "--json"]
+    done = subprocess.run(
+        command, cwd=project, env=environ(home, **more), check=True, capture_output=True
+    )
+    answer = json.loads(done.stdout or b'{"sources": []}')
+    added = sum(one["added"] for each in answer["sources"] for one in each["sessions"])
+    return {"sources": len(answer["sources"]), "added": added, "said": done.stderr.decode()}
+
+
+def test_all_transcripts_of_a_project_are_found(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    for name in KEPT:
+        is_aider = name.startswith("aider")
+        keep(project, name, project if is_aider else tmp_path)
+        if not is_aider:  # transcripts of another project
+            keep(other, name, tmp_path / "x")
+            theirs = tmp_path / "x" / KEPT[name][1] / KEPT[name][2]
+            mine = tmp_path / KEPT[name][1] / KEPT[name][2]
+            folder = mine.parent if name in {"codex.jsonl", "claude-code.jsonl"} else None
+            if folder:
+                theirs.rename(folder / f"rollout-other{theirs.suffix}")
+    first = found_by(project, tmp_path, "--all")
+    again = found_by(project, tmp_path, "--all")
+    assert (first["sources"], again["sources"], again["added"]) == (6, 6, 0)
+    assert first["added"] == 5 + 6 + 6 + 5 + 5 + 5
+    for form in ("claude-code", "codex", "copilot", "gemini", "aider"):
+        assert f"ctx: {form}: " in str(first["said"])
+    latest = found_by(project, tmp_path, "--latest")
+    assert (latest["sources"], latest["added"]) == (1, 0)
+
+
+@pytest.mark.parametrize("name", [name for name in KEPT if not name.startswith("aider")])
+def test_a_variable_moves_the_place(project: Path, tmp_path: Path, name: str) -> None:
+    keep(project, name, tmp_path, "moved")
+    assert found_by(project, tmp_path, "--all")["sources"] == 0
+    variable = {KEPT[name][0]: str(tmp_path / "moved")}
+    assert found_by(project, tmp_path, "--all", **variable)["sources"] == 1
+
+
+def test_a_transcript_of_a_folder_below_is_of_the_project(project: Path, tmp_path: Path) -> None:
+    (project / "package").mkdir()
+    (project / "vendored" / ".git").mkdir(parents=True)
+    keep(project / "package", "codex.jsonl", tmp_path)
+    keep(project / "vendored", "claude-code.jsonl", tmp_path)
+    assert found_by(project, tmp_path, "--all")["added"] == 6
+
+
+def test_where_nothing_is_found_is_said_what_was_looked_for(project: Path, tmp_path: Path) -> None:
+    done = found_by(project, tmp_path, "--latest")
+    assert done["sources"] == 0
+    assert "no transcripts of this project are kept; looked for ~/.claude/" in str(done["said"])
+    ctx(project, "session", "import", "--all", "--latest", code=2)
+    ctx(project, "session", "import", "--all", "x.jsonl", code=2)

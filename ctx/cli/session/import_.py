@@ -5,22 +5,25 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from hashlib import sha256
 from itertools import chain
 from typing import Annotated, BinaryIO, NamedTuple, cast
 
 import typer
 
-from ctx.app.find import find
+from ctx.app.find import find, repository
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import COMMITTED, own, state_of
 from ctx.app.settings import load, store_mark
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress
 from ctx.errors import OK, CtxError, FileError, UsageError
+from ctx.hooks.places import from_home
 from ctx.model import Json, session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER, remember
 from ctx.read.transcripts import FORMATS, About, Found, Note, Skip, Torn, check_format, read, stored
+from ctx.read.transcripts.finding import age, kept
 from ctx.sessions import migration
 from ctx.sessions.importing import Importer
 from ctx.streams import complain, counted, write_json, write_lines, write_out
@@ -155,6 +158,12 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
             "--format", metavar="NAME", help="Form of the files (default: seen by its shape)."
         ),
     ] = None,
+    latest: Annotated[
+        bool, typer.Option("--latest", help="The newest transcript of this project.")
+    ] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="All transcripts of this project that hosts keep.")
+    ] = False,
     from_repository: Annotated[
         bool,
         typer.Option("--from-repository", help="Move what older versions kept in .context/."),
@@ -167,6 +176,11 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     sessions/aside/ there and named on standard error. A file that cannot be imported does
     not stop the others: each is named, and the highest code is the result.
 
+    --latest and --all find the transcripts of this project where Claude Code, Codex,
+    Copilot CLI, Gemini CLI and Aider keep them, or where their environment variables
+    (CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, GEMINI_CLI_HOME, AIDER_CHAT_HISTORY_FILE)
+    move them. Of those of other projects only the first lines are read.
+
     --from-repository takes no FILE: it moves the sessions, and their summaries, that older
     versions of ctx kept in .context/sessions/. What is committed, or what differs from a
     session that is stored already, stays there and is named. Exit codes: 0 imported,
@@ -176,6 +190,14 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     """
     world = World()
     root = find(options.dir or "", world)
+    if latest or all_:
+        if sources or session or format_ or from_repository or (latest and all_):
+            raise UsageError("--latest and --all: take no FILE, and of options --dir and --json")
+        sources = _transcripts(root, world, latest=latest)
+        if not sources:
+            if json:
+                write_json({"sources": []}, ascii_only=True)
+            return OK
     if not from_repository:
         return run(sources or (), Options(root, session, format_ or "", as_json=json), world)
     if sources or session or format_:
@@ -272,6 +294,36 @@ def _opened(source: Source) -> Iterator[BinaryIO]:
 
 def _unreadable(source: Source, error: OSError) -> SourceError:
     return SourceError(f"{source.name}: cannot be read: {error.strerror or error}")
+
+
+def _transcripts(root: str, world: World, *, latest: bool) -> list[str]:
+    """Return the transcripts of the project that hosts keep; name them, or what was looked for."""
+    project = repository(os.path.dirname(os.path.realpath(root)))
+    folders = {project, os.path.dirname(root), world.cwd}
+    digests = {sha256(os.fsencode(folder)).hexdigest() for folder in folders}
+    state = state_of(root, world)
+
+    def is_here(folder: str) -> bool:
+        if not os.path.isabs(folder):
+            return folder in digests
+        real = os.path.realpath(folder)
+        top = repository(real)
+        if real != project and not real.startswith(os.path.join(project, "")):
+            is_worktree = os.path.exists(os.path.join(top, ".git"))
+            return is_worktree and world.store(os.path.join(top, ".context")).shared == state
+        return top == project or not os.path.exists(os.path.join(top, ".git"))
+
+    places = list(kept(project, world.home, world.environ, is_here))
+    every = sorted((path for place in places for path in place.paths), key=age)
+    chosen = every[-1:] if latest else every
+    for form, pattern, paths in places:
+        if count := len(set(paths) & set(chosen)):
+            where = from_home(paths[-1] if latest else pattern, world)
+            complain(shown(f"{form}: {counted(count, 'transcript')} of this project: {where}"))
+    if not every:
+        looked = ", ".join(from_home(place.pattern, world) for place in places)
+        complain(shown(f"no transcripts of this project are kept; looked for {looked}"))
+    return chosen
 
 
 # --- one import ---------------------------------------------------------------------------
