@@ -521,7 +521,9 @@ def test_names_are_those_of_the_registries() -> None:
     for name in ("planner", "format"):
         for one in getattr(names, f"{name}s".upper()):
             assert BY_NAME[name].kind.check(one.value) == one.value
-    assert _values(offered("ctx.read.transcripts.FORMATS", asked)) == ["claude-code", "ctx"]
+    assert _values(offered("ctx.read.transcripts.FORMATS", asked)) == [
+        "claude-code", "codex", "copilot", "gemini", "aider", "ctx",
+    ]  # fmt: skip
     assert _values(names.embedders(asked))[:2] == ["none", "static"]
     assert _values(names.kinds(asked._replace(word="task,tu")))[:2] == [
         "task,rule",
