@@ -40,7 +40,7 @@ def recognises(fields: JsonObject) -> bool:
     return (
         ("sessionId" in fields and "projectHash" in fields)
         or (is_message and isinstance(kind, str) and kind in (*_ROLES, *_NOTES))
-        or _is_checkpoint(fields)
+        or isinstance(fields.get("history"), list)
         or any(change in fields for change in _CHANGES)
     )
 
@@ -65,13 +65,6 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
         yield Skip("change of the chat")
     elif not isinstance(history, list):
         yield from _turns(fields, session)
-
-
-def _is_checkpoint(fields: JsonObject) -> bool:
-    history = fields.get("history")
-    return isinstance(history, list) and all(
-        isinstance(content, dict) and "parts" in content for content in history
-    )
 
 
 def _content(content: JsonObject, session: str) -> Iterator[Piece]:
