@@ -1,12 +1,13 @@
-"""What a hook costs at a read or an edit, in multiples of a bare ``python -c pass``.
+"""What a hook costs at an edit, and where it stores a turn, in bare ``python -c pass``.
 
     python benchmarks/hooks.py PROJECT [--runs N] [--applies FILE] [--not FILE]
 
 PROJECT is copied, with a repository of its own, and trusted. Measured is the CPU time of whole
 processes, pairs of a call and a bare start, of which the median ratio is printed: an edit of a file
 to which no rule applies; of one to whose rules the session has come before; and of one whose
-rules are sent (each time to a new session). Exit code 1 where the first two take more than 3 bare
-starts, or the last more than 6.
+rules are sent (each time to a new session); then the end of an answer that adds one turn to a
+transcript of 50 MB, which is stored. Exit code 1 where the first two take more than 3 bare starts,
+the third more than 6, or the last more than 4.
 """
 
 from __future__ import annotations
@@ -25,7 +26,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.sessions_of_hosts import Project
 
-MOST = {"nothing applies": 3.0, "received before": 3.0, "rules are sent": 6.0}
+MOST = {
+    "nothing applies": 3.0, "received before": 3.0, "rules are sent": 6.0, "a turn is stored": 4.0,
+}  # fmt: skip
+TRANSCRIPT = 50_000_000
+"""Bytes of the transcript."""
 
 
 def main() -> int:
@@ -54,6 +59,7 @@ def main() -> int:
                 if bool(out) != (name == "rules are sent"):
                     raise SystemExit(f"{name}: answered with {out!r}")
                 ratios[name].append(spent / _cpu([sys.executable, "-c", "pass"], b"")[0])
+        ratios["a turn is stored"] = _stored(project, Path(folder) / "long.jsonl", options.runs)
     medians = {name: statistics.median(values) for name, values in ratios.items()}
     for name, ratio in medians.items():
         print(f"{name:18}{ratio:6.2f} bare starts (at most {MOST[name]:.0f})")
@@ -66,6 +72,39 @@ def _edit(project: Project, file: str, session: str) -> dict[str, object]:
         "session_id": session, "cwd": str(project.root), "hook_event_name": "PreToolUse",
         "tool_name": "Write", "tool_input": {"file_path": path, "content": "x"},
     }  # fmt: skip
+
+
+def _stored(project: Project, path: Path, runs: int) -> list[float]:
+    """Return what it costs to store one more turn of a long transcript, each time."""
+    turns = 0
+
+    def write(most: int) -> None:
+        nonlocal turns
+        with path.open("a") as file:
+            while file.tell() < most:
+                turns += 1
+                message = {"role": "assistant", "content": "A turn about the parser. " * 40}
+                line = {"type": "assistant", "uuid": f"u{turns}", "sessionId": "long"}
+                day = "2026-11-21T10:00:00Z"
+                file.write(json.dumps({**line, "timestamp": day, "message": message}) + "\n")
+
+    event = {"session_id": "long", "cwd": str(project.root), "transcript_path": str(path)}
+    data, command = json.dumps(event).encode(), [*project.command, "claude", "Stop"]
+    environ = {**project.environ, "CTX_CAPTURE": "on"}
+    write(TRANSCRIPT)
+    kept: list[Path] = []
+    while not kept or kept[0].read_bytes().count(b"\n") < turns:
+        _cpu(command, data, environ)
+        kept = [*Path(project.environ["XDG_STATE_HOME"]).rglob("sessions/long.jsonl")]
+    ratios = []
+    for _ in range(runs):
+        write(path.stat().st_size + 1)
+        ratios.append(
+            _cpu(command, data, environ)[0] / _cpu([sys.executable, "-c", "pass"], b"")[0]
+        )
+    if kept[0].read_bytes().count(b"\n") != turns:
+        raise SystemExit("a turn is not stored, or twice")
+    return ratios
 
 
 def _cpu(
