@@ -116,6 +116,24 @@ def test_a_transcript_that_is_not_what_it_was_is_read_again(project: Path, tmp_p
     assert stored(project) == [*ids(8), "u20", "u21"]
 
 
+@pytest.mark.parametrize("form", ["claude-code", "codex"])
+def test_a_transcript_is_captured_as_it_is_imported(
+    project: Path, tmp_path: Path, form: str
+) -> None:
+    source = ROOT / "fixtures" / "transcripts" / f"{form}.jsonl"
+    done = ctx(project, "session", "import", str(source), "--json").stdout
+    (one,) = json.loads(done)["sources"][0]["sessions"]
+    stored_in = sessions_of(project / ".context") / one["file"].removeprefix("sessions/")
+    whole = stored_in.read_bytes()
+    ctx(project, "session", "forget", "--all")
+    path, lines = tmp_path / source.name, source.read_bytes().splitlines(keepends=True)
+    for place in range(0, len(lines), 2):
+        with path.open("ab") as file:
+            file.writelines(lines[place : place + 2])
+        captured(project, path, one["id"])
+    assert stored_in.read_bytes() == whole
+
+
 def test_what_an_import_stored_is_not_stored_again(project: Path, tmp_path: Path) -> None:
     path = tmp_path / "s1.jsonl"
     write(path, range(4))

@@ -19,7 +19,7 @@ name = "codex"
 title = "Codex CLI"
 events = ("SessionStart", "UserPromptSubmit")
 others = {"PostToolUse": "apply_patch|Edit|Write", "SubagentStart": ""}
-captures: tuple[str, ...] = ()
+captures = ("Stop",)
 most_characters = 10_000
 places = (
     Place("project", ".codex/hooks.json"),
