@@ -466,8 +466,8 @@ def test_a_tokenizer_that_changed_counts_anew(warm: Path, tmp_path: Path) -> Non
     """Also one of the same name in another working directory."""
     pytest.importorskip("tokenizers")
     said = []
-    for folder in (tmp_path, tmp_path / "other"):
-        folder.mkdir(exist_ok=True)
+    for folder in (tmp_path / "one", tmp_path / "other"):
+        folder.mkdir()
         for split in ("Whitespace", "WhitespaceSplit"):
             (folder / "tokenizer.json").write_text(TOKENIZER % split, encoding="utf-8")
             with contextlib.chdir(folder):

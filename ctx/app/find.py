@@ -55,10 +55,12 @@ def find(named: str, world: World, focus: Sequence[str] = ()) -> str:
         if root := _without(folder, world):
             return root
     cwd = world.cwd or "the working directory"
+    pages = [page for page in ("README.md", "docs") if os.path.exists(os.path.join(cwd, page))]
+    wanted = f"after `ctx init`, searches read {' and '.join(pages)} with CTX_SOURCES=+docs"
     raise NoDirectoryError(
         f"no {NAME}/ in {cwd} or above it, nor files of other tools",
         "`ctx init` makes one, --dir names one",
-        (f"looked for {', '.join(SIGNS)}",),
+        (f"looked for {', '.join(SIGNS)}", *([wanted] if pages else [])),
     )
 
 

@@ -44,7 +44,7 @@ def overhead(
     over_share = _over_share(request, rules)
     notice = ""
     if request.rules == POINTED and rules.included:
-        files = named(rules.included, request.shown_root or os.path.basename(request.root), measure)
+        files = named(rules.included, request, measure)
         over_share = notice = f"The rules cost {rules.used:,} tokens. {files}"
         rules = rules._replace(used=0, included=())
     bare = Selection((rules,), (), 0, "", (), notice=notice)
@@ -85,8 +85,9 @@ def overhead(
     return Overhead(selection, spent, full=False, tail=len(tails[number].included))
 
 
-def named(rules: Iterable[Included], root: str, measure: Measure) -> str:
-    """Return the sentence that names the files of ``rules``, ``root`` before them, and sizes."""
+def named(rules: Iterable[Included], request: Request, measure: Measure) -> str:
+    """Return the sentence that names the files of ``rules`` as they open, and their sizes."""
+    root = request.shown_root or os.path.basename(request.root)
     sizes: dict[str, int] = {}
     for rule in rules:
         path = posixpath.normpath(posixpath.join(root, rule.entry.source))

@@ -223,5 +223,5 @@ class Fitting:
         costs = Costs(self._shown(), self._counting)
         return (
             f"The rules cost {self._cost:,} tokens, and this hook may send {self._counting.room:,}."
-            f" {named(rules, self._request.root, costs)}"
+            f" {named(rules, self._request, costs)}"
         )

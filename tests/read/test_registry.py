@@ -146,6 +146,14 @@ def test_the_nearest_document_comes_first(tmp_path: Path) -> None:
     assert titles(context(tmp_path, "../a/b", "../a")) == ["Never 1", "Never 2", "Never 3"]
 
 
+def test_records_of_a_package_are_read_from_inside_it(tmp_path: Path) -> None:
+    record = "# {}\n\n## Status\n\nAccepted\n\n## Decision\n\nWe do.\n"
+    write(tmp_path, {"docs/adr/0001-a.md": record.format("1. Root")})
+    write(tmp_path, {"p/x/docs/adr/0001-b.md": record.format("1. Package")})
+    assert titles(context(tmp_path, "../p/x", "../p")) == ["1. Package", "1. Root"]
+    assert titles(context(tmp_path, "../p/y", "../p")) == ["1. Root"]
+
+
 def test_a_text_that_several_sources_hold_is_included_once(tmp_path: Path) -> None:
     write(tmp_path, {"AGENTS.md": "- Never push **main**.\n", "CLAUDE.md": "* never push main\n"})
     found = context(tmp_path)

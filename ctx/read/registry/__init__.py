@@ -47,8 +47,8 @@ REGISTRY: tuple[Origin, ...] = (
 )  # fmt: skip
 HOSTS = tuple(sorted({loads.host for origin in REGISTRY for loads in origin.loads}))
 """The hosts of which it is known what they load by themselves, as ``ctx hook`` names them."""
-NEAR = tuple(place for origin in REGISTRY if origin.leveled for place in origin.places)
-"""The documents that any folder of a project may hold."""
+NEAR = tuple(place for each in REGISTRY if each.leveled and not each.knows for place in each.places)
+"""The documents with rules that any folder of a project may hold."""
 NAMES = tuple(origin.name for origin in REGISTRY)
 
 

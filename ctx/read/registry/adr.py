@@ -14,5 +14,5 @@ ADR = Origin(
     "decisions with their status, date and successors",
     parser="adr",
     skips=lambda path: path in ("readme.md", "index.md") or "template" in path,
-    knows=True,
+    knows=True, leveled=True,
 )  # fmt: skip
