@@ -31,14 +31,15 @@ SIGNS = (
 of these, or below one."""
 
 
-def find(named: str, world: World, focus: Sequence[str] = ()) -> str:
+def find(named: str, world: World, focus: Sequence[str] = (), *, quick: bool = False) -> str:
     """Return the absolute path of the context directory.
 
     ``named`` (from ``--dir``) or ``CTX_DIR`` name it outright, itself or the project that
     holds it; else it is ``.context`` in the working directory or its nearest ancestor, up
     to the repository's root or the home directory. Where there is none, it is where one would be:
     at the root of a repository, or in the working directory, that holds any of ``SIGNS``, also in a
-    folder above a file in ``focus``; then it does not exist. Raises NoDirectoryError.
+    folder above a file in ``focus``, or, where it need not be ``quick``, that has documents in
+    folders below, by git; then it does not exist. Raises NoDirectoryError.
     """
     origin = "--dir" if named else "CTX_DIR"
     named = named or world.environ.get("CTX_DIR", "")
@@ -54,6 +55,8 @@ def find(named: str, world: World, focus: Sequence[str] = ()) -> str:
     for folder in (world.cwd, *(os.path.dirname(os.path.join(world.cwd, path)) for path in focus)):
         if root := _without(folder, world):
             return root
+    if not quick and (root := _nested(world)):
+        return root
     cwd = world.cwd or "the working directory"
     pages = [page for page in ("README.md", "docs") if os.path.exists(os.path.join(cwd, page))]
     wanted = f"after `ctx init`, searches read {' and '.join(pages)} with CTX_SOURCES=+docs"
@@ -80,6 +83,16 @@ def _without(folder: str, world: World) -> str:
     if any(os.path.exists(os.path.join(each, sign)) for each in folders for sign in SIGNS):
         return os.path.join(folders[-1], NAME) if folders[-1] != world.home else ""
     return ""
+
+
+def _nested(world: World) -> str:
+    """Return where the directory of a repository with documents in folders would be, else none."""
+    from ctx.app.focus import listed  # asks git: only where there is nothing else
+
+    top = [*upwards(world.cwd, world.home)][-1:]
+    documents = [sign for sign in SIGNS if sign.endswith(".md") and "/" not in sign]
+    is_one = top and top[0] != world.home and listed(top[0], documents, world)
+    return os.path.join(top[0], NAME) if is_one else ""
 
 
 def _checked(place: str, folder: str, world: World) -> str:

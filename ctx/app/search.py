@@ -73,7 +73,7 @@ def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:
     limit = None if whole else DEFAULT_LIMIT
     if options.limit is not None:
         limit = whole_number("--limit", options.limit, least=1)
-    request = workspace.request()
+    request = workspace.whole()
     if not asks(request.ranker).words:
         if workspace.options.ranker == request.ranker:
             raise UsageError(

@@ -243,7 +243,7 @@ class Workspace:
         paths = listed(request.project, documents_of(request), self.world)
         near = [level for level in request.levels if level not in self.project.levels]
         levels = dict.fromkeys((*near, *levels_of(self.root, self.project, paths)))
-        return request._replace(levels=(*levels,), ranker=BY_AGE)
+        return request._replace(levels=(*levels,))
 
     def walk(self, work: Callable[[ParseCache, Library], _Answer], request: Request) -> _Answer:
         """Return what ``work`` makes with the caches, or without them where they fail.

@@ -181,7 +181,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
     event.cwd = world.cwd
-    found = Ask(tool, event, find(call.options.dir or "", world))
+    found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
     if event.moment in ("files", "emptied", "ended"):
         return found  # for which no packet is made
     prompt = event.prompt[: build.QUERY_CHARS]

@@ -244,7 +244,7 @@ class Hook:
         """Return what is asked for, None where nothing is; raises Fault and CtxError."""
         call, world = self._call, self._world
         try:
-            self._root = find(call.options.dir or "", world)
+            self._root = find(call.options.dir or "", world, quick=True)
         except CtxError:
             self._root = ""  # the event may name another folder
         if call.reason:

@@ -14,6 +14,7 @@ import pytest
 from ctx.app.options import PacketOptions
 from ctx.app.rules import rules_for
 from ctx.app.workspace import Workspace
+from ctx.errors import NO_DIRECTORY, OK
 from ctx.mcp.answer import answered
 from ctx.mcp.tools import TOOLS
 from ctx.world import World
@@ -363,3 +364,15 @@ def test_where_not_all_rules_fit_those_for_the_file_in_focus_come_first(shop: Pa
     text = packet("--focus", "a.go", "--budget", "400")
     assert "Always vet." in text
     assert "Always vet." not in packet("--focus", "a.py", "--budget", "400")
+
+
+def test_documents_that_are_only_in_folders_make_a_project(project: Path) -> None:
+    write(project, {"packages/a/AGENTS.md": "# A\n\n- Never log a token.\n", "b.py": ""})
+    assert call("status").code == NO_DIRECTORY
+    shutil.rmtree(project / ".git")
+    for command in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *command], cwd=project, check=True)
+    assert "packages/a/AGENTS.md:3" in call("search", "token").text
+    assert sources() == sources("packages/a/x.py") == ["packages/a/AGENTS.md"]
+    assert call("agent").code == call("status").code == call("check").code == OK
+    assert "log a token" not in call("agent").text
