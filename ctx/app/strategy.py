@@ -341,7 +341,7 @@ class Answer(NamedTuple):
     """Content ÷ budget, by 1 where nothing is free; four digits. Over 1 it does not fit."""
     retrieval_budget: int
     """Tokens to retrieve."""
-    steps: tuple[Step, ...]
+    steps: tuple[Step, ...] = ()
 
     def as_json(self, query: str, warnings: Sequence[str]) -> "JsonObject":
         """Return the answer to ``query`` as JSON has it."""
@@ -366,12 +366,7 @@ def decide(ask: Ask) -> Answer:
     task_class, signal = task_of(ask.query)
     facts = Facts(task_class, size.tokens, free_tokens(length, used), length)
     row = row_of(facts)
-    retrieved = retrieval_budget(row.strategy, facts.available)
-    plan = Plan(
-        row.strategy, ask.query, size.tokens, facts.available, retrieved, length, ask.hand,
-        task=task_class, in_crisis=signal in CRISIS,
-    )  # fmt: skip
-    return Answer(
+    answer = Answer(
         strategy=row.strategy,
         confidence=row.confidence,
         reasoning=_reasons(ask, facts, signal, row.why),
@@ -384,9 +379,9 @@ def decide(ask: Ask) -> Answer:
         utilisation=round(size.tokens / max(1, facts.available), 4),
         task_class=task_class,
         signal=signal,
-        retrieval_budget=retrieved,
-        steps=steps(plan),
+        retrieval_budget=retrieval_budget(row.strategy, facts.available),
     )
+    return answer._replace(steps=steps(answer, ask))
 
 
 def _reasons(ask: Ask, facts: Facts, signal: str, why: str) -> tuple[str, ...]:
@@ -423,24 +418,6 @@ def typed(query: str) -> str:
     return "" if line == "-" else line
 
 
-class Plan(NamedTuple):
-    """A decision, and its figures."""
-
-    strategy: Strategy
-    query: str
-    content: int
-    """Tokens of the content."""
-    available: int
-    """Tokens that are free."""
-    retrieved: int
-    """Tokens to retrieve."""
-    context_length: int
-    hand: Hand = Hand()
-    task: TaskClass = "unknown"
-    in_crisis: bool = False
-    """Whether the query is that of somebody in distress."""
-
-
 RERANK = Step("Rerank what was found: put first what answers the query by itself.")
 VERIFY = Step("Verify each fact that you state at its source; leave out what no source holds.")
 CITE = Step("Cite the source of each fact: the file and line, or the id, that is beside it.")
@@ -448,49 +425,50 @@ LOOKED_UP: tuple[Strategy, ...] = ("RAG", "RAG+GRAPH")
 """Strategies that include only what is looked up."""
 
 
-def steps(plan: Plan) -> tuple[Step, ...]:
-    """Return the steps that carry ``plan`` out, in order."""
-    work = _Work(plan)
-    found = work.stuff() if plan.strategy == "STUFF" else work.retrieve()
-    if not plan.hand.directory and any(step.command for step in found):
+def steps(answer: Answer, ask: Ask) -> tuple[Step, ...]:
+    """Return the steps that carry out what ``answer`` says about ``ask``, in order."""
+    work = _Work(answer, ask)
+    found = work.stuff() if answer.strategy == "STUFF" else work.retrieve()
+    if not ask.hand.directory and any(step.command for step in found):
         found = [Step("Make a context directory, since there is none.", "ctx init"), *found]
-    if plan.strategy in LOOKED_UP and plan.query.strip() and not work.reranker:
+    if answer.strategy in LOOKED_UP and ask.query.strip() and not work.reranker:
         found.append(RERANK)
-    if plan.strategy in LOOKED_UP or plan.task == "rag_critical":
+    if answer.strategy in LOOKED_UP or answer.task_class == "rag_critical":
         found += [VERIFY, CITE]
-    if plan.in_crisis:
+    if answer.signal in CRISIS:
         found.append(Step("Accuracy is paramount. Ground every answer in verified sources."))
     return tuple(found)
 
 
 class _Work:
-    """The steps of one plan."""
+    """The steps of one answer."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._rest = max(0, plan.available - plan.retrieved)
-        self._query = typed(plan.query)
-        self._tools = tuple(dict.fromkeys(name for name in plan.hand.tools if name.strip()))
+    def __init__(self, answer: Answer, ask: Ask) -> None:
+        self._answer = answer
+        self._hand = ask.hand
+        self._rest = max(0, answer.budget - answer.retrieval_budget)
+        self._query = typed(ask.query)
+        self._tools = tuple(dict.fromkeys(name for name in ask.hand.tools if name.strip()))
         self._names = ", ".join(map(typed, self._tools))
-        names = [typed(path) for path in dict.fromkeys(plan.hand.paths)]
+        names = [typed(path) for path in dict.fromkeys(ask.hand.paths)]
         more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
         self._paths = ", ".join(names[:_NAMED]) + more
         self._where = f" from {self._paths}" if self._paths else ""
-        self.reranker = "" if self._tools else typed(plan.hand.rerank)
+        self.reranker = "" if self._tools else typed(ask.hand.rerank)
         """What orders the results of the commands; empty for none."""
 
     def stuff(self) -> list[Step]:
         """Return steps that include all of the content."""
-        size = self._plan.content
+        size = self._answer.tokens
         by = f" with {self._names}" if self._tools else ""
         whole = f"Include all of the content{self._where}{by}, {size:,} tokens; look nothing up."
-        return [Step(whole, tools=self._tools), self._rules(self._plan.available - size)]
+        return [Step(whole, tools=self._tools), self._rules(self._answer.budget - size)]
 
     def retrieve(self) -> list[Step]:
         """Return steps that retrieve and include what is found."""
         steps = self._ask() if self._tools else self._find()
-        free = self._plan.available
-        if free >= LEAST_RETRIEVED or not self._plan.context_length:
+        free = self._answer.budget
+        if free >= LEAST_RETRIEVED or not self._answer.context_length:
             return steps
         left = f"{free:,} are free" if free else "nothing is free"
         least = f"{LEAST_RETRIEVED:,} tokens are the least to retrieve, and {left}"
@@ -498,7 +476,8 @@ class _Work:
 
     def _ask(self) -> list[Step]:
         """Return steps that ask the host's tools for what is retrieved."""
-        what = f"what the query needs{self._where}, {self._plan.retrieved:,} tokens at most"
+        most = f"{self._answer.retrieval_budget:,} tokens at most"
+        what = f"what the query needs{self._where}, {most}"
         asked = [Step(f"Ask {self._names} for {what}.", tools=self._tools)]
         if self._rest >= LEAST_LOOKED_UP:
             asked.append(self._rules(self._rest))
@@ -509,13 +488,13 @@ class _Work:
         return Step(what, self._packet(budget))
 
     def _find(self) -> list[Step]:
-        plan = self._plan
+        retrieved = self._answer.retrieval_budget
         about = "what the query is about" if self._query else "what is known of the project"
-        found, extra = self._index() if plan.strategy != "HYBRID" else ([], [])
-        looked_up = plan.retrieved // 2 if self._query else 0
+        found, extra = self._index() if self._answer.strategy != "HYBRID" else ([], [])
+        looked_up = retrieved // 2 if self._query else 0
         if looked_up < LEAST_LOOKED_UP:
             looked_up = 0
-        packet = self._packet(plan.retrieved - looked_up, extra)
+        packet = self._packet(retrieved - looked_up, extra)
         found.append(Step(f"Retrieve the rules and {about}.", packet))
         if looked_up:
             found.append(Step("Look up what is still missing.", self._search(looked_up, extra)))
@@ -525,15 +504,14 @@ class _Work:
 
     def _index(self) -> tuple[list[Step], list[str]]:
         """Return the step that indexes, and the options that use the index."""
-        plan = self._plan
-        extra = ["--embedder", "static"] if plan.hand.meaning and self._query else []
+        extra = ["--embedder", "static"] if self._hand.meaning and self._query else []
         what = "words and meaning" if extra else "words"
         made = [Step(f"Index {what}, once.", join(["ctx", "index", *extra]))]
-        if plan.strategy == "RAG+GRAPH" and self._query:
+        if self._answer.strategy == "RAG+GRAPH" and self._query:
             extra = [*extra, "--ranker", "discovery"]  # which follows links
         if self.reranker and self._query:
             extra = [*extra, "--rerank", self.reranker]
-        return made if plan.hand.keeps else [], extra
+        return made if self._hand.keeps else [], extra
 
     def _search(self, budget: int, extra: Sequence[str]) -> str:
         options = ["--budget", str(budget), *extra]

@@ -23,7 +23,6 @@ from ctx.app.strategy import (
     Content,
     Facts,
     Hand,
-    Plan,
     Step,
     Strategy,
     content,
@@ -374,7 +373,8 @@ def test_no_command_is_told_how_full_the_window_is() -> None:
                 assert "--used-tokens" not in command
 
 
-PLAN = Plan("HYBRID", "fix it", 64_000, 96_000, 28_800, 128_000)
+FIX = Ask("fix it")
+FIXED = decide(FIX)
 
 
 def test_the_budget_is_divided_between_packet_and_search() -> None:
@@ -383,10 +383,13 @@ def test_the_budget_is_divided_between_packet_and_search() -> None:
         (28_800, [14_400, 14_400]), (4_001, [2_001, 2_000]), (1_000, [500, 500]), (999, [999]),
         (0, [0]),
     ):  # fmt: skip
-        commands = [shlex.split(step.command) for step in steps(PLAN._replace(retrieved=retrieved))]
+        commands = [
+            shlex.split(step.command)
+            for step in steps(FIXED._replace(retrieval_budget=retrieved), FIX)
+        ]
         assert [words[1] for words in commands] == ["agent", "search"][: len(budgets)]
         assert [_budget(words) for words in commands] == budgets
-    assert [step.command for step in steps(PLAN._replace(query=""))] == ["ctx agent --budget 28800"]
+    assert [step.command for step in steps(FIXED, Ask(""))] == ["ctx agent --budget 28800"]
 
 
 READ = Step("Read in docs only what is needed, in what is then left.")
@@ -395,9 +398,10 @@ READ = Step("Read in docs only what is needed, in what is then left.")
 def test_paths_are_read_where_enough_is_left() -> None:
     for query in ("fix it", ""):
         for available, expected in ((4_500, True), (4_499, False), (0, False)):
-            plan = PLAN._replace(query=query, available=available, retrieved=4_000)
-            assert (steps(plan._replace(hand=Hand(paths=("docs",))))[-1] == READ) is expected
-            assert not any("Read in" in step.do for step in steps(plan))
+            answer = FIXED._replace(budget=available, retrieval_budget=4_000)
+            with_paths = Ask(query, hand=Hand(paths=("docs",)))
+            assert (steps(answer, with_paths)[-1] == READ) is expected
+            assert not any("Read in" in step.do for step in steps(answer, Ask(query)))
 
 
 def test_without_a_directory_one_is_made_first() -> None:
