@@ -161,7 +161,7 @@ def _replace_by_first_sentences(talk: _Talk) -> None:
             assert isinstance(sources, list)  # noqa: S101 - as it is written
             row["text"] = _first(map(talk.texts.__getitem__, sources), int(str(row["tokens"])))
         kept.append(json.dumps(row))
-    (talk.root / PLACE).write_text("\n".join(kept) + "\n", encoding="utf-8")
+    (sessions_of(talk.root).parent / PLACE).write_text("\n".join(kept) + "\n", encoding="utf-8")
 
 
 def _first(texts: Iterable[str], tokens: int) -> str:

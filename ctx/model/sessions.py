@@ -117,7 +117,9 @@ class Utterance(NamedTuple):
     speaker: str
     """A name, else a role; empty for a summary."""
     text: str
-    """Without tool calls and other text that nobody spoke."""
+    """Without payloads and other text that nobody spoke."""
+    role: str = ""
+    """``user``, ``assistant`` or ``tool``; empty for a summary."""
 
 
 class Cluster(NamedTuple):

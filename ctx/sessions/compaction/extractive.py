@@ -10,6 +10,9 @@ F(S) = Σ w(u)·(1 − r(u, S)), where an utterance counts less the more of it i
 centrality (a sentence near to many utterances) and redundancy control (what is near to a chosen
 sentence gains little) in one, and the content of the summary before counts half (β).
 
+Where an agent called tools, the sentences are the notes of ``ctx.sessions.notes``, each of which
+counts whole and follows the name of its kind.
+
 Sentences are taken one after the other, always the one with the most v(s)·ΔF / tokens^¾, until
 the limit is reached. v(s) = (1 + marks)·min(1, (m − 1)/3)², m counting the words of s as those of
 u, half of that for a question, and a quarter of 1 + marks for a line of code; marks are a name, a
@@ -25,7 +28,8 @@ from heapq import heapify, heappop, heappush
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.model import Cluster, Draft
+from ctx.model import Cluster, Draft, Utterance
+from ctx.sessions.notes import is_work, notes
 from ctx.text.sentences import Sentence, pieces, sentences
 from ctx.text.tokens import estimate
 from ctx.text.words import STOPS, index_words
@@ -33,7 +37,7 @@ from ctx.text.words import STOPS, index_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.model import Utterance, VectorSpace
+    from ctx.model import VectorSpace
 
 BETA = 0.5
 """β in [0, 1]: how much a repetition of the summary before is discounted."""
@@ -45,6 +49,8 @@ ASKS = 0.5
 CODE = 0.25
 """Worth of a line of code: alone it says little."""
 
+NOTE = "note"
+"""Role of a note: a whole statement, however short it is, and never a question."""
 TELLING = 4
 """Distinct words that mean something below which a sentence is worth less, and with one nothing:
 "Fine with me." fits into any room that is left, and tells nothing."""
@@ -78,7 +84,7 @@ class Extractive:
         Speakers precede what they say, where they change. If no sentence is short enough, the
         shortest; empty if there is none. Raises EmbeddingError.
         """
-        every = sentences(cluster.utterances)
+        every, cluster = _sentences(cluster)
         first = {sentence.text.casefold(): sentence for sentence in reversed(every)}
         # Without repetitions to the letter, such as of an import.
         distinct = [sentence for sentence in every if first[sentence.text.casefold()] is sentence]
@@ -86,6 +92,19 @@ class Extractive:
         if not chosen and distinct:
             chosen = [min(distinct, key=lambda sentence: estimate(sentence.text))]
         return Draft(rendered(chosen, cluster.utterances))
+
+
+def _sentences(cluster: Cluster) -> tuple[list[Sentence], Cluster]:
+    """Return the sentences of ``cluster``, and what they are of.
+
+    Of work these are the notes about it, each spoken by its kind.
+    """
+    if not is_work(cluster.utterances):
+        return sentences(cluster.utterances), cluster
+    stated = notes(cluster.utterances)
+    spoken = [Utterance(note.kind, note.text, NOTE) for note in stated]
+    every = [Sentence(place, note.text) for place, note in enumerate(stated)]
+    return every, cluster._replace(utterances=spoken)
 
 
 def rendered(chosen: Sequence[Sentence], utterances: Sequence[Utterance]) -> str:
@@ -202,7 +221,10 @@ def _talk(
         shares.append(array("d", row[:first]))
         weights.append(_meaning(text) ** DAMPED * (1 - BETA * max(row[end:], default=0.0)))
     speakers = {word for utterance in cluster.utterances for word in utterance.speaker.split()}
-    values = [_value(sentence, speakers) for sentence in found]
+    values = [
+        _value(sentence, speakers, is_note=cluster.utterances[sentence.utterance].role == NOTE)
+        for sentence in found
+    ]
     rates = [value / cost**DAMPED for value, cost in zip(values, costs, strict=True)]
     near = [array("d", (row[place] for row in shares)) for place in range(first)]
     return _Talk(rates, near, weights)
@@ -212,7 +234,7 @@ def _meaning(text: str) -> int:
     return len(set(index_words(text)) - STOPS) or 1
 
 
-def _value(sentence: Sentence, speakers: set[str]) -> float:
+def _value(sentence: Sentence, speakers: set[str], *, is_note: bool) -> float:
     """Return v(s), in [0, 4]."""
     text = sentence.text
     marks = (
@@ -220,6 +242,8 @@ def _value(sentence: Sentence, speakers: set[str]) -> float:
         + bool(_FIGURE.search(text))
         + bool(_TIME.search(text))
     )
+    if is_note:
+        return 1.0 + marks
     if sentence.code:
         return CODE * (1 + marks)
     telling = min(1.0, (_meaning(text) - 1) / (TELLING - 1)) ** 2

@@ -23,6 +23,7 @@ from ctx.sessions.compaction.abstractive import prompt
 from ctx.sessions.compaction.clean import clean
 from ctx.sessions.compaction.extractive import Extractive, attributed
 from ctx.sessions.compaction.refusal import Offer, align, confidence, cover, refusal
+from ctx.sessions.notes import is_work, notes
 from ctx.sessions.survey import digest
 from ctx.text.secrets import mask
 from ctx.text.sentences import pieces, plain
@@ -36,6 +37,8 @@ MOST_FAILURES = 3
 """Consecutive failures after which a summariser is not asked again in this compaction."""
 SHARE = 5
 """Tokens of a cluster for each token of its summary, roughly."""
+WORK_SHARE = 2
+"""Likewise where tools were called: what is stated about the work is short, and counts."""
 FLOOR = 24
 """Least limit of a summary, in tokens; small clusters shrink less than others."""
 CEILING = 800
@@ -167,7 +170,7 @@ class Maker:
             if not self._means.allow_secrets:
                 text, speaker = mask(text), mask(speaker)
             text = clean(text, seen if turn.role == "tool" else None)
-            utterances.append(Utterance(speaker, text))
+            utterances.append(Utterance(speaker, text, turn.role))
         return self._record(made, utterances, self._means, when)
 
     def of_summaries(self, children: Sequence[Summary], when: str) -> Summary | Declined:
@@ -287,12 +290,15 @@ def summarise(
     if draft.text:
         return draft
     why = f"no summary of it is under its {work.bound:,} tokens"
+    if work.is_work and not notes(cluster.utterances):
+        why = "nothing is asked, changed, decided, failed or open in it"
+        return declined._replace(why=why, note=draft.note, failed=draft.failed)
     made = work.extractive() or work.first_sentences() or declined._replace(why=why)
     return made._replace(note=draft.note, failed=draft.failed)
 
 
-def _wanted(tokens: int) -> int:
-    return min(max(FLOOR, tokens // SHARE), CEILING)
+def _wanted(tokens: int, share: int = SHARE) -> int:
+    return min(max(FLOOR, tokens // share), CEILING)
 
 
 def _first_sentence(text: str) -> str:
@@ -306,7 +312,9 @@ class _Work:
         self._cluster, self._space, self._covered = cluster, space, covered
         self.bound = min(own_tokens, covered)
         """Tokens that a summary stays under."""
-        self._limit = max(1, min(_wanted(self.bound), self.bound - 1))
+        self.is_work = is_work(cluster.utterances)
+        share = WORK_SHARE if self.is_work else SHARE
+        self._limit = max(1, min(_wanted(self.bound, share), self.bound - 1))
 
     def ask(self, summariser: Summariser) -> Outcome:
         """Return the summary of ``summariser``; without text but with a note if it is not used."""

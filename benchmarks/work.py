@@ -1,0 +1,177 @@
+"""What summaries of coding sessions hold of the work, and what else they hold.
+
+    python -m benchmarks.work [--set fit|held] [--show] [--json]
+
+Each synthetic session of ``work-SET.txt`` has statements that are marked as asked, changed,
+decided, failed or open, among announcements, listings and output. It is compacted; a marked
+statement is held where a line of a summary, or a turn that is kept whole as a rule, has two thirds
+of its words. A sentence of a summary is none of these where less than half of its words are those
+of one statement. ``--set fit`` are the sessions that the rules were made with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import tempfile
+from collections import Counter
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks import sessions_of
+from ctx.cli.main import main as ctx
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HELD, OTHER = 2 / 3, 1 / 2
+KINDS = ("asked", "changed", "decided", "failed", "open")
+PLACE = Path(__file__).parent
+_MARKED = re.compile(r"\[\[(\w+)\|(.*?)\]\]")
+_NARRATION = {
+    "fit": ("Let me look at {0}.", "I'll open {0} to see how it is called.", "Now checking {0}.",
+            "Next is {0}.",
+            "Taking a look at {0} now.", "{0} is where this should be handled, opening it.",
+            "Grepping for callers of {0}.", "Hm, {0} might be relevant."),
+    "held": ("On to {0}, which is imported by it.", "Reading {0}, then its callers.",
+             "{0} has the types. One more file.", "Got it. Let me see {0} too."),
+}  # fmt: skip
+_LISTINGS = (
+    "def {0}(x):\n    return x + {1}\n\nclass {0}Reader:\n    size = {1}",
+    "src/{0}.py:{1}: from core import {0}\nsrc/{0}_test.py:12: assert {0}({1})",
+    "     {1}\texport function {0}(value: number) {{\n     12\t  return value * {1};\n",
+)
+_NAMES = ("alpha", "broker", "cursor", "digest", "events", "folder", "gateway", "handle", "index")
+
+
+def turns_of(name: str) -> Iterator[tuple[str, list[dict[str, str]], list[tuple[str, str]]]]:
+    """Yield the name, turns and marked statements of each session of a set."""
+    text = (PLACE / f"work-{name}.txt").read_text(encoding="utf-8")
+    for session in text.split("== ")[1:]:
+        title, *lines = session.splitlines()
+        number = count(1)
+        rows = [
+            {"id": f"t{next(number)}", "session": title, "role": role, "text": said}
+            for line in lines
+            for role, said in _said(_MARKED.sub(r"\2", line), name)
+        ]
+        yield title, rows, _MARKED.findall(session)
+
+
+def _said(line: str, name: str) -> Iterator[tuple[str, str]]:
+    mark, _, rest = line.partition(" ")
+    first, _, out = rest.partition("|")
+    out = out.replace("\\n", "\n")
+    if mark == "~":
+        for at in range(int(rest)):
+            narration = _NARRATION[name]
+            module = _NAMES[at % len(_NAMES)]
+            yield "assistant", narration[at % len(narration)].format(f"module {module}")
+            yield "assistant", f'[tool_use Read] {{"file_path": "src/{module}.py"}}'
+            yield "tool", _LISTINGS[at % len(_LISTINGS)].format(module, at)
+    elif mark in "ua":
+        yield "user" if mark == "u" else "assistant", rest
+    elif mark == "t":
+        done, *steps = rest.split("|")
+        todos = [{"content": step, "status": "pending"} for step in steps]
+        todos.insert(0, {"content": done, "status": "completed"})
+        yield "assistant", f"[tool_use TodoWrite] {json.dumps({'todos': todos})}"
+        yield "tool", "Todos have been modified successfully."
+    elif mark == "+":
+        tool, path = rest.split(" ", 1)
+        field = "path" if "_" in tool else "file_path"
+        yield "assistant", f"[tool_use {tool}] {json.dumps({field: path, 'new_string': 'x = 1'})}"
+        yield "tool", f"The file {path} has been updated."
+    elif mark == "%":
+        patch = f"*** Begin Patch\n*** Update File: {rest}\n@@\n-a\n+b\n*** End Patch"
+        yield "assistant", f"[tool_use apply_patch] {patch}"
+        yield "tool", "Success. Updated the following files:"
+    else:
+        call = {"file_path": first} if mark == "=" else {"command": first}
+        yield "assistant", f"[tool_use {'Read' if mark == '=' else 'Bash'}] {json.dumps(call)}"
+        yield "tool", out
+
+
+def main() -> int:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--set", choices=_NARRATION, default="held", help="which sessions")
+    parser.add_argument("--show", action="store_true", help="print what lacks and what is other")
+    parser.add_argument("--json", action="store_true", help="write one JSON object")
+    options = parser.parse_args()
+    planted: Counter[str] = Counter()
+    held: Counter[str] = Counter()
+    sentences = others = turns = tokens = 0
+    for title, rows, marked in turns_of(options.set):
+        made = _summaries(title, rows)
+        turns += len(rows)
+        tokens += sum(int(row.get("tokens", 0)) for row in made)
+        lines = [
+            piece.strip()
+            for row in made
+            if row["type"] == "summary"
+            for line in row["text"].splitlines()
+            for piece in re.split(r" … |, (?=[\w./-]+(?:,|$))", line.partition(": ")[2])
+        ]
+        whole = {row["turn"] for row in made if row["type"] == "elevated"}
+        kept = [row["text"] for row in rows if row["id"] in whole]
+        for kind, text in dict.fromkeys(marked):
+            planted[kind] += 1
+            found = any(_share(text, line) >= HELD for line in (*lines, *kept))
+            held[kind] += found
+            if options.show and not found:
+                print(f"lacks  {title} {kind}: {text}")
+        for line in lines:
+            other = all(_share(line, text) < OTHER for _, text in marked)
+            sentences, others = sentences + 1, others + other
+            if options.show and other:
+                print(f"other  {title}: {line}")
+    figures = {kind: [held[kind], planted[kind]] for kind in KINDS}
+    total = {"held": held.total(), "planted": planted.total(), "sentences": sentences}
+    if options.json:
+        print(json.dumps({**total, "others": others, "kinds": figures, "tokens": tokens}))
+        return 0
+    for kind, (got, of) in figures.items():
+        print(f"{kind:10}{got:4} of {of}")
+    print(f"{'all':10}{total['held']:4} of {total['planted']}")
+    print(f"none of these: {others} of {sentences} sentences; {turns} turns, {tokens:,} tokens")
+    return 0
+
+
+def _share(text: str, of: str) -> float:
+    """Return the share of the words of ``text`` that ``of`` has."""
+    words = set(re.findall(r"\w+", text.casefold()))
+    return len(words & set(re.findall(r"\w+", of.casefold()))) / max(1, len(words))
+
+
+def _summaries(title: str, rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the records, up to summaries of turns, of a session that is compacted total."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, ".context")
+        root.mkdir()
+        file = Path(folder, f"{title}.jsonl")
+        # What follows a session is its tail, which is not compacted.
+        tail = [{"id": f"z{at}", "session": title, "role": "user", "text": "x"} for at in range(4)]
+        file.write_text("\n".join(map(json.dumps, rows + tail)), encoding="utf-8")
+        with (
+            open(os.devnull, "w") as nowhere,
+            contextlib.redirect_stdout(nowhere),
+            contextlib.redirect_stderr(nowhere),
+        ):
+            where = ["--dir", str(root)]
+            ctx(["session", "import", str(file), *where])
+            os.environ["CTX_TAIL_SHARE"] = "0"
+            ctx(["session", "compact", *where])
+        made = (sessions_of(root) / "summaries" / f"{title}.jsonl").read_text(encoding="utf-8")
+        every = map(json.loads, made.splitlines())
+        return [row for row in every if row.get("level", 1) == 1]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
