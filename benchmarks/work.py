@@ -7,6 +7,8 @@ decided, failed or open, among announcements, listings and output. It is compact
 statement is held where a line of a summary, or a turn that is kept whole as a rule, has two thirds
 of its words. A sentence of a summary is none of these where less than half of its words are those
 of one statement. ``--set fit`` are the sessions that the rules were made with.
+
+Then the tokens of what ``ctx agent --resume`` quotes of each.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import sessions_of
+from ctx.app.resume import lines_of
 from ctx.cli.main import main as ctx
+from ctx.model import Turn
+from ctx.text.tokens import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,7 +113,10 @@ def main() -> int:
     planted: Counter[str] = Counter()
     held: Counter[str] = Counter()
     sentences = others = turns = tokens = 0
+    ends: list[int] = []
     for title, rows, marked in turns_of(options.set):
+        talk = [Turn(row["id"], title, "", row["role"], row["text"]) for row in rows]
+        ends.append(estimate("\n".join(lines_of(talk))))
         made = _summaries(title, rows)
         turns += len(rows)
         tokens += sum(int(row.get("tokens", 0)) for row in made)
@@ -141,6 +149,7 @@ def main() -> int:
         print(f"{kind:10}{got:4} of {of}")
     print(f"{'all':10}{total['held']:4} of {total['planted']}")
     print(f"none of these: {others} of {sentences} sentences; {turns} turns, {tokens:,} tokens")
+    print(f"where a session ended: {min(ends)} to {max(ends)} tokens")
     return 0
 
 

@@ -87,6 +87,10 @@ OPTIONS = (
         "session", "ID", "Session whose last turns are included, by its whole id.",
         group=_SESSION, values="stored.sessions",
     ),
+    Option(
+        "resume", "", "Include where the last session on this branch ended, within a week.",
+        group=_SESSION,
+    ),
     Option("delta", "", "Include only what the session has not received yet.", group=_SESSION),
     Option(
         "cooldown", "TIME",
@@ -193,6 +197,7 @@ class PacketOptions:
     allow_overshoot: bool | None
     explain: bool | None
     session: str | None
+    resume: bool | None
     delta: bool | None
     cooldown: str | None
     context_length: str | None

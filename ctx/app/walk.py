@@ -81,6 +81,8 @@ def packed(
         if not has_subject(request.query):
             request = request._replace(query="")
     request = noted(request, context, counter)
+    if request.resume and context.thread is not None and len(context.thread) == 1:
+        request = request._replace(tail_turns=0)  # included only as the tail's share allows
     ranking = _Ranking(context, request, library)
     begun = clock()
     # More entries of each kind than a packet could mention.
@@ -259,7 +261,12 @@ def directory(
         cwd=os.path.join(request.project, host.cwd) if is_below else "",
     )  # fmt: skip
     context = read.read(request.root, cache, _limits(request), wanted)
-    return context._replace(warnings=(*chosen.warnings, *context.warnings))
+    thread = context.thread
+    if request.resume and thread is None and request.host.trusted and not rules:
+        from ctx.app.resume import resumed  # only at the start of a session
+
+        thread = resumed(request)
+    return context._replace(thread=thread, warnings=(*chosen.warnings, *context.warnings))
 
 
 def _limits(request: Request) -> read.Limits:

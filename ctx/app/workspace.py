@@ -227,6 +227,7 @@ class Workspace:
             focus=focus,
             host=_host(options.host, cwd),
             news_only=bool(options.delta),
+            resume=bool(options.resume),
             figures=bool(options.log_json or options.figures),
             metrics=bool(options.log_json),
             max_file_bytes=settings.max_file_mb * _MB,

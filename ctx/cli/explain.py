@@ -39,7 +39,7 @@ _USED, _GIVEN, _ASKED = "█", "▒", "·"
 
 @taking(
     "budget", "query", "dir", "tokenizer", "as-of", "ranker", "embedder", "rerank", "planner",
-    "focus", "allow-overshoot", "session", "delta", "context-length", "used-tokens",
+    "focus", "allow-overshoot", "session", "resume", "delta", "context-length", "used-tokens",
     "threshold-tokens", "json",
     helps={"delta": "Explain only what the session has not received yet."}, grouped=True,
 )  # fmt: skip

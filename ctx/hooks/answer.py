@@ -199,7 +199,9 @@ class Making:
         # The share of the rules is for who writes them to see, and of no use to an agent.
         trusted, agent = self._store.is_trusted(), ask.event.agent
         host = request.host._replace(name=ask.tool.name, agent=agent, trusted=trusted)
-        request = request._replace(hard_share=1.0, host=host)
+        # Also where a session goes on: what it has received is not sent again, and keeps its room.
+        resume = not ask.event.prompt and not agent and ask.event.source != "compact"
+        request = request._replace(hard_share=1.0, host=host, resume=resume)
         if not trusted:
             is_new = bool(given.unsent(self._store.state, ask.cooled, [UNTRUSTED]))
             request = request._replace(note=UNTRUSTED if is_new else "")

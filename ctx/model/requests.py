@@ -264,6 +264,8 @@ class Request(NamedTuple):
     """The session whose last turns belong to the packet; empty without one."""
     tail_share: float = 0.15
     """Share of the budget, in [0, 1], that further last turns may fill (beta)."""
+    resume: bool = False
+    """Whether the end of the last session on the branch is included, if that has room."""
     tail_turns: int = 4
     """Turns of the session that are always included (m)."""
     tuning: Tuning = TUNING

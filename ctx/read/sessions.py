@@ -113,6 +113,12 @@ def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) 
     return Session(files.shown(path), size, tuple(parts))
 
 
+def single(path: str, data: bytes, name: str, *, redact_secrets: bool) -> Turns:
+    """Return the turns in the lines ``data``, which no file at ``path`` has to hold."""
+    cached, text = _parsed(path, data, 0, redact_secrets=redact_secrets)
+    return Turns([Columns(files.shown(path), f"{path}#{name}", cached, lambda: text)])
+
+
 def covered(session: Session, summaries: Session) -> bool:
     """Give the entries of both their ``ancestors``; return whether the summaries still fit.
 

@@ -29,7 +29,7 @@ STRAYS = (
     "--x", "--as_of", "-V", "",
 )  # fmt: skip
 OFF: Mapping[str, object] = dict.fromkeys(
-    ("allow_overshoot", "delta", "explain", "hash_ids", "log_json"), False
+    ("allow_overshoot", "delta", "explain", "hash_ids", "log_json", "resume"), False
 )
 """What typer says of a switch that is not given, where plain says nothing."""
 

@@ -316,6 +316,15 @@ def test_a_session_that_goes_on_is_told_news_alone(shop: Path) -> None:
     assert inside.tell(resumed, "claude", "SessionStart") == "", "nor for want of room"
 
 
+def test_a_session_begins_with_the_end_of_the_last_one(shop: Path) -> None:
+    inside = Inside(shop)
+    start = event(prompt="", source="startup")
+    assert "end of the last session" in inside.tell(start, "claude", "SessionStart")
+    assert "end of the last session" not in inside.tell(event(prompt="What is next?"))
+    compacted = {**start, "source": "compact"}
+    assert "end of the last session" not in inside.tell(compacted, "claude", "SessionStart")
+
+
 def test_the_same_start_again_is_said_again_by_the_command(shop: Path) -> None:
     """A record of silence must not answer for a window that is new."""
     _warm(shop)

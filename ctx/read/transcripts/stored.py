@@ -102,13 +102,17 @@ def ended(state: str, name: str) -> datetime | None:
 
     Raises as ``opened`` does.
     """
+    turns = last(state, name)
+    return own.moment(turns[-1].ts) if turns and turns[-1].ts else None
+
+
+def last(state: str, name: str) -> list[Turn]:
+    """Return the turns in the last ``_END`` bytes of a session; raises as ``opened`` does."""
     with opened(state, f"{FOLDER}/{name}") as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - _END))
-        last = file.read().split(b"\n")
-    for data in reversed(last):
-        if turn := turn_of(Line(0, data, len(data), ended=True), name):
-            return own.moment(turn.ts) if turn.ts else None
-    return None
+        data = file.read().split(b"\n")
+    lines = (Line(0, line, len(line), ended=True) for line in data)
+    return [turn for line in lines if (turn := turn_of(line, name))]
 
 
 def _title(line: Line) -> str:
