@@ -145,7 +145,7 @@ def _compared(what: Adding, context: Context) -> tuple[Old | None, list[Similar]
     old = None
     if what.supersedes.strip():
         dated = [part for part in context.parts if part.kind in _DATED]
-        old = _old(
+        old = superseded(
             what.supersedes,
             [(part.entry(place), part.name) for part in dated for place in range(len(part))],
         )
@@ -169,7 +169,7 @@ def _compared(what: Adding, context: Context) -> tuple[Old | None, list[Similar]
     return old, sorted(repeated.values(), key=lambda similar: -similar.likeness)
 
 
-def _old(wanted: str, dated: Sequence[tuple[Entry, str]]) -> Old:
+def superseded(wanted: str, dated: Sequence[tuple[Entry, str]]) -> Old:
     """Return the entry to supersede; UsageError where it is not clear which one is meant."""
     entries = [entry for entry, _ in dated]
     old = one(wanted, entries)
@@ -229,7 +229,7 @@ def _add_dated(target: Target, what: Adding, old: Old | None, now: datetime) -> 
     added: list[Entry] = []
 
     def amend(data: bytes) -> bytes:
-        return _marked(target, data, here, what.title) if here else data
+        return marked(target, data, here, what.title) if here else data
 
     def wrong(before: bytes, after: bytes) -> str:
         data = before or target.fresh
@@ -248,7 +248,7 @@ def _add_dated(target: Target, what: Adding, old: Old | None, now: datetime) -> 
     return added[0]
 
 
-def _marked(target: Target, data: bytes, old: Old, title: str) -> bytes:
+def marked(target: Target, data: bytes, old: Old, title: str) -> bytes:
     """Return a file in which ``old`` says that the entry called ``title`` supersedes it.
 
     Raises FileError where it is not there any more, or where nothing else would be read alike.
@@ -299,7 +299,7 @@ def _mark_elsewhere(root: str, what: Adding, old: Old, settings: Settings) -> st
     def make(data: bytes | None) -> bytes:
         if data is None:
             raise FileError(f"{target.path}: is not there any more", _CHANGED)
-        return _marked(target, data, old, what.title)
+        return marked(target, data, old, what.title)
 
     try:
         target = named(root, old.name, settings)

@@ -19,10 +19,11 @@ from heapq import nlargest
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from ctx.app.add import add_item
+from ctx.app.add import add_item, marked, superseded
 from ctx.app.addable import Adding
 from ctx.edit import atomic
-from ctx.edit.entries import Check, New, Target, add, block
+from ctx.edit.change import change
+from ctx.edit.entries import Amend, Check, New, Target, add_all, block
 from ctx.errors import FileError
 from ctx.model import Context, Entry, Turn, VectorSpace
 from ctx.read import files
@@ -84,6 +85,8 @@ class Memory(NamedTuple):
     """Those that are not superseded."""
     cited: frozenset[str]
     """The turns that entries cite, superseded ones included."""
+    dated: tuple[tuple[Entry, str], ...]
+    """All decisions and learnings, each with its file."""
     files: dict[str, str]
     """By kind the file that takes new entries, as it is written there."""
     warnings: tuple[str, ...]
@@ -106,6 +109,8 @@ class Candidate(NamedTuple):
     kind: PromotedKind
     title: str
     text: str
+    supersedes: str = ""
+    """The id of the decision or learning that it reverses; empty for none."""
 
 
 class Sessions(NamedTuple):
@@ -170,6 +175,12 @@ def memory(root: str, limits: files.Limits) -> Memory:
             for part in parts
             for entry in map(part.entry, range(len(part)))
             for cited in _SOURCE.findall(entry.body)
+        ),
+        tuple(
+            (part.entry(place), part.name)
+            for part in parts
+            if part.kind != "convention"
+            for place in range(len(part))
         ),
         {kind: homes.get(kind, name) for kind, name in _FILE.items()},
         tuple(warnings),
@@ -376,55 +387,110 @@ def skip(state: str, source: str) -> None:
 
 
 def accept(
-    root: str, candidate: Candidate, known: Memory, limits: files.Limits, now: datetime
-) -> str:
-    """Add the entry of a candidate, whose title and text may have been edited; return its id.
+    root: str, candidates: Sequence[Candidate], known: Memory, limits: files.Limits, now: datetime
+) -> list[str]:
+    """Add the entries of candidates, whose titles and texts may have been edited; return their ids.
 
-    It is dated by the time of its turn, so that an old decision does not count as new: in UTC,
+    Each is dated by the time of its turn, so that an old decision does not count as new: in UTC,
     and by ``now`` where the turn has no time or one that is yet to come. A convention is an item.
-    Raises UsageError for an empty title or text, FileError where nothing could be added.
+    Those of a kind are written in one step, and what they supersede is marked as superseded.
+    Raises UsageError for an empty title or text, FileError where nothing could be added, or
+    where the entry that is superseded, in another file, could not be marked.
     """
-    name = known.files[candidate.kind]
+    names: dict[str, str] = {}
+    for kind in dict.fromkeys(candidate.kind for candidate in candidates):
+        own = [candidate for candidate in candidates if candidate.kind == kind]
+        added = _accepted(root, own, known, limits, now)
+        names.update(zip((candidate.source for candidate in own), added, strict=True))
+    return [names[candidate.source] for candidate in candidates]
+
+
+def _accepted(
+    root: str, candidates: Sequence[Candidate], known: Memory, limits: files.Limits, now: datetime
+) -> list[str]:
+    kind = candidates[0].kind
+    name = known.files[kind]
     try:
         files.inspect(root, name, limits)
     except files.RefusedError as refused:
         if files.look(root, name):
             raise FileError(str(refused)) from refused
+    target = Target(root, name, name.rpartition(".")[0].capitalize(), limits.allow_links)
+    if kind == "convention":
+        return [_item(target, candidate, now) for candidate in candidates]
+    olds = {
+        candidate.source: superseded(candidate.supersedes, known.dated)
+        for candidate in candidates
+        if candidate.supersedes
+    }
+    new = []
+    for candidate in candidates:
+        old = olds.get(candidate.source)
+        parts = (("Context", _context(candidate)), (_SAYS[kind], candidate.text))
+        entry = New(candidate.title, parts, candidate.source, old.reference if old else "")
+        time = moment(candidate.ts)
+        is_known = time is not None and _EPOCH <= time <= now.astimezone(UTC)
+        new.append((entry, time.astimezone(UTC) if time and is_known else now))
+
+    def marking(data: bytes, place: Target) -> bytes:
+        for candidate in candidates:
+            old = olds.get(candidate.source)
+            if old and old.name == place.name:
+                data = marked(place, data, old, candidate.title)
+        return data
+
+    here = lambda data: marking(data, target)  # noqa: E731 - it is used twice
+    stamps = add_all(
+        target, new, checking(name, kind, [entry for entry, _ in new], here), amend=here
+    )
+    for other in {old.name for old in olds.values()} - {name}:
+        place = Target(root, other, "", limits.allow_links)
+        change(place, lambda data, place=place: marking(data or b"", place))
+    return [f"{files.shown(name)}#{stamp}" for stamp in stamps]
+
+
+def _context(candidate: Candidate) -> str:
     who = candidate.speaker or f"the {candidate.role}"
     day = _DAY.match(candidate.ts)
-    when = f" on {day[0]}" if day else ""
-    context = f"Said by {who} in session {candidate.session}{when}."
-    target = Target(root, name, name.rpartition(".")[0].capitalize(), limits.allow_links)
-    if candidate.kind == "convention":
-        text = candidate.title
-        if candidate.text != text:  # it was edited
-            text = f"{text} {candidate.text}"
-        about = (f"**Context**: {context}", f"**Source**: {candidate.source}")
-        return add_item(target, Adding("convention", text, about=about), now).id
-    parts = (("Context", context), (_SAYS[candidate.kind], candidate.text))
-    entry = New(candidate.title, parts, candidate.source)
-    time = moment(candidate.ts)
-    is_known = time is not None and _EPOCH <= time <= now.astimezone(UTC)
-    date = time.astimezone(UTC) if time and is_known else now
-    stamp = add(target, entry, date, checking(name, candidate.kind, entry))
-    return f"{files.shown(name)}#{stamp}"
+    return f"Said by {who} in session {candidate.session}{f' on {day[0]}' if day else ''}."
 
 
-def checking(name: str, kind: PromotedKind, entry: New) -> Check:
-    """Return what holds that a change of the file ``name`` adds ``entry`` and nothing else."""
+def _item(target: Target, candidate: Candidate, now: datetime) -> str:
+    text = candidate.title
+    if candidate.text != text:  # it was edited
+        text = f"{text} {candidate.text}"
+    about = (f"**Context**: {_context(candidate)}", f"**Source**: {candidate.source}")
+    return add_item(target, Adding("convention", text, about=about), now).id
+
+
+def checking(
+    name: str, kind: PromotedKind, entries: Sequence[New], amend: Amend = lambda data: data
+) -> Check:
+    """Return what holds that a change of the file ``name`` adds ``entries`` and nothing else.
+
+    Nothing but what ``amend`` changes.
+    """
 
     def wrong(before: bytes, after: bytes) -> str:
-        """Return why ``after`` is not ``before`` with ``entry``; empty where it is."""
-        old, new = (_contents(_parsed(name, data, _PARSER[kind])) for data in (before, after))
+        """Return why ``after`` is not ``before`` with ``entries``; empty where it is."""
+        old, new = (
+            _contents(_parsed(name, data, _PARSER[kind])) for data in (amend(before), after)
+        )
         ids = {content.id for content in old}
         added = [content for content in new if content.id not in ids]
-        if len(new) != len(old) + 1 or len(added) != 1:
-            return "the file would not be read as one entry more"
-        if [content for content in new if content.id in ids] != old:
+        if len(new) != len(old) + len(entries) or len(added) != len(entries):
+            many = f"{len(entries)} entries" if len(entries) > 1 else "one entry"
+            return f"the file would not be read as {many} more"
+        kept = [content for content in new if content.id in ids]
+        replaced = sum(entry.supersedes != "" for entry in entries)
+        newly = sum(one.is_superseded for one in kept) - sum(one.is_superseded for one in old)
+        if [one[:3] for one in kept] != [one[:3] for one in old] or newly > replaced:
             return "other entries would be read otherwise"
-        if added[0].body != block(entry, "").partition("\n")[2].strip():
+        bodies = [block(entry, "").partition("\n")[2].strip() for entry in reversed(entries)]
+        if [content.body for content in added] != bodies:
             return "the entry would not be read as it was given"
-        return "it would be read as superseded" if added[0].is_superseded else ""
+        is_old = any(content.is_superseded for content in added)
+        return "it would be read as superseded" if is_old else ""
 
     return wrong
 

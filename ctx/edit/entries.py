@@ -1,7 +1,7 @@
 """Add a dated entry to DECISIONS.md or LEARNINGS.md, or a line below an entry's heading."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from ctx.edit.prose import line, paragraphs
 from ctx.errors import FileError, UsageError
 from ctx.text.aliases import LABEL
 
-__all__ = ["STAMP", "TRIES", "Check", "New", "Target", "add", "block", "free"]
+__all__ = ["STAMP", "TRIES", "Amend", "Check", "New", "Target", "add", "add_all", "block", "free"]
 
 STAMP = "%Y-%m-%d-%H%M%S"
 Check = Callable[[bytes, bytes], str]
@@ -202,34 +202,56 @@ def add(  # noqa: PLR0913 - the last two are rarely given
     or written, leads out of the directory, has no place for an entry, keeps changing, or if
     ``check`` refuses; then the file is as it was.
     """
-    texts = (entry.body, *(text for _, text in entry.parts))
-    if not line(entry.title) or not any(text.strip() for text in texts):
-        raise UsageError("an entry needs a title and a text", "give it both")
-    stamp = ""
+    return add_all(target, [(entry, when)], check, amend=amend, timeout=timeout)[0]
+
+
+def add_all(
+    target: Target,
+    entries: Sequence[tuple[New, datetime]],
+    check: Check,
+    *,
+    amend: Amend = lambda data: data,
+    timeout: float = atomic.TIMEOUT,
+) -> list[str]:
+    """Add entries as ``add`` does, the last one first, in one step; return their timestamps."""
+    for entry, _ in entries:
+        texts = (entry.body, *(text for _, text in entry.parts))
+        if not line(entry.title) or not any(text.strip() for text in texts):
+            raise UsageError("an entry needs a title and a text", "give it both")
+    stamps: list[str] = []
 
     def make(before: bytes | None) -> bytes:
-        nonlocal stamp
         old = target.fresh if before is None else before
-        stamp = free(place(old).lines.text, when)
+        stamps[:] = _free(place(old).lines.text, [when for _, when in entries])
         where = place(amend(old))
         if where.problem:
             raise FileError(f"{target.path}{where.problem}", "mend it, then try again")
-        after = where.with_block(block(entry, stamp))
+        blocks = [block(entry, stamp) for (entry, _), stamp in zip(entries, stamps, strict=True)]
+        after = where.with_block("\n".join(reversed(blocks)))
         problem = check(b"" if before is None else before, after)
         if problem:
             raise FileError(f"{target.path}: nothing was added: {problem}", "add it by hand")
         return after
 
     change(target, make, timeout=timeout)
-    return stamp
+    return stamps
 
 
 def free(text: str, when: datetime) -> str:
     """Return ``when`` as a timestamp, or the next second that ``text`` does not name."""
+    return _free(text, [when])[0]
+
+
+def _free(text: str, times: Iterable[datetime]) -> list[str]:
     taken = {f"{day}-{''.join(clock)}" for day, *clock in _TAKEN.findall(text)}
-    while (stamp := when.strftime(STAMP)) in taken:
-        when += timedelta(seconds=1)
-    return stamp
+    stamps: list[str] = []
+    for when in times:
+        later = when
+        while (stamp := later.strftime(STAMP)) in taken:
+            later += timedelta(seconds=1)
+        taken.add(stamp)
+        stamps.append(stamp)
+    return stamps
 
 
 def block(entry: New, stamp: str) -> str:

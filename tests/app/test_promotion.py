@@ -225,7 +225,7 @@ CANDIDATE = Candidate(
 
 def accept(root: Path, candidate: Candidate = CANDIDATE, limits: Limits = LIMITS) -> str:
     known = promotion.memory(str(root), limits)
-    return promotion.accept(str(root), candidate, known, limits, NOW)
+    return promotion.accept(str(root), [candidate], known, limits, NOW)[0]
 
 
 def test_an_accepted_decision_is_an_entry_that_cites_its_turn(tmp_path: Path) -> None:
@@ -278,8 +278,8 @@ def test_what_contradicts_an_entry_is_new_and_no_twin(tmp_path: Path) -> None:
 def test_what_was_accepted_is_remembered(tmp_path: Path) -> None:
     store(tmp_path, "a", {"text": DECIDED}, {"text": DECIDED})
     (first, second) = proposed(tmp_path)
-    name = promotion.accept(
-        str(tmp_path), first, promotion.memory(str(tmp_path), LIMITS), LIMITS, NOW
+    (name,) = promotion.accept(
+        str(tmp_path), [first], promotion.memory(str(tmp_path), LIMITS), LIMITS, NOW
     )
     known = promotion.memory(str(tmp_path), LIMITS)
     assert known.cited == {first.source}
@@ -322,7 +322,7 @@ def test_a_link_out_of_the_directory_is_not_written(tmp_path: Path) -> None:
 
 def _checked(before: str, after: str) -> str:
     new = New("T", (("Decision", "d"),))
-    check = promotion.checking("DECISIONS.md", "decision", new)
+    check = promotion.checking("DECISIONS.md", "decision", [new])
     return check(before.encode(), after.encode())
 
 

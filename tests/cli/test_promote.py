@@ -98,6 +98,7 @@ def test_json_tells_all_parts(root: Path) -> None:
         "proposed": [
             {
                 "source": "sessions/one.jsonl#t2", "session": "one", "turn": "t2", "role": "user",
+                "supersedes": "",
                 "speaker": "", "ts": "2026-05-01",
                 "parts": {
                     "T": 0.0, "G_conv": 0.4929, "H": 1.0, "F": 0.0, "S": 0.0, "R": 0.0,
@@ -176,7 +177,7 @@ def test_what_was_added_before_an_error_stays_and_is_named(root: Path) -> None:
         "(mend it, then try again)\n"
     )
     assert "added LEARNINGS.md#" in done.stdout
-    assert "3 proposed, 1 added, 2 left, 0 refused as repeating an entry\n" in done.stdout
+    assert "3 proposed, 2 added, 1 left, 0 refused as repeating an entry\n" in done.stdout
     assert written(root) == ["DECISIONS.md", "LEARNINGS.md"]
 
 

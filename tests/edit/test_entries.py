@@ -37,7 +37,7 @@ def added(folder: Path, data: bytes | None, new: New = NEW) -> bytes:
     path = folder / "DECISIONS.md"
     if data is not None:
         path.write_bytes(data)
-    add(target(folder), new, NOW, checking("DECISIONS.md", "decision", new))
+    add(target(folder), new, NOW, checking("DECISIONS.md", "decision", [new]))
     return path.read_bytes()
 
 
@@ -110,7 +110,7 @@ def test_an_entry_at_the_end_is_set_apart(tmp_path: Path, before: str, between: 
 def test_a_second_that_is_taken_gives_way_to_the_next(tmp_path: Path) -> None:
     path = tmp_path / "DECISIONS.md"
     stamps = [
-        add(target(tmp_path), NEW, NOW, checking("DECISIONS.md", "decision", NEW)) for _ in "abc"
+        add(target(tmp_path), NEW, NOW, checking("DECISIONS.md", "decision", [NEW])) for _ in "abc"
     ]
     assert stamps == [STAMP, "2026-11-21-093001", "2026-11-21-093002"]
     assert path.read_text().index("093002") < path.read_text().index("093001")
@@ -212,7 +212,7 @@ def test_any_valid_file_gets_exactly_one_entry_more(
     at = where.lines.offset(where.number)
     assert after.startswith(before[:at])
     assert after.endswith(before[at:])
-    assert checking("DECISIONS.md", "decision", new)(before, after) == ""
+    assert checking("DECISIONS.md", "decision", [new])(before, after) == ""
 
 
 @settings(max_examples=120)

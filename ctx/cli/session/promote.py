@@ -198,26 +198,43 @@ class _Work:
         outcome = Outcome()
         listed = {candidate.source for candidate in found}
         for place, candidate in enumerate(found):
-            twin = twins.of(place)
-            if twin:
+            if twin := twins.of(place):
                 above = not add and twin.id in listed
                 (outcome.again if above else outcome.refused).append(Repeated(candidate, twin))
-            elif not add:
+            else:
                 outcome.open.append(candidate)
                 twins.accept(place, candidate.source)
-            else:
-                try:
-                    twins.accept(place, self._add(candidate, outcome))
-                except CtxError as error:
-                    outcome.failed = error
-                    outcome.open += found[place:]
-                    break
+        if add and outcome.open:
+            self._add_all(outcome)
         return outcome
 
-    def _add(self, candidate: Candidate, outcome: Outcome) -> str:
-        name = promotion.accept(self._root, candidate, self._known, self._limits, self._now)
-        outcome.added.append((candidate, name))
-        return name
+    def _add_all(self, outcome: Outcome) -> None:
+        """Add what is open: all of a kind at once, and one by one where that is refused."""
+        kinds = dict.fromkeys(candidate.kind for candidate in outcome.open)
+        runs = [[each for each in outcome.open if each.kind == kind] for kind in kinds]
+        for run in runs:
+            try:
+                self._add(run, outcome)
+            except CtxError:
+                try:
+                    for candidate in run:
+                        self._add([candidate], outcome)
+                except CtxError as error:
+                    outcome.failed = error
+                    break
+        names = {candidate.source: name for candidate, name in outcome.added}
+        order = [candidate.source for candidate in outcome.open]
+        outcome.added.sort(key=lambda added: order.index(added[0].source))
+        outcome.open = [each for each in outcome.open if each.source not in names]
+        outcome.refused = [
+            Repeated(each, twin._replace(id=names.get(twin.id, twin.id)))
+            for each, twin in outcome.refused
+        ]
+
+    def _add(self, candidates: Sequence[Candidate], outcome: Outcome) -> list[str]:
+        names = promotion.accept(self._root, candidates, self._known, self._limits, self._now)
+        outcome.added += zip(candidates, names, strict=True)
+        return names
 
     def ask(self, found: Sequence[Candidate], twins: NearDuplicates) -> Outcome:
         """Ask about each; one that repeats an entry is named and passed over."""
@@ -237,7 +254,7 @@ class _Work:
                 promotion.skip(self._state, candidate.source)
                 outcome.skipped += 1
                 continue
-            name = self._add(wanted, outcome)
+            (name,) = self._add([wanted], outcome)
             twins.accept(place, name)
             prompt(f"added {name}\n")
         return outcome
