@@ -12,9 +12,11 @@ with a session but the candidates, and of those the best ``MOST_PROPOSED`` are k
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
+from functools import partial
 from heapq import nlargest
 from itertools import islice
 from typing import Literal, NamedTuple
@@ -34,12 +36,12 @@ from ctx.read.record import record
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.own import moment
-from ctx.sessions.promotion.gate import Parts, may_pass, of_text, passes, score
+from ctx.sessions.promotion.gate import Parts, may_pass, of_text, passes, worth
 from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
-from ctx.sessions.promotion.prose import MOST_CHARS
+from ctx.sessions.promotion.prose import MOST_CHARS, replaced
 from ctx.sessions.promotion.wording import propose
 from ctx.text.secrets import mask
-from ctx.text.similarity import COMPARED
+from ctx.text.similarity import COMPARED, stems
 
 PromotedKind = Literal["decision", "learning", "convention"]
 
@@ -345,6 +347,8 @@ def _of_block(block: Sequence[_Read], entries: Entries, space: VectorSpace) -> I
         parts = read.parts.with_cosines(known, others)
         if passes(parts):
             turn, proposal = read.turn, propose(read.text)
+            if not proposal.is_named:  # no sentence that is short enough holds what it is about
+                continue
             yield Candidate(
                 read.source,
                 turn.session,
@@ -353,11 +357,46 @@ def _of_block(block: Sequence[_Read], entries: Entries, space: VectorSpace) -> I
                 turn.speaker,
                 turn.ts,
                 parts,
-                score(parts),
+                worth(parts),
                 proposal.kind,
                 proposal.title,
                 proposal.text,
             )
+
+
+def reversing(found: Iterable[Candidate], known: Memory) -> list[Candidate]:
+    """Return candidates with the entry that each reverses: ``We no longer use X``.
+
+    The decision or learning that names more than half of what is reversed, rare words before
+    common ones, and of several the one that shares most with the sentence; none where two do. A
+    convention supersedes nothing: one that reverses an entry becomes a decision.
+    """
+    dated = {entry.id for entry, _ in known.dated}
+    texts = [
+        (one.id, stems(f"{one.title}\n{one.text}")) for one in known.durable if one.id in dated
+    ]
+    count = Counter(word for _, words in texts for word in words)
+
+    def weight(words: AbstractSet[str]) -> float:
+        return sum(1 / (1 + max(count[word], 1)) for word in sorted(words))
+
+    def reversed_by(candidate: Candidate) -> str:
+        sentence, what = replaced(candidate.text) if texts else ("", "")
+        gone, about = stems(what), stems(sentence)
+        near = sorted(
+            (-weight(about & words), id_)
+            for id_, words in texts
+            if 2 * weight(gone & words) > weight(gone)
+        )
+        is_clear = near and (len(near) == 1 or near[0][0] < near[1][0])
+        return near[0][1] if is_clear else ""
+
+    return [
+        each._replace(supersedes=old, kind="decision" if each.kind == "convention" else each.kind)
+        if (old := reversed_by(each))
+        else each
+        for each in found
+    ]
 
 
 def twins(known: Memory, proposed: Sequence[Candidate], space: VectorSpace) -> NearDuplicates:
@@ -432,20 +471,21 @@ def _accepted(
         is_known = time is not None and _EPOCH <= time <= now.astimezone(UTC)
         new.append((entry, time.astimezone(UTC) if time and is_known else now))
 
-    def marking(data: bytes, place: Target) -> bytes:
+    def marking(place: Target, data: bytes | None) -> bytes:
+        data = data or b""
         for candidate in candidates:
             old = olds.get(candidate.source)
             if old and old.name == place.name:
                 data = marked(place, data, old, candidate.title)
         return data
 
-    here = lambda data: marking(data, target)  # noqa: E731 - it is used twice
+    here = partial(marking, target)
     stamps = add_all(
         target, new, checking(name, kind, [entry for entry, _ in new], here), amend=here
     )
     for other in {old.name for old in olds.values()} - {name}:
         place = Target(root, other, "", limits.allow_links)
-        change(place, lambda data, place=place: marking(data or b"", place))
+        change(place, partial(marking, place))
     return [f"{files.shown(name)}#{stamp}" for stamp in stamps]
 
 

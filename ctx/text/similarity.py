@@ -123,9 +123,14 @@ def features(text: str) -> Features:
             if any(map(str.isdigit, token))
         ),
         entities(bare),
-        frozenset(index_words(bare)) - STOPS,
+        stems(bare),
         folded,
     )
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text, without stop words."""
+    return frozenset(index_words(text)) - STOPS
 
 
 def differ(one: Features, two: Features) -> bool:

@@ -21,7 +21,7 @@ from ctx.text.vector_space import TermSpace, TermVectors
 
 NOW = datetime(2026, 11, 21, 9, 30, 0)  # noqa: DTZ001 - the local time of a test
 LIMITS = Limits(1024 * 1024, allow_links=False)
-FACT = "I moved to Lisbon last year."
+FACT = "I live in Lisbon all year."
 WISH = "I prefer tea over coffee in the morning."
 TALK = "Thanks, how nice of you!"
 DECIDED = "We decided to indent with tabs in all projects."
@@ -342,3 +342,66 @@ def test_the_check_wants_exactly_the_entry_and_all_others_as_they_were() -> None
     assert _checked(OTHER, swallowing) == "the entry would not be read as it was given"
     gone = "---\nstatus: superseded\n---\n"
     assert _checked(gone, f"{gone}{ENTRY}") == "it would be read as superseded"
+
+
+# --- reversals ----------------------------------------------------------------------------
+
+OLD = (
+    "# D\n\n## [2026-01-02-000000] Keep carts in Redis\n\n**Decision**: Carts expire there.\n\n"
+    "## [2026-01-01-000000] Report in Redis, too\n\n**Decision**: Reports are counted there.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [
+        ("We no longer keep carts in Redis.", "Keep carts in Redis"),
+        ("Instead of Redis we now use Postgres for carts.", "Keep carts in Redis"),
+        ("We moved away from Redis for our reports.", "Report in Redis, too"),
+        ("We no longer deploy on Fridays.", ""),
+        ("Instead of Redis we now use Postgres.", ""),
+        ("I keep carts in Redis, too.", ""),
+    ],
+)
+def test_a_reversal_names_the_one_entry_that_it_reverses(
+    tmp_path: Path, text: str, old: str
+) -> None:
+    (tmp_path / "DECISIONS.md").write_text(OLD)
+    known = promotion.memory(str(tmp_path), LIMITS)
+    (found,) = promotion.reversing([CANDIDATE._replace(text=text)], known)
+    titles = {entry.id: entry.title for entry, _ in known.dated}
+    assert titles.get(found.supersedes, "") == old
+
+
+def test_an_accepted_reversal_marks_the_entry_that_it_supersedes(tmp_path: Path) -> None:
+    (tmp_path / "DECISIONS.md").write_text(OLD)
+    known = promotion.memory(str(tmp_path), LIMITS)
+    text = "We no longer keep carts in Redis."
+    told = CANDIDATE._replace(kind="convention", title=text[:-1], text=text)
+    (found,) = promotion.reversing([told], known)
+    assert found.kind == "decision"
+    promotion.accept(str(tmp_path), [found], known, LIMITS, NOW)
+    written = (tmp_path / "DECISIONS.md").read_text()
+    assert "**Supersedes**: Keep carts in Redis\n" in written
+    assert f'**Status**: Superseded by "{text[:-1]}"\n' in written
+    left = promotion.memory(str(tmp_path), LIMITS).durable
+    assert [one.title for one in left] == [text[:-1], "Report in Redis, too"]
+
+
+def test_a_decision_supersedes_a_learning_of_another_file(tmp_path: Path) -> None:
+    (tmp_path / "LEARNINGS.md").write_text(OLD.replace("Decision", "Lesson"))
+    known = promotion.memory(str(tmp_path), LIMITS)
+    text = "We no longer keep carts in Redis."
+    (found,) = promotion.reversing([CANDIDATE._replace(title=text[:-1], text=text)], known)
+    promotion.accept(str(tmp_path), [found], known, LIMITS, NOW)
+    assert "**Supersedes**: Keep carts in Redis\n" in (tmp_path / "DECISIONS.md").read_text()
+    assert f'Superseded by "{text[:-1]}"' in (tmp_path / "LEARNINGS.md").read_text()
+
+
+def test_many_are_added_in_one_step_and_the_last_comes_first(tmp_path: Path) -> None:
+    many = [CANDIDATE._replace(title=f"Rule {n}", source=f"sessions/a.jsonl#t{n}") for n in "123"]
+    known = promotion.memory(str(tmp_path), LIMITS)
+    names = promotion.accept(str(tmp_path), many, known, LIMITS, NOW)
+    assert names == [f"DECISIONS.md#2026-05-01-10000{n}" for n in "012"]
+    left = promotion.memory(str(tmp_path), LIMITS).durable
+    assert [one.title for one in left] == ["Rule 3", "Rule 2", "Rule 1"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 promote = import_module(run.__module__)  # the package has a command of this name
-FACT = "I moved there last year."
+FACT = "I live there all year."
 WISH = "I prefer tea and 2 biscuits in the morning."
 DECIDED = "We decided to indent with tabs in all projects."
 posix = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
@@ -454,3 +454,20 @@ def test_one_can_be_skipped_or_edited_as_others_are(asked: type[_Asked], root: P
     text = (root / "CONVENTIONS.md").read_text()
     assert "- Sign letters with 'Best, Ana'.\n\n" in text
     assert RULE not in text
+
+
+def test_what_is_reversed_is_shown_and_marked(root: Path) -> None:
+    (root / "DECISIONS.md").write_text(
+        "## [2026-01-02-000000] Indent with spaces\n\n**Decision**: Four of them.\n"
+    )
+    turn = {"id": "x", "session": "two", "ts": "", "role": "user",
+            "text": "Instead of spaces we now indent by tabs of width 8."}  # fmt: skip
+    (sessions_of(root) / "two.jsonl").write_text(json.dumps(turn))
+    shown = "  supersedes DECISIONS.md#2026-01-02-000000, which is marked so when it is added\n"
+    assert shown in ctx(root, "--session", "two").stdout
+    (one,) = json.loads(ctx(root, "--session", "two", "--json").stdout)["proposed"]
+    assert one["supersedes"] == "DECISIONS.md#2026-01-02-000000"
+    ctx(root, "--session", "two", "--yes")
+    text = (root / "DECISIONS.md").read_text()
+    assert "**Supersedes**: Indent with spaces\n" in text
+    assert '**Status**: Superseded by "Instead of spaces we now indent by tabs of width 8"' in text

@@ -160,6 +160,7 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
             settled = known._replace(cited=known.cited | quoted)
             most = max(limit - len(rules), 0)
             found = rules[:limit] + promotion.candidates(sessions, settled, space, most, listener)
+        found = promotion.reversing(found, known)
         twins = promotion.twins(known, found, space)
     except EmbeddingError as error:
         raise EmbedderError(str(error)) from error
@@ -332,6 +333,8 @@ def _shown(candidate: Candidate) -> str:
     who = f"{candidate.role} ({candidate.speaker})" if candidate.speaker else candidate.role
     when = f", {candidate.ts}" if candidate.ts else ""
     head = f"{candidate.kind}: {candidate.title}\n  {shown(f'{candidate.source}, {who}{when}')}\n"
+    if candidate.supersedes:
+        head += f"  supersedes {shown(candidate.supersedes)}, which is marked so when it is added\n"
     if candidate.kind == "convention":
         return f"{head}  score {candidate.score:.2f}: how clearly it is to hold from then on\n"
     parts = ", ".join(

@@ -11,6 +11,7 @@ from ctx.sessions.promotion.prose import (
     CONVERSATIONAL,
     FAINT,
     NOVELTY,
+    PLAIN,
     RECURRENCE,
     SETTLED,
     SPECIFICS,
@@ -199,6 +200,11 @@ def score(parts: Parts) -> float:
     return min(max(mixed, min(conv, tech)), max(conv, tech))
 
 
+def worth(parts: Parts) -> float:
+    """Return G, or G_conv if that is greater and the turn states knowledge in so many words."""
+    return max(score(parts), parts.g_conv if unit(parts.d_nl) >= PLAIN else 0.0)
+
+
 def of_text(text: str) -> Parts:
     """Return the signals of a turn's text; the others are as with an empty memory.
 
@@ -222,8 +228,8 @@ def says_something(parts: Parts) -> bool:
 
 
 def passes(parts: Parts) -> bool:
-    """Return whether a turn is proposed: it has marks of knowledge, and G ≥ ``LEAST``."""
-    return says_something(parts) and score(parts) >= LEAST
+    """Return whether a turn is proposed: it has marks of knowledge, and is worth ``LEAST``."""
+    return says_something(parts) and worth(parts) >= LEAST
 
 
 def may_pass(parts: Parts) -> bool:

@@ -25,10 +25,20 @@ TECHNICAL = {
 
 # --- D_nl: what makes talk worth keeping --------------------------------------------------
 
-TALK = {"standing": 0.6, "preference": 0.6, "decision": 0.5, "date": 0.4, "quotation": 0.3,
+TALK = {"standing": 0.6, "lesson": 0.7, "root cause": 0.7, "reversed": 0.7, "has to": 0.6,
+        "preference": 0.6, "decision": 0.5, "fact": 0.4, "date": 0.4, "quotation": 0.3,
         "assertion": 0.2, "name": 0.1, "number": 0.1}  # fmt: skip
 """Marks of a statement in the first person, or of what is to be remembered about anybody; each
 counts once a sentence."""
+STATED = ("lesson", "root cause", "reversed", "has to")
+"""Marks of knowledge about anything, whoever writes it."""
+PASSING = frozenset({"date", "quotation", "assertion", "name", "number"})
+"""Marks that an event has, too: without others a sentence tells what happened."""
+EVENT = 0.5
+"""Part of its weight that an event counts: what holds for longer is proposed before it."""
+PLAIN = 0.4
+"""D_nl from which a turn states knowledge in so many words: that it is technical, too, does not
+lower its score."""
 CHANCE = 0.3
 """Weight that the marks of a sentence may have by chance: D_nl counts what exceeds it."""
 FAINT = 0.2
@@ -212,7 +222,26 @@ _PATTERNS = {
         re.IGNORECASE,
     ),
     "root cause": re.compile(
-        r"\b(?:root cause|culprit|turned out|turns out|the cause was)\b", re.IGNORECASE
+        r"\b(?:root cause(?! analysis| of)|culprit"
+        r"|(?:turned|turns) out(?! to be (?:great|good|nice|fun))"
+        r"|(?:the|its) (?:\w+ )?cause (?:was|is)|(?:fail(?:s|ed)|breaks|broke|flaky|crash(?:es|ed)"
+        r") (?:because|since|when(?:ever)?|unless|as soon as))\b",
+        re.IGNORECASE,
+    ),
+    "lesson": re.compile(
+        r"^\W*(?:(?:an? |the |one )?(?:important |key |main |big |hard |useful )?(?:lessons?"
+        r"|takeaways?|learning|finding|gotcha|pitfall|caveat)(?: learned| here| is| was)?\s*[:—–-]"
+        r"|(?:decision|decided)\s*:)|\blessons? learned\b|\b(?:i|we)(?:'ve)? learned (?:that\b"
+        r"|the hard way)",
+        re.IGNORECASE,
+    ),
+    "reversed": re.compile(
+        r"\b(?:we|i|they) (?:\w+ )?no longer\b|\b(?:is|are) no longer (?:\w+ ){0,2}(?:supported"
+        r"|used|allowed|required|kept|stored|valid)\b|\binstead of\b.{1,100}\bnow\b"
+        r"|\bnow\b.{1,100}\binstead of\b|\b(?:we|i)(?:'ve| have)? (?:switched|moved|migrated|went)"
+        r" (?:\w+ ){0,3}(?:away )?from\b|\b(?:we|i)(?:'ve| have)? (?:replaced|dropped|abandoned"
+        r"|retired)\b",
+        re.IGNORECASE,
     ),
     "fixed": re.compile(r"\b(?:fixed|resolved|solved|repaired|reverted)\b", re.IGNORECASE),
     "merged": re.compile(
@@ -223,6 +252,12 @@ _PATTERNS = {
         re.IGNORECASE,
     ),
     "because": re.compile(r"\b(?:because|due to|caused by|so that)\b", re.IGNORECASE),
+    "has to": re.compile(
+        r"(?<!\bi )(?<!you )(?<!that )(?<!which )(?<!\ba )\b(?:must(?:n't| not)?(?! have\b|'ve|-"
+        r"| be (?:\w+ )?(?:\w+ing|\w+ful|hard|tough|great|nice|so|really|fun|a)\b|$)|has to"
+        r"|have to be|fails? unless|(?:is|are) unique only)\b(?![^!]*!$)",
+        re.IGNORECASE,
+    ),
 }
 
 
@@ -249,4 +284,38 @@ def settled_weight(text: str) -> float:
 
 def decides(text: str) -> bool:
     """Return whether a sentence is about a decision, rather than a finding."""
-    return bool(_PATTERNS["decided"].search(text))
+    return bool(_PATTERNS["decided"].search(text) or _PATTERNS["reversed"].search(text))
+
+
+def is_advice(sentence: Sentence) -> bool:
+    """Return whether a sentence is a wish, or advice to the hearer."""
+    return bool(_ADVICE.search(sentence.text))
+
+
+def stated(sentence: Sentence) -> list[str]:
+    """Return the marks of knowledge that a sentence has, whoever writes it (``STATED``)."""
+    if sentence.asks or not sentence.talks or is_advice(sentence):
+        return []
+    return [mark for mark in STATED if _PATTERNS[mark].search(sentence.text)]
+
+
+_ADVICE = re.compile(
+    rf"{_SUBORDINATE.pattern}|^(?:(?:[\w *]{{1,34}}:[* ]*|first|then|next|also|finally),? )?"
+    r"(?:ensur\w+|make sure|check|verify|identify|consider|run|set up)\b",
+    re.IGNORECASE,
+)
+"""A wish, an address, or advice to the hearer."""
+_REPLACED = re.compile(
+    r"\b(?:no longer|instead of|rather than|away from|from|replaced|dropped|abandoned|retired)\s+"
+    r"(.{2,120}?)(?=[,;.:—–()]|\s(?:we|i|now|with|by|to|in favou?r of|because|since)\b|$)",
+    re.IGNORECASE,
+)
+
+
+def replaced(text: str) -> tuple[str, str]:
+    """Return the first sentence that reverses something, and what it reverses; empty for none."""
+    for sentence in turn_text(text).sentences:
+        found = _REPLACED.search(sentence.text) if "reversed" in stated(sentence) else None
+        if found:
+            return sentence.text, found[1]
+    return "", ""

@@ -7,19 +7,22 @@ from typing import Literal, NamedTuple
 from ctx.sessions.promotion.prose import (
     BUILT,
     CHANCE,
+    EVENT,
+    PASSING,
     TALK,
     Sentence,
     TurnText,
     decides,
+    is_advice,
     settled_weight,
+    stated,
     turn_text,
+    unit,
 )
 from ctx.text.entities import proper_nouns
 
-MOST_TITLE = 90
-"""Characters of a title; a longer one ends with a clause, else it is cut between words."""
-LEAST_TITLE = 25
-"""Characters of a clause that can replace its sentence."""
+MOST_TITLE = 200
+"""Characters of a title, which is a whole sentence."""
 MOST_TEXT = 1_200
 """Characters of a text; of a longer turn only its decisive sentences are taken."""
 GAP = "…"
@@ -62,7 +65,7 @@ def construction_weight(text: str) -> float:
 _PREFERENCE = re.compile(
     r"\b(?:prefer(?:red|s|ence|ences|ring)?|favou?rite|allergic|can't stand|hate|fan of"
     r"|(?:we|should|must|may|can|will|shall) never)\b|(?:^|[,;:—-] )(?:please )?"
-    r"(?:always|never(?! ?(?:give|mind|worry|again|know))"
+    r"(?:always(?! been\b)|never(?! ?(?:give|mind|worry|again|know))"
     r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget)))\b"
     r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère",
     re.IGNORECASE,
@@ -101,6 +104,14 @@ _ASSERTION = re.compile(
 )
 
 
+_FACT = re.compile(
+    r"\b(?:i|we) (?:\w+ )?(?:live|work|use|own|speak)\b|\bwe (?:pin|support|store|keep)\b"
+    r"|\b(?:i'm|i am|we're|we are|i've been|we've been) (?:using|allergic|vegetarian|vegan"
+    r"|located|based)\b|\b(?:my|our) (?:[\w-]+ ){1,3}(?:is|uses|runs|requires)\b(?! so\b)",
+    re.IGNORECASE,
+)
+
+
 def conversational(turn: TurnText) -> float:
     """Return D_nl: marks of preference, name, date and assertion by hundred tokens of prose.
 
@@ -108,18 +119,29 @@ def conversational(turn: TurnText) -> float:
     preference, only statements: a question, a wish, a greeting, thanks and a reaction to the
     hearer hold nothing. What one mark may weigh by chance is subtracted from each sentence.
     """
-    weights = (conversational_weight(sentence) - CHANCE for sentence in turn.sentences)
-    return turn.density(sum(max(0.0, weight) for weight in weights) / (1 - CHANCE))
+    weights = [
+        max(0.0, sum(TALK[mark] for mark in marks) - CHANCE)
+        / (1 - CHANCE)
+        * (EVENT if PASSING.issuperset(marks) else 1)
+        for marks in map(_marks_of, turn.sentences)
+    ]
+    # One sentence that is labelled as knowledge is worth a long turn.
+    marked = [
+        weight for sentence, weight in zip(turn.sentences, weights, strict=True) if stated(sentence)
+    ]
+    return max(turn.density(sum(weights)), unit(max(marked, default=0.0)))
 
 
 def conversational_weight(sentence: Sentence) -> float:
     """Return the weight of the marks of a sentence together; at least 0."""
+    return sum(TALK[mark] for mark in _marks_of(sentence))
+
+
+def _marks_of(sentence: Sentence) -> list[str]:
     if not sentence.talks:
-        return 0.0
-    marks = ["standing"] if sentence.is_standing else []
-    if sentence.mine:
-        marks += _own(sentence)
-    return sum(TALK[mark] for mark in marks)
+        return []
+    marks = [*(["standing"] if sentence.is_standing else []), *stated(sentence)]
+    return [*marks, *_own(sentence)] if sentence.mine else marks
 
 
 def _own(sentence: Sentence) -> Iterator[str]:
@@ -130,6 +152,8 @@ def _own(sentence: Sentence) -> Iterator[str]:
         return
     if decides(text):
         yield "decision"
+    if _FACT.search(text):
+        yield "fact"
     if _DATE.search(text):
         yield "date"
     if _NUMBER.search(text):
@@ -155,20 +179,6 @@ _FILLERS = re.compile(
     r"|(?:好的?|那么|所以|另外|对了|はい|じゃあ|では|그럼|네)\s*[,，、。!！:：]\s*)",
     re.IGNORECASE,
 )
-_BREAK = re.compile(
-    r"(?:(?<!\s)\s+)?[;；。—–]\s*|:\s+|(?<!\s)\s+(?:-{1,2}\s+|(?=\())"
-    r"|(?:,|(?<!\s))\s+(?=(?:because|since|so that|which|although|though|while|whereas|otherwise"
-    r"|in order to|weil|damit|obwohl|sodass|parce que|afin|porque|потому)\b)"
-    r"|,\s+(?=(?:and|but|so|as|then|und|aber|denn|dass|et|mais|y|pero|и|но|а)\b)",
-    re.IGNORECASE,
-)
-_COMMA = re.compile(r",\s+|[，、]")
-_OPENS = re.compile(
-    r"(?:if|when|whenever|unless|until|once|since|because|as|after|before|although|though|while"
-    r"|in order|to|for|with|given|wenn|falls|weil|nachdem|bevor|obwohl|da|si|quand|comme|cuando"
-    r"|aunque|если|когда)\b",
-    re.IGNORECASE,
-)
 
 
 class Proposal(NamedTuple):
@@ -177,9 +187,11 @@ class Proposal(NamedTuple):
     kind: Literal["decision", "learning"]
     """A decision if the turn decides something, else a learning."""
     title: str
-    """One line: the beginning of its decisive sentence."""
+    """One line: its decisive sentence, the next one where that is too long; empty if none fits."""
     text: str
     """The turn, without code, captions and long quotations."""
+    is_named: bool
+    """Whether the title has marks of knowledge, and is not only some sentence of the turn."""
 
 
 def propose(text: str) -> Proposal:
@@ -187,12 +199,25 @@ def propose(text: str) -> Proposal:
     turn = turn_text(text)
     spoken, found = turn.spoken.strip(), turn.sentences
     weights = [_weight(sentence) for sentence in found]
-    best = max(range(len(found)), key=lambda at: (weights[at], -at), default=None)
+    titles = [_title(sentence.text) for sentence in found]
+    fitting = [at for at, title in enumerate(titles) if len(title) <= MOST_TITLE]
+    best = max(
+        fitting, key=lambda at: (is_worth(found[at], weights[at]), weights[at], -at), default=-1
+    )
+    finds = best >= 0 and {"lesson", "root cause"}.intersection(stated(found[best]))
     is_decision = any(not sentence.asks and decides(sentence.text) for sentence in found)
     return Proposal(
-        "decision" if is_decision else "learning",
-        "" if best is None else _title(found[best].text),
+        "decision" if is_decision and not finds else "learning",
+        titles[best] if best >= 0 else "",
         _BLANKS.sub("\n\n", spoken) if len(spoken) <= MOST_TEXT else _decisive(found, weights),
+        best >= 0 and weights[best] >= CHANCE and found[best].text[-1] != ":",
+    )
+
+
+def is_worth(sentence: Sentence, weight: float) -> bool:
+    """Return whether a sentence of a weight can name an entry: no wish, and not cut by code."""
+    return weight >= CHANCE and not (
+        sentence.asks or is_advice(sentence) or sentence.text[-1] == ":"
     )
 
 
@@ -205,15 +230,8 @@ def _weight(sentence: Sentence) -> float:
 
 
 def _title(sentence: str) -> str:
-    """Return a sentence, or as many of its clauses as fit a title, without opening fillers."""
-    title = _without_fillers(" ".join(_MARKS.sub("", sentence).split())).rstrip(".。")
-    if len(title) <= MOST_TITLE:
-        return title
-    clause = _clause(title)
-    if clause:
-        return clause
-    cut = title.rfind(" ", MOST_TITLE // 2, MOST_TITLE)
-    return title[: cut if cut > 0 else MOST_TITLE].rstrip(" ,;:—-") + " …"
+    """Return a sentence as a title, without opening fillers."""
+    return _without_fillers(" ".join(_MARKS.sub("", sentence).split())).rstrip(".。")
 
 
 def _without_fillers(title: str) -> str:
@@ -226,22 +244,6 @@ def _without_fillers(title: str) -> str:
         return title
     first = rest.split()[0].rstrip(",;:")
     return rest[0].upper() + rest[1:] if first.isalpha() and first.islower() else rest
-
-
-def _clause(title: str) -> str:
-    """Return the longest beginning of a title that is whole clauses; empty if there is none.
-
-    One that only says when or why the rest holds is none.
-    """
-    if _OPENS.match(title):
-        return ""
-    for pattern in (_BREAK, _COMMA):
-        breaks = pattern.finditer(title, LEAST_TITLE, MOST_TITLE + 3)
-        starts = [found.start() for found in breaks]
-        fitting = [at for at in starts if at <= MOST_TITLE]
-        if fitting:
-            return title[: fitting[-1]].rstrip(" ,;:—–-")
-    return ""
 
 
 def _decisive(found: Sequence[Sentence], weights: list[float]) -> str:

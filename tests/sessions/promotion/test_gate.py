@@ -153,15 +153,39 @@ def test_d_nl_is_what_the_marks_of_a_statement_weigh() -> None:
     for text, marks in (
         ("I prefer tea.", ["preference"]),
         ("Always answer in metres when I ask.", ["preference"]),
-        ("I moved here last year.", ["assertion", "date"]),
+        ("I live in Lisbon.", ["fact", "assertion", "name"]),
+        ("We use Flask 2.3.", ["fact", "assertion", "number", "name"]),
+        ("Turns out the ids are unique per shop.", ["root cause"]),
+        ("The actual cause was the clock.", ["root cause"]),
+        ("Important lesson: the lock is shared.", ["lesson"]),
+        ("Amounts have to be integers.", ["has to"]),
+        ("Carts are no longer kept in Redis.", ["reversed"]),
+        ("Instead of Redis the carts now use Postgres.", ["reversed"]),
         ("We decided on tabs.", ["decision", "assertion"]),
-        ("I met the team in Lisbon on Monday.", ["assertion", "date", "name"]),
         ("My sister has 3 cats.", ["number"]),
-        ("I read “The Left Hand” on 2024-05-01.", ["assertion", "quotation", "date", "number"]),
-        ("昨日、京都で三人の友人に会った。", ["date", "assertion"]),
-        ("Ich wohne seit 2020-01-01 hier.", ["date", "number"]),
     ):
         assert conversational(turn_text(text)) == pytest.approx(talk(*marks)), text
+
+
+def test_what_happened_counts_half() -> None:
+    for text, marks in (
+        ("I moved here last year.", ["assertion", "date"]),
+        ("I met the team in Lisbon on Monday.", ["assertion", "date", "name"]),
+        (
+            "I read “The Left Hand” on 2024-05-01.",
+            ["assertion", "quotation", "date", "number", "name"],
+        ),
+        ("昨日、京都で三人の友人に会った。", ["date", "assertion"]),
+        ("Ich wohne seit 2020-01-01 hier.", ["date", "number"]),
+        ("That must have been hard.", []), ("It's a must-visit!", []),
+    ):  # fmt: skip
+        assert conversational(turn_text(text)) == pytest.approx(min(talk(*marks), 2) / 2), text
+
+
+def test_a_lesson_in_a_long_technical_turn_is_found() -> None:
+    long = "I look at src/net/retry.py.\n```\nretry()\n```\n" + "Then I read more of it. " * 60
+    assert not passes(of_text(long))
+    assert passes(of_text(f"{long}Turns out the ids are unique only per shop."))
 
 
 def test_what_asks_thanks_or_shows_holds_nothing() -> None:
@@ -188,7 +212,7 @@ def test_long_quotations_are_of_others() -> None:
 
 
 def test_one_fact_in_a_long_turn_is_faint() -> None:
-    fact, filler = "I moved to Lisbon last year.", " It rains a lot in that part of the world."
+    fact, filler = "I live in Lisbon all year.", " It rains a lot in that part of the world."
     assert conversational(turn_text(fact)) > 0.4
     assert 0 < conversational(turn_text(fact + filler * 100)) < 0.1
 

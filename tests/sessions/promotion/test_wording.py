@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from ctx.sessions.promotion.wording import GAP, MOST_TEXT, MOST_TITLE, propose
 
-FACT = "I moved to Lisbon last year."
+FACT = "I live in Lisbon all year."
 FILLER = "It rains a lot in that part of the world. "
 
 
@@ -21,12 +21,30 @@ def test_a_turn_that_decides_is_a_decision() -> None:
     assert propose("Have we decided on tabs?").kind == "learning"
 
 
-def test_a_long_title_is_cut_between_words() -> None:
-    text = "I prefer " + "a quiet place " * 20
-    title = propose(text).title
-    assert text.startswith(title.removesuffix("…"))
-    assert title.endswith(" …")
-    assert MOST_TITLE - 10 <= len(title) <= MOST_TITLE + 2
+def test_a_title_is_a_whole_sentence_and_of_a_long_one_there_is_none() -> None:
+    long = "I prefer " + "a quiet place " * 20
+    assert len(long) > MOST_TITLE
+    assert propose(long)[1::2] == ("", False)
+    assert propose(f"{long}. {FACT}")[1::2] == (FACT[:-1], True)
+    assert propose(f"{long}. Thanks!").is_named is False
+    near = f"We decided to keep all amounts in cents, because {'the ' * 30}accountants want it"
+    assert propose(f"{near}.").title == near
+
+
+def test_a_wish_names_an_entry_only_where_nothing_else_does() -> None:
+    wish = "I'm trying to build this, and I prefer plain SQL."
+    assert propose(wish).title == wish[:-1]
+    assert propose(f"{wish} {FACT}").title == FACT[:-1]
+
+
+def test_a_lesson_is_a_learning_and_a_reversal_a_decision() -> None:
+    for text, kind in (
+        ("Important lesson: we decided that too late.", "learning"),
+        ("The cause was the pool.", "learning"), ("We no longer use Redis.", "decision"),
+        ("Instead of Redis we now use Postgres.", "decision"),
+    ):  # fmt: skip
+        found = propose(text)
+        assert (found.kind, found.title, found.is_named) == (kind, text[:-1], True)
 
 
 def test_a_title_does_not_start_with_a_filler() -> None:
@@ -41,23 +59,6 @@ def test_a_title_does_not_start_with_a_filler() -> None:
         ("Ok.", "Ok"),
     ):
         assert propose(text).title == title, text
-
-
-def test_a_long_title_ends_with_a_clause() -> None:
-    for rest, title in (
-        ("because the accountants want to see each cent of it in the report of the month", ""),
-        ("; the accountants want to see each cent of it in the report of the month", ""),
-        (", which the accountants want to see in the report of the month, in each shop", ""),
-        (", but not in the report that the accountants of the shops see in each month", ""),
-    ):
-        clause = "We decided to keep all amounts in cents"
-        text = f"{clause}{rest}." if rest[0] in ",;" else f"{clause} {rest}."
-        assert propose(text).title == clause + title, rest
-
-
-def test_a_clause_that_only_says_when_is_no_title() -> None:
-    text = "If the report of the accountants is late again, we decided to send it " + "x" * 40
-    assert propose(text).title.endswith(" …")
 
 
 def test_a_title_has_no_marks_of_emphasis() -> None:
@@ -76,7 +77,7 @@ def test_of_a_long_turn_the_decisive_sentences_are_taken_in_their_order() -> Non
 
 
 def test_a_turn_without_words_has_no_title() -> None:
-    assert propose("```\nx\n```") == ("learning", "", "")
+    assert propose("```\nx\n```") == ("learning", "", "", False)
 
 
 @given(text=st.text(max_size=4_000))
