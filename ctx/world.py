@@ -52,6 +52,20 @@ class World:
             store.sweep(self.now_ns / 1e9)
         return store
 
+    def named(self, name: str = "ctx") -> tuple[str, bool]:
+        """Return what ``name`` leads to on the PATH, if to anything, and whether it is this one.
+
+        A shim of pyenv and the like counts as this program: where it leads cannot be seen.
+        """
+        from shutil import which  # only where hooks are installed or a person looks
+
+        found = which(name, path=self.environ.get("PATH", "")) or ""
+        folder = os.path.dirname(sys.executable)
+        own = {folder, os.path.realpath(folder), os.path.dirname(os.path.realpath(sys.argv[0]))}
+        leads = {os.path.dirname(found), os.path.dirname(os.path.realpath(found))}
+        is_shim = os.path.basename(os.path.dirname(found)) == "shims"
+        return found, bool(found and (is_shim or leads & own))
+
     def draws(self) -> bool:
         """Whether standard output is a terminal that can be drawn on, in any script."""
         if not self.at_terminal():

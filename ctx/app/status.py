@@ -90,6 +90,8 @@ class Status(NamedTuple):
     loaded: Loaded
     strays: tuple[str, ...] = ()
     """``CTX_*`` variables that are no settings: perhaps misspelt."""
+    other: str = ""
+    """Another program, to which the name ``ctx`` leads on the PATH; empty where it does not."""
     passed_over: tuple[str, ...] = ()
     """Authored documents that exist, and are not read since another one comes first."""
     checked: Checked | None = None
@@ -185,6 +187,7 @@ def status_of(workspace: Workspace) -> Status:
     root, world = workspace.root, workspace.world
     packet = make(workspace)
     costs = Costs(packet.request, counter(packet.request.tokenizer))
+    named, is_own = world.named()
     taken: Counter[str] = Counter()
     for included in packet.selection.entries:
         taken[included.entry.source] += costs.unit(included)
@@ -194,6 +197,7 @@ def status_of(workspace: Workspace) -> Status:
         packet,
         workspace.loaded,
         strays(world.environ),
+        "" if is_own else named,
         tuple(_passed_over(root, packet)),
         None if is_large(root) else check(workspace, _RULES),
         world.cwd,
@@ -320,6 +324,11 @@ def advice(status: Status) -> list[str]:
             "and nothing reads it now"
         )
     lines += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
+    if status.other:
+        lines.append(
+            f"put the folder of this program first on the PATH: `ctx` leads to {status.other}, and "
+            "hooks call it by that name (`ctx-packet` is this program, too)"
+        )
     if not os.path.isdir(status.root):
         return [*lines, "run `ctx init` where tasks, decisions and learnings are to be kept"]
     for name in ("CONSTITUTION.md", "TASKS.md", "DECISIONS.md", "LEARNINGS.md"):

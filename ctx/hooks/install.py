@@ -23,6 +23,7 @@ from ctx.hooks.settings_file import (
     look,
     uninstalling,
 )
+from ctx.read.files import shown as escaped
 from ctx.streams import complain
 
 if TYPE_CHECKING:
@@ -55,10 +56,14 @@ def install(options: Options, world: World) -> int:
     if not options.dry_run and settings.place.scope != "global":
         places.trust(options.dir, world)
     report("install", [_outcome(settings, change)], lines, options)
-    if program == places.PLAIN and not places.on_path(world):
+    named, is_own = world.named(places.PLAIN)
+    if program == places.PLAIN and not is_own:
         complain(
-            "`ctx` is not on the PATH of this shell, or is another program: the hook stays "
-            "silent where a tool does not find it"
+            f"`ctx` is another program on the PATH of this shell, {escaped(named)}, and the hook "
+            "would run that: put the folder of this one first"
+            if named
+            else "`ctx` is not on the PATH of this shell: the hook stays silent where a tool does "
+            "not find it"
         )
     return OK
 

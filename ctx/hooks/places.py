@@ -164,7 +164,7 @@ def program(scope: str, world: World) -> str:
     In a project, which is shared, its name. For one person alone, where the name leads to
     another program or to none, the path of this one, quoted for a shell.
     """
-    if scope == "project" or sys.platform == "win32" or on_path(world):
+    if scope == "project" or sys.platform == "win32" or world.named(PLAIN)[1]:
         return PLAIN
     script = os.path.abspath(sys.argv[0])
     if os.path.basename(script) == PLAIN and os.access(script, os.X_OK):
@@ -173,18 +173,6 @@ def program(scope: str, world: World) -> str:
     if os.access(beside, os.X_OK):
         return shlex.quote(beside)
     return f"{shlex.quote(sys.executable)} -m ctx"
-
-
-def on_path(world: World) -> bool:
-    """Whether the name ``ctx`` leads to this program."""
-    found = shutil.which(PLAIN, path=world.environ.get("PATH", ""))
-    if not found:
-        return False
-    real = os.path.realpath(found)
-    here = {os.path.realpath(os.path.dirname(sys.executable)), os.path.dirname(sys.executable)}
-    return os.path.realpath(sys.argv[0]) == real or bool(
-        {os.path.dirname(found), os.path.dirname(real)} & here
-    )
 
 
 def finds(called: str, world: World) -> bool:

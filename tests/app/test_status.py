@@ -109,6 +109,17 @@ def test_a_large_directory_is_not_checked_by_the_way(
     assert advice.startswith("run `ctx check`")
 
 
+def test_another_ctx_that_is_first_on_the_path_is_named(tmp_path: Path) -> None:
+    other = tmp_path / "bin" / "ctx"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    root = write(tmp_path / "shop", CLEAN)
+    (line,) = told(root, PATH=str(other.parent))["advice"]
+    assert f"`ctx` leads to {other}, " in line
+    assert told(root, PATH=str(tmp_path))["advice"] == []
+
+
 # --- sources ----------------------------------------------------------------------------------
 
 

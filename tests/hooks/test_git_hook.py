@@ -396,7 +396,7 @@ def test_a_script_that_others_share_gets_no_path_of_this_machine(
     hook = project / ".git/hooks/post-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.symlink_to(script)
-    monkeypatch.setattr("ctx.hooks.places.on_path", lambda _world: False)
+    monkeypatch.setattr("ctx.world.World.named", lambda *_: ("", False))
     ctx("install", "git")
     assert "&& ctx hook run git post-commit || :\n" in script.read_text()
     assert f"it is a link to {os.path.realpath(script)}" in capsys.readouterr().out

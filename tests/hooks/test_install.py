@@ -347,6 +347,29 @@ def test_one_persons_command_leads_to_this_program_where_its_name_does_not(
     assert list(files(home)) == ["my tools/ctx"]
 
 
+@pytest.mark.usefixtures("project")
+def test_another_ctx_that_is_first_on_the_path_is_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    for folder in ("own", "others", "shims"):
+        (home / folder).mkdir()
+        for name in ("ctx", "ctx-packet"):
+            (home / folder / name).write_text("#!/bin/sh\n")
+            (home / folder / name).chmod(0o755)
+    (home / "own" / "ctx").rename(home / "own" / "ctx.exe")  # as another system calls it
+    (home / "linked").mkdir()
+    (home / "linked" / "ctx").symlink_to(home / "own" / "ctx-packet")
+    monkeypatch.setattr(sys, "argv", [str(home / "own" / "ctx-packet")])
+    told = []
+    for path in ("others", "missing", "linked", "shims"):
+        monkeypatch.setenv("PATH", str(home / path))
+        ctx("install", "claude")
+        told.append(capsys.readouterr().err)
+    assert f"is another program on the PATH of this shell, {home / 'others' / 'ctx'}," in told[0]
+    assert "is not on the PATH" in told[1]
+    assert told[2:] == ["", ""]
+
+
 # --- refusals: one line, exit code 6, nothing changed --------------------------------------
 
 
