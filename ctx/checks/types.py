@@ -14,6 +14,12 @@ LOOKED_AT = 2_000
 """Characters of a text that are searched for secrets, and for what is shown."""
 MOST = 80
 """Characters of a file's text in a message."""
+Severity = Literal["error", "warning"]
+"""An error makes packets wrong or dangerous; a warning misleads or costs."""
+_CUT = " …"
+"""Ends a title that was cut."""
+_STAMP = re.compile(r"\d{4}-\d{2}-\d{2}(?:-\d{4,6})?")
+_MARKUP = re.compile(r"[*_`~]")
 
 
 def quoted(text: str) -> str:
@@ -35,10 +41,6 @@ def plain(text: str) -> str:
 def named(char: str) -> str:
     """Return the name of a character that cannot be shown: ``U+202E RIGHT-TO-LEFT OVERRIDE``."""
     return f"U+{ord(char):04X} {unicodedata.name(char, 'control character')}"
-
-
-Severity = Literal["error", "warning"]
-"""An error makes packets wrong or dangerous; a warning misleads or costs."""
 
 
 class Finding(NamedTuple):
@@ -138,12 +140,6 @@ class RuleCost(NamedTuple):
     """Line of the first rule in the first of these files."""
     typed: str
     """The first of these files, as a path that can be typed."""
-
-
-_CUT = " …"
-"""Ends a title that was cut."""
-_STAMP = re.compile(r"\d{4}-\d{2}-\d{2}(?:-\d{4,6})?")
-_MARKUP = re.compile(r"[*_`~]")
 
 
 class Names:

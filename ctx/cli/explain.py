@@ -35,6 +35,8 @@ WIDTH = 32
 _NAMES: dict[Outcome, str] = {"full": "whole", "key": "key lines", "title": "title", "out": "out"}
 _COLOURS: dict[Outcome, str] = {"full": "green", "key": "yellow", "title": "yellow", "out": "dim"}
 _USED, _GIVEN, _ASKED = "█", "▒", "·"
+_AT = "{:>8}  {:>8}"
+_HEAD = f"outcome      score  tokens  {_AT.format('at all', 'whole')}  entry"
 
 
 @taking(
@@ -153,10 +155,6 @@ def lines(looked: Looked, *, everything: bool) -> Iterator[str]:
         reason = row.verdict.reason.removeprefix("out: ")
         yield f"{_figures(row)}  {_where(row)} {row.verdict.scored.entry.title}: {reason}"
     yield from _more(looked, rows)
-
-
-_AT = "{:>8}  {:>8}"
-_HEAD = f"outcome      score  tokens  {_AT.format('at all', 'whole')}  entry"
 
 
 def _figures(row: Row) -> str:

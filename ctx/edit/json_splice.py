@@ -1,15 +1,11 @@
 """Change JSON that people wrote: what is not changed stays byte for byte."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Json
+from ctx.model import Json
 
 __all__ = ["Node", "ScanError", "at_path", "scan", "with_item", "with_member", "without"]
 
@@ -44,7 +40,7 @@ class Node(NamedTuple):
     start: int
     end: int
     """After its last character."""
-    members: tuple[Member, ...] | None
+    members: tuple["Member", ...] | None
     """The content of an object or an array; None for other values."""
     value: Json
     """The value itself; of members with the same name the last, as all hosts read them."""

@@ -18,6 +18,10 @@ READ_ORDER_SHARE = 0.01
 """Share of the budget for files to read."""
 WARNINGS_SHARE = 0.02
 """Share of the budget for warnings within the packet; all of them go to stderr as well."""
+_DIGITS = 20
+"""Tokens more that a packet may cost which names a larger budget."""
+_BINDING = {"forbidden": 0, "obligatory": 1}
+"""The order in which rules are included where not all fit."""
 
 
 class Overhead(NamedTuple):
@@ -156,12 +160,6 @@ def _overfull(request: Request, bare: Selection, tail: Section, measure: Measure
         none = rules._replace(used=0, included=(), omitted=0, omitted_files="")
         selection = selection._replace(sections=(none,))
     return Overhead(selection, measure.whole(selection), full=True, tail=0)
-
-
-_DIGITS = 20
-"""Tokens more that a packet may cost which names a larger budget."""
-_BINDING = {"forbidden": 0, "obligatory": 1}
-"""The order in which rules are included where not all fit."""
 
 
 def _cut(base: Section, tail: Section) -> str:

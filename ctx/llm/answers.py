@@ -13,19 +13,6 @@ MAX_BYTES = 1 << 20
 """Longest text of a model, in bytes of UTF-8: a thousand times what a summary may be."""
 CLOSING = "</think>"
 _OPENING = "<think>"
-
-
-class Answer(NamedTuple):
-    """The answer of a server."""
-
-    status: int
-    kind: str
-    """The media type, in lower case; empty where there is none."""
-    retry_after: float | None
-    """Seconds after which to ask again; None where the server gives no number of them."""
-    body: bytes
-
-
 _SIZE = re.compile(
     rb"too (large|long|many|big)|exceed|context (length|size|window)|batch size"
     rb"|maximum (allowed|batch|context|input|length|number)|(larger|less|longer|more) than",
@@ -39,6 +26,17 @@ LOOKED_AT = 2000
 INVALID = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
 """Statuses for a request that the server does not understand, or not in this size."""
 _AGAIN = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
+
+
+class Answer(NamedTuple):
+    """The answer of a server."""
+
+    status: int
+    kind: str
+    """The media type, in lower case; empty where there is none."""
+    retry_after: float | None
+    """Seconds after which to ask again; None where the server gives no number of them."""
+    body: bytes
 
 
 def is_size(answer: Answer) -> bool:

@@ -7,23 +7,16 @@
   which OpenSSL reads by itself).
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
 import urllib3
 
 from ctx.llm.answers import Answer, is_passing, refusal
 from ctx.llm.deadline import Deadline
-from ctx.llm.spec import address, key
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ctx.llm.spec import Client
-    from ctx.model import Json, JsonObject
+from ctx.llm.spec import Client, address, key
+from ctx.model import Json, JsonObject
 
 MAX_BYTES = 64 << 20
 """Longest answer, in bytes: 128 vectors of 8,192 numbers, written out, are 25 MB."""

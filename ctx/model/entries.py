@@ -62,6 +62,15 @@ ARCHIVED = "archive/"
 Mode = Literal["always", "match", "described", "manual"]
 """When a file of rules applies: always, to files that match its patterns, when its description
 fits what is done, or when somebody names it."""
+_SECTION_OF: dict[Kind, SectionName] = {
+    "task": "tasks",
+    "convention": "conventions",
+    "decision": "decisions",
+    "learning": "learnings",
+    "lore": "lore",
+    "turn": "turns",
+    "summary": "turns",
+}
 
 
 class Scope(NamedTuple):
@@ -220,17 +229,6 @@ class Entry(NamedTuple):
     def section(self) -> SectionName:
         """The section of the packet that includes this kind of entry."""
         return section_of(self.kind, self.tier)
-
-
-_SECTION_OF: dict[Kind, SectionName] = {
-    "task": "tasks",
-    "convention": "conventions",
-    "decision": "decisions",
-    "learning": "learnings",
-    "lore": "lore",
-    "turn": "turns",
-    "summary": "turns",
-}
 
 
 def section_of(kind: Kind, tier: Tier) -> SectionName:

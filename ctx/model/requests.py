@@ -17,6 +17,14 @@ of both that stemming changes, as they were, each once, and how many dates and t
 255 at most."""
 Text = Callable[[Entry], str]
 """Returns the text of an entry that is embedded."""
+BY_AGE = "brackets"
+"""The ranker of a packet that is asked for without a query."""
+BY_BENEFIT = "acs"
+"""The planner that weighs benefit and cost."""
+KINDS: frozenset[Kind] = frozenset(get_args(Kind))
+"""Everything that an entry can be."""
+Clock = Callable[[], float]
+"""Returns seconds since an arbitrary moment."""
 
 
 class Lexicon(Protocol):
@@ -91,14 +99,6 @@ class Library(Protocol):
         ``query`` is what ``Nearness`` will be asked, empty for nothing. Raises CacheLossError
         where the cache lost something.
         """
-
-
-BY_AGE = "brackets"
-"""The ranker of a packet that is asked for without a query."""
-BY_BENEFIT = "acs"
-"""The planner that weighs benefit and cost."""
-KINDS: frozenset[Kind] = frozenset(get_args(Kind))
-"""Everything that an entry can be."""
 
 
 class Tuning(NamedTuple):
@@ -322,10 +322,6 @@ class Found(NamedTuple):
     """Words as typed, and what was searched instead."""
     nearest: Scored | None = None
     """The most relevant entry, where none is relevant enough."""
-
-
-Clock = Callable[[], float]
-"""Returns seconds since an arbitrary moment."""
 
 
 class Pick(NamedTuple):

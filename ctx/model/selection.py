@@ -18,6 +18,9 @@ from ctx.model.entries import (
 
 # What a session has received, so that a later call need not send it again
 
+NEVER = "0" * 16
+"""The digest of what a session does not have (any more), though its uses are recorded."""
+
 
 class Delivered(NamedTuple):
     """One entry that was sent to a session, and its level then.
@@ -54,10 +57,6 @@ class Delivered(NamedTuple):
         if LEVELS.index(level) < LEVELS.index(self.level):
             return ""  # less than that was sent
         return self.key_digest if level == "key" else self.title_digest
-
-
-NEVER = "0" * 16
-"""The digest of what a session does not have (any more), though its uses are recorded."""
 
 
 class Memory(NamedTuple):

@@ -13,6 +13,11 @@ _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 )
 """Names of devices on Windows, whatever follows their first dot."""
+FOREIGN = "./sessions"
+"""The folder of sessions that came with the repository, relative to the context directory: anyone
+may have written them. Those that the user imported are called ``sessions``, and are elsewhere."""
+Lines = tuple[tuple[int, int], ...]
+"""Runs of lines, first and last of each, counted from 1; ascending, with gaps between them."""
 
 
 class Turn(NamedTuple):
@@ -32,11 +37,6 @@ class Turn(NamedTuple):
     """Turns of a session that share this name belong together."""
     extra: Mapping[str, Json] = {}
     """Fields that ctx does not know, kept as they were."""
-
-
-FOREIGN = "./sessions"
-"""The folder of sessions that came with the repository, relative to the context directory: anyone
-may have written them. Those that the user imported are called ``sessions``, and are elsewhere."""
 
 
 def session_file(session: str) -> str:
@@ -64,10 +64,6 @@ def session_file(session: str) -> str:
 
 def _is_uuid(name: str) -> bool:
     return bool(re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", name))
-
-
-Lines = tuple[tuple[int, int], ...]
-"""Runs of lines, first and last of each, counted from 1; ascending, with gaps between them."""
 
 
 class Summary(NamedTuple):

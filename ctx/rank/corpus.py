@@ -1,20 +1,13 @@
 """All entries of a directory in one sequence: by position, each made when asked for, and ranked."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
-from ctx.model import ARCHIVED, FOREIGN, Scored
+from ctx.model import ARCHIVED, FOREIGN, Entry, Kind, Part, Question, Scored
 from ctx.rank.score import decay_rate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from ctx.model import Entry, Kind, Part, Question
 
 DEAR = 200
 """Tokens that halve the worth of an entry where tokens are the budget (``planner.md``)."""
@@ -100,7 +93,7 @@ class Corpus:
         """Yield where each file begins and ends, each once."""
         return iter(dict.fromkeys(zip(self._first, self._last, strict=True)))
 
-    def asked_for(self, question: Question) -> Askable:
+    def asked_for(self, question: Question) -> "Askable":
         """Return the entries that may answer ``question``."""
         return Askable(self, question)
 

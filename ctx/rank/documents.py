@@ -1,15 +1,10 @@
 """The searched text of an entry: the words that are indexed, and the text that is embedded."""
 
-from __future__ import annotations
-
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
 
+from ctx.model import Entry
 from ctx.text.checkbox import BOX
-
-if TYPE_CHECKING:
-    from ctx.model import Entry
 
 EMBEDDED_CHARS = 2_000
 """Characters of a body that are embedded: more would blur what it is about."""

@@ -17,6 +17,10 @@ _STAMP = re.compile(
     r"\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?[ \t]*(.*)", re.DOTALL
 )
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+ETA_HOP = 0.5
+"""η_hop: the share of its best parent's score that an entry inherits."""
+THETA_HOP = 0.15
+"""θ_hop: the least inherited score that counts."""
 
 
 class Links:
@@ -105,12 +109,6 @@ def _readings(name: str) -> Iterator[str]:
     stamped = _STAMP.fullmatch(text)
     if stamped:
         yield from filter(None, (stamped[1], stamped[2].strip()))
-
-
-ETA_HOP = 0.5
-"""η_hop: the share of its best parent's score that an entry inherits."""
-THETA_HOP = 0.15
-"""θ_hop: the least inherited score that counts."""
 
 
 class Found(NamedTuple):

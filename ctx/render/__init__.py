@@ -10,6 +10,18 @@ from ctx.text.levels import key_lines
 
 FORMATS = {"md": "markdown", "json": "packet_json"}
 """Names that ``--format`` takes, and their modules in this package."""
+_TRIES = 4
+_FLOORS = {("heuristic", "md"): 1.0, ("heuristic", "json"): 0.75}
+"""Least tokens of a title in a packet, by token that the heuristic counts in it alone.
+Markdown shows the title as it is, JSON escapes it."""
+_EXACT_FLOOR = 0.5
+"""The same for exact counters: the heuristic counts at most twice their tokens, except in
+scripts that vocabularies pack densely, where a candidate may be missed."""
+_UNSURE = {"heuristic": 1.25}
+"""Most tokens of a line alone by token that this counter gives it: a file's name may be dearer
+than it is estimated, and in one line nothing else makes up for that."""
+_BODY_FLOOR = 0.7
+"""Least tokens of a body for each four characters: prose has about one."""
 
 
 class Form(Protocol):
@@ -48,20 +60,6 @@ def form(name: str) -> Form:
         raise UsageError(f"--format: there is no format {name!r}", f"one of {', '.join(FORMATS)}")
     module: Form = import_module(f"ctx.render.{FORMATS[name]}")
     return module
-
-
-_TRIES = 4
-_FLOORS = {("heuristic", "md"): 1.0, ("heuristic", "json"): 0.75}
-"""Least tokens of a title in a packet, by token that the heuristic counts in it alone.
-Markdown shows the title as it is, JSON escapes it."""
-_EXACT_FLOOR = 0.5
-"""The same for exact counters: the heuristic counts at most twice their tokens, except in
-scripts that vocabularies pack densely, where a candidate may be missed."""
-_UNSURE = {"heuristic": 1.25}
-"""Most tokens of a line alone by token that this counter gives it: a file's name may be dearer
-than it is estimated, and in one line nothing else makes up for that."""
-_BODY_FLOOR = 0.7
-"""Least tokens of a body for each four characters: prose has about one."""
 
 
 class Costs:

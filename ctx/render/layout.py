@@ -47,6 +47,10 @@ NOUNS: dict[SectionName, str] = {
     "turns": "earlier turns",
 }
 """What the omitted entries of a section are called."""
+PARTLY = "superseded in part"
+"""The note on what holds an instruction that was replaced."""
+Group = tuple[str, str]
+"""Source and heading."""
 
 
 def instruction(selection: Selection) -> str:
@@ -113,10 +117,6 @@ def is_quote(entry: Entry) -> bool:
     return entry.kind == "turn" and entry.modality != ""
 
 
-PARTLY = "superseded in part"
-"""The note on what holds an instruction that was replaced."""
-
-
 def _as_spoken(turns: Sequence[Included]) -> list[Included]:
     """Return turns in the order of their sessions, with summaries by their times among them.
 
@@ -141,10 +141,6 @@ def omitted_line(section: SectionName, count: int, places: str) -> str:
     """Return the line that counts the omitted entries, and names their files and folders."""
     noun = NOUNS.get(section, section)
     return f"{count} {noun.removesuffix('s') if count == 1 else noun}: {places}"
-
-
-Group = tuple[str, str]
-"""Source and heading."""
 
 
 def grouped(included: Iterable[Included]) -> dict[Group, dict[tuple[str, bool], list[Included]]]:

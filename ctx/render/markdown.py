@@ -12,6 +12,23 @@ from ctx.render import layout
 from ctx.text.levels import body_at, is_prose
 from ctx.text.structure import as_heading, as_item, deeper
 
+_ABOVE: dict[SectionName, str] = {
+    "tail": layout.QUOTED,
+    "turns": layout.QUOTED,
+    "elevated": layout.ELEVATED,
+}
+"""The line between a section's heading and its turns."""
+_LISTS: dict[SectionName, str] = {
+    "tasks": "Also open",
+    "lore": layout.HEADINGS["lore"],
+    "turns": "Earlier turns, quoted",
+}
+"""The texts above lists of titles, where they are not the section's name."""
+_FENCE = "```\n"
+_TICKS = re.compile("`+")
+STATES_COST = False
+TITLES_HEADING = f"## {layout.NOTED}\n\n"
+
 
 def head(request: Request, selection: Selection) -> str:
     """Return the title and the notices; nothing in it changes from day to day."""
@@ -41,26 +58,10 @@ def heading(section: SectionName) -> str:
     return f"## {layout.HEADINGS[section]}\n\n{above}{fence}"
 
 
-_ABOVE: dict[SectionName, str] = {
-    "tail": layout.QUOTED,
-    "turns": layout.QUOTED,
-    "elevated": layout.ELEVATED,
-}
-"""The line between a section's heading and its turns."""
-
-
 def around_titles(section: SectionName) -> tuple[str, str]:
     """Return the texts above and below a list of titles."""
     name = _LISTS.get(section) or section.capitalize()
     return f"{name}:\n\n", "\n"
-
-
-_LISTS: dict[SectionName, str] = {
-    "tasks": "Also open",
-    "lore": layout.HEADINGS["lore"],
-    "turns": "Earlier turns, quoted",
-}
-"""The texts above lists of titles, where they are not the section's name."""
 
 
 def group_heading(entry: Entry) -> str:
@@ -109,17 +110,9 @@ def _quoted(entry: Entry, text: str) -> str:
     return f"**{who}**{f', {when}' if when else ''}{how}:\n\n{fence}\n{text}\n{fence}\n\n"
 
 
-_FENCE = "```\n"
-_TICKS = re.compile("`+")
-
-
 def omitted(section: SectionName, count: int, places: str) -> str:
     """Return the item that counts the omitted entries."""
     return f"- {deeper(layout.omitted_line(section, count, places))}\n"
-
-
-STATES_COST = False
-TITLES_HEADING = f"## {layout.NOTED}\n\n"
 
 
 def document(request: Request, selection: Selection, tokens: int) -> str:  # noqa: ARG001

@@ -24,14 +24,12 @@ OPTIONAL: dict[SectionName, str] = {
 """Sections that are in the object only where they have entries: not every directory has them."""
 _PLACED = ("rules", "conventions")
 """Sections whose items name no file: a further array has the files, in the order of the items."""
+STATES_COST = True
+TITLES_HEADING = "[\n\n]\n"  # the array of summaries
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-STATES_COST = True
-TITLES_HEADING = "[\n\n]\n"  # the array of summaries
 
 
 def heading(section: SectionName) -> str:

@@ -22,6 +22,10 @@ _RUN = re.compile(r"\S{1,40}")
 """Words; in scripts without spaces, pieces of the greatest length of a word."""
 _MOST_SENTENCES = 500
 """Sentences of an entry that are compared, from its beginning."""
+_BEGINNING = 4
+"""Letters from which on a word is also found by its beginning."""
+_DIGITS = 4
+"""Decimals of scores."""
 
 
 def snippet(text: str, asked: frozenset[str]) -> str:
@@ -62,12 +66,6 @@ def _held(text: str, asked: frozenset[str]) -> set[str]:
         if stem in found
         or (len(stem) >= _BEGINNING and any(word.startswith(stem) for word in found))
     }  # fmt: skip
-
-
-_BEGINNING = 4
-"""Letters from which on a word is also found by its beginning."""
-_DIGITS = 4
-"""Decimals of scores."""
 
 
 def heading(scored: Scored, number: int) -> str:

@@ -1,20 +1,15 @@
 """Disposable SQLite files: opened, and made anew where they are damaged or of another form."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sqlite3
 import stat
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 from zlib import crc32
 
+from ctx.model import Part
 from ctx.store.folder import is_own, narrow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ctx.model import Part
 
 VECTORS = "vectors.db"
 """The name of the file of vectors, here so that it is known without numpy."""
@@ -39,6 +34,9 @@ FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 """The errors of SQLite for a damaged file."""
 ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError)
 """The errors for a value of another type than was written, which SQLite allows."""
+_VIRTUAL = "CREATE VIRTUAL TABLE "
+_SHADOWS = ("config", "content", "data", "docsize", "idx")
+"""The tables that each table of FTS5 is made of."""
 
 
 class Disposable:
@@ -222,11 +220,6 @@ def _check(database: sqlite3.Connection, schema: Sequence[str]) -> None:
             raise sqlite3.DatabaseError(f"holds a {kind} {name} that ctx does not make")
     if missing:
         raise sqlite3.DatabaseError("lacks a table")
-
-
-_VIRTUAL = "CREATE VIRTUAL TABLE "
-_SHADOWS = ("config", "content", "data", "docsize", "idx")
-"""The tables that each table of FTS5 is made of."""
 
 
 def _plain(statement: str) -> str:

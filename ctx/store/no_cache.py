@@ -1,15 +1,9 @@
 """A parse cache and a library that store nothing: for directories that can have no cache."""
 
-from __future__ import annotations
+from collections.abc import Sequence
+from typing import Self
 
-from typing import TYPE_CHECKING, Self
-
-from ctx.model import CacheLossError, Indexes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import CachedFile, Fields, Part, Text
+from ctx.model import CachedFile, CacheLossError, Fields, Indexes, Part, Text
 
 
 class NoCache:

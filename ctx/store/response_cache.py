@@ -32,6 +32,7 @@ KEEP = 64
 FOLDER = "replay"
 _MAGIC = b"ctx-replay-3"
 _FIELDS = 6
+_MARKED = 2
 
 
 class Record:
@@ -82,9 +83,6 @@ def remember(
     fields = (*names, numbers, record.err, record.out)
     lengths = b" ".join(b"%d" % len(field) for field in fields)
     save(store, FOLDER, key, sealed(_MAGIC, lengths + b"\n" + b"".join(fields)), KEEP)
-
-
-_MARKED = 2
 
 
 def _name(key: str) -> bytes:

@@ -6,18 +6,17 @@ earlier runs. Where it cannot be written, is locked or damaged, the same table i
 that costs time, never a result.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sqlite3
 import zlib
 from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ctx.errors import FileError
-from ctx.model import CacheLossError
+from ctx.model import CacheLossError, Fields, Part
 from ctx.store.database import (
     FAILURES,
     ODD,
@@ -29,11 +28,6 @@ from ctx.store.database import (
     name_of,
     open_to_read,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from ctx.model import Fields, Part
 
 NAME = "search.db"
 FORMAT = 7

@@ -3,17 +3,11 @@
 Shared by the rooms: ranking and rendering have to use the same lines.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
-from ctx.model import digest_of
+from ctx.model import Entry, Included, Level, digest_of
 from ctx.text.checkbox import BOX, CLOSED, ITEM, STATUS, check_mark
 from ctx.text.structure import stands_alone
-
-if TYPE_CHECKING:
-    from ctx.model import Entry, Included, Level
 
 _LABEL = re.compile(r"(?:\*\*|__)([A-Za-z][\w ]{0,40}?)(?:[:.](?:\*\*|__)|(?:\*\*|__)[ \t]*:)")
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
@@ -28,6 +22,12 @@ _METADATA = re.compile(
     re.IGNORECASE,
 )
 """Lines that state nothing of their entry."""
+_OPEN_BOX = re.compile(rf"^([ \t]*+{ITEM}[ \t]++)\[ ?\][ \t]++(?=\S)", re.MULTILINE)
+_PROVENANCE = re.compile(
+    r"(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit)(?::[^\s`]*+)?`?(?=\s|$)",
+    re.IGNORECASE,
+)
+"""Labels that name where a task came from: of use to tools, not to who does the task."""
 
 
 def key_lines(entry: Entry) -> str:
@@ -129,14 +129,6 @@ def body_at(included: Included) -> str:
     else:
         return body
     return shorter if shorter == body or stands_alone(shorter) else body
-
-
-_OPEN_BOX = re.compile(rf"^([ \t]*+{ITEM}[ \t]++)\[ ?\][ \t]++(?=\S)", re.MULTILINE)
-_PROVENANCE = re.compile(
-    r"(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit)(?::[^\s`]*+)?`?(?=\s|$)",
-    re.IGNORECASE,
-)
-"""Labels that name where a task came from: of use to tools, not to who does the task."""
 
 
 def _to_do(body: str) -> str:

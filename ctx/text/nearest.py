@@ -1,12 +1,7 @@
 """Hints for a mistyped name."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def meant(typed: str, known: Sequence[str], others: Iterable[str] = ()) -> str:

@@ -12,17 +12,6 @@ from ctx.text.entities import segments
 from ctx.text.token_patterns import Memo, Mention, is_file, mentions
 
 CitationKind = Literal["link", "path", "commit", "issue", "entry"]
-
-
-class Citation(NamedTuple):
-    """One reference."""
-
-    kind: CitationKind
-    target: str
-    """As written: an address, a path with forward slashes, a hash, ``owner/repo#12``, an id or
-    timestamp of an entry, the name in ``[[name]]``."""
-
-
 _KINDS: dict[str, CitationKind] = {
     "url": "link", "path": "path", "commit": "commit", "issue": "issue", "entry": "entry",
 }  # fmt: skip
@@ -36,6 +25,15 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:")
 _OWN_STAMP = re.compile(r"^[ \t]*#{1,6}[ \t]+\[[\d/-]+[a-z]?\]", re.MULTILINE)
 _GAP = "\x02"
 """Replaces a space in a name that has to stay one token."""
+
+
+class Citation(NamedTuple):
+    """One reference."""
+
+    kind: CitationKind
+    target: str
+    """As written: an address, a path with forward slashes, a hash, ``owner/repo#12``, an id or
+    timestamp of an entry, the name in ``[[name]]``."""
 
 
 def citations(text: str) -> tuple[Citation, ...]:

@@ -17,6 +17,15 @@ since a character of more bytes takes more tokens."""
 MOST = 1200
 """Sentences of a cluster that are read, shared evenly by its utterances: a pasted book must not
 take hours."""
+_STOP = re.compile(
+    r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*+(?=\s)"  # a full stop inside a word is a point
+    r"|[。！？｡︒]++[」』”’）】》]*+"
+    r"|(?<![।॥۔؟։።፧។၊။])[।॥۔؟։።፧។၊။]++(?=\s)"
+)
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,}+)")
+_MARKER = re.compile(rf"\s*+(?>(?:(?:[-*+•>#|]++|\d{{1,3}}[.)]|\[[{MARKS}]\])[ \t]++)*)")
+_JOINED = {"Mn", "Mc", "Me", "Cf", "Sk"}
+"""Categories of characters that belong to the one before: combining marks, parts of an emoji."""
 
 
 class Sentence(NamedTuple):
@@ -27,15 +36,6 @@ class Sentence(NamedTuple):
     text: str
     code: bool = False
     """Whether it is a line of code, of data or of a log."""
-
-
-_STOP = re.compile(
-    r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*+(?=\s)"  # a full stop inside a word is a point
-    r"|[。！？｡︒]++[」』”’）】》]*+"
-    r"|(?<![।॥۔؟։።፧។၊။])[।॥۔؟։።፧។၊။]++(?=\s)"
-)
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,}+)")
-_MARKER = re.compile(rf"\s*+(?>(?:(?:[-*+•>#|]++|\d{{1,3}}[.)]|\[[{MARKS}]\])[ \t]++)*)")
 
 
 def _listed(words: str) -> frozenset[str]:
@@ -195,7 +195,3 @@ def _break(text: str, most: int) -> int:
     while most > 1 and unicodedata.category(text[most]) in _JOINED:
         most -= 1
     return most
-
-
-_JOINED = {"Mn", "Mc", "Me", "Cf", "Sk"}
-"""Categories of characters that belong to the one before: combining marks, parts of an emoji."""

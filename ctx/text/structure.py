@@ -4,16 +4,11 @@ The patterns only find candidates: a parser decides whether a line is a heading.
 linear time, since anyone may have written the text.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from ctx.text.checkbox import BOX
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 OWN_LEVELS = 3
 """Headings of these levels are the packet's own; those of entries are deeper."""
@@ -43,6 +38,15 @@ _ANY_HEADING = re.compile(
 OPENING = re.compile(rf"^{_MARKS}(?:```|~~~|<[!?/A-Za-z])", re.MULTILINE)
 """The beginning of a block that lasts until it is closed."""
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_TITLE = re.compile(_HEADING, re.MULTILINE)
+_WORD = re.compile(r"(?!\d{1,9}[.)][ \t])[\w.]")
+_TICKS = re.compile("`++")
+_INLINE = r"""(?P<escape>\\.) | (?P<ticks>`++)
+    | <[/a-z](?>(?:[^]`<>"'] | "[^]`<>"]*+" | '[^]`<>']*+')*)> # hides no mark of code, tag or not
+    | \]\([^][\s`()<>"'\\]*+\) | \]\[[^][`<\\]*+(?=\])        # nor do these, link or not
+    | (?P<doubt><[!?/a-z] | \][(\[])
+    """
+"""The tokens of a line by which code is told from text."""
 
 
 def forges(text: str) -> bool:
@@ -98,16 +102,10 @@ def _is_forged(title: str) -> bool:
     return bool(_TITLE.match(title) or NOTICE.match(title))
 
 
-_TITLE = re.compile(_HEADING, re.MULTILINE)
-
-
 def as_paragraph(text: str) -> str:
     """Return names on one line so that they are the text of a paragraph, and no notice."""
     text = deeper(text, raw=True)
     return text if _WORD.match(text) and not _is_forged(text) else f"\\{text}"
-
-
-_WORD = re.compile(r"(?!\d{1,9}[.)][ \t])[\w.]")
 
 
 def deeper(text: str, *, raw: bool = False) -> str:
@@ -142,12 +140,3 @@ def _literals(text: str) -> Iterator[tuple[int, int]]:
         at = same[index] + size if index < len(same) else at
         if size or found["escape"]:
             yield start, at
-
-
-_TICKS = re.compile("`++")
-_INLINE = r"""(?P<escape>\\.) | (?P<ticks>`++)
-    | <[/a-z](?>(?:[^]`<>"'] | "[^]`<>"]*+" | '[^]`<>']*+')*)> # hides no mark of code, tag or not
-    | \]\([^][\s`()<>"'\\]*+\) | \]\[[^][`<\\]*+(?=\])        # nor do these, link or not
-    | (?P<doubt><[!?/a-z] | \][(\[])
-    """
-"""The tokens of a line by which code is told from text."""

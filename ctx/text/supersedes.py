@@ -4,13 +4,8 @@ Shared by the reader, which marks the named entries as superseded, and by ``ctx 
 reports names that match no entry: both must read them alike.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
 _STAMPED = re.compile(r"^\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?")

@@ -57,6 +57,15 @@ _HUMPS = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,60}>")
 
 _T = TypeVar("_T")
+MAX_DIGITS = 8
+"""An issue has fewer digits; more are a time or an amount."""
+COLOUR_DIGITS = 6
+"""Likewise in code, where they are a colour."""
+_LITTLE_WORDS = (
+    "a also and but he i if in is it no not now of or she so the then they this to we what when "
+    "with you your"
+)
+_OPENERS = frozenset(_LITTLE_WORDS.split())
 
 
 class Memo(dict[str, _T]):
@@ -220,12 +229,6 @@ def _anchored(piece: _Piece, head: str, tail: str) -> _Mentions:
     return found
 
 
-MAX_DIGITS = 8
-"""An issue has fewer digits; more are a time or an amount."""
-COLOUR_DIGITS = 6
-"""Likewise in code, where they are a colour."""
-
-
 def _at(piece: _Piece) -> _Mentions | None:
     """``@mira``, ``@types/node``; not an address or a version."""
     if "@" not in piece.text:
@@ -313,13 +316,6 @@ def _dotted(piece: _Piece, text: str) -> _Mentions:
         return ()  # a space is missing between two sentences: ``done.The``
     ends = dict.fromkeys((parts[0], parts[-1]))
     return (Mention("name", text), *(Mention("name", part) for part in ends if _is_name(part)))
-
-
-_LITTLE_WORDS = (
-    "a also and but he i if in is it no not now of or she so the then they this to we what when "
-    "with you your"
-)
-_OPENERS = frozenset(_LITTLE_WORDS.split())
 
 
 def _key(piece: _Piece) -> _Mentions | None:

@@ -8,18 +8,14 @@ word of an unknown language costs more than it should, not less.
 ``benchmarks/calibrate_tokens.py`` measures it and chooses the pieces.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ctx.errors import TokenizerError, install
-
-if TYPE_CHECKING:
-    from ctx.model import Counter
+from ctx.model import Counter
 
 NAMES = ("heuristic", "o200k", "cl100k")
 """The counters that need no file; other names are paths that end in ``.json``."""
@@ -56,6 +52,8 @@ _SHORT = 40
 """Longest word, in bytes, that is cached."""
 
 _pieces: frozenset[bytes] = frozenset()
+_MOST_BYTES = 256 * 1024 * 1024
+"""Of a tokenizer.json: ten times the largest in use."""
 
 
 def _known() -> frozenset[bytes]:
@@ -228,10 +226,6 @@ class HuggingFace:
     def count(self, text: str) -> int:
         """Return the number of tokens in ``text``."""
         return len(self._tokenizer.encode(_encodable(text), add_special_tokens=False))
-
-
-_MOST_BYTES = 256 * 1024 * 1024
-"""Of a tokenizer.json: ten times the largest in use."""
 
 
 def _unreadable(path: str, why: str) -> TokenizerError:

@@ -6,14 +6,9 @@ emoji or a formula needs stays byte for byte: single joiners and non-joiners, ma
 soft hyphens, variation selectors after a character, the three flags that are made of tags.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 _ALWAYS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1: all but tab and line feed

@@ -39,6 +39,50 @@ UNSPACED = (
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
+_ASKED_WITH = (
+    "what when where who whom which how whi did do doe is are was were has have had be been"
+    " would could might can the a an that this it i he she they me his her their you your my"
+    " of to in on for at by from with about and or say said"
+)
+STOPS = frozenset(_ASKED_WITH.split())
+"""Stems of English words of questions: rarer in entries than in questions, so that their frequency
+would count too much."""
+_COMMON = (
+    # English
+    "am being its itself him hers she we us our them these those there here because although"
+    " though while since until before after during between within without through against upon per"
+    " via beside into onto out off over under up down but nor if so as than then may must shall"
+    " should will let not no yes all any each every some such other another one two three first"
+    " second own same more most less least many much few several very too also only just even still"
+    " yet ever never always often again already now today tell told ask explain please get got give"
+    " given go goes gone come came take taken took make made put keep kept use want need like look"
+    " find found know known see seen show think thought try work become seem call mean thing"
+    " something anything everything nothing someone anyone everyone nobody way kind new old good"
+    " well best better right able sure long short big large little high low far near back away"
+    " around together whether either both don ll re ve mention discuss talk conversation summarize"
+    " remind remember left day week month year date time hour minute today yesterday tomorrow"
+    " decide decision agree choose chose chosen happen"
+    # German
+    " der die das den dem des ein eine einen einem einer und oder aber nicht kein keine ist sind"
+    " waren wird werden wurde wurden hat haben kann können muss müssen soll sollen ich du er"
+    " sie es wir ihr mich uns sich unser wer wem wen wie wo wann warum welche welcher welches"
+    " welchen auf im zu zum zur bei vom von mit nach aus für über unter vor zwischen durch gegen"
+    " ohne um bis als wenn dass weil ob auch noch nur schon sehr mehr da dort dieser diese dieses"
+    " gibt lange viele"
+    # French, Spanish and Portuguese
+    " le la les un une du de au aux et ou mais ne pas est sont était ont être fait peut doit je tu"
+    " il elle nous vous ils se sa ses leur ce cette ces que qui quoi quel quelle quels quelles"
+    " quand où comment pourquoi combien dans en sur sous par pour avec sans entre très el los"
+    " las una unas unos del al pero es era fue está ser han hace puede debe su sus qué quién"
+    " cuál cuáles cuándo dónde cómo por cuánto cuántos con sin para como más muy os as uma dos da"
+    " na nas ao são foi está faz pode seu sua qual quais quando onde porque quem com sem sobre mais"
+    # Russian
+    " не что он как это она они все так его но ты вы за бы по от из для или мы где какой какие"
+    " какая почему когда кто этот был была были быть"
+    # Chinese, in pairs of characters
+    " 什么 怎么 怎样 如何 哪些 哪个 多少 为什 么时 时候 是什 是多"
+)
+_KANA = re.compile("[\u3041-\u309f]{1,2}")
 
 
 @cache
@@ -61,16 +105,6 @@ def _humped() -> re.Pattern[str]:
     """Return a pattern of whole words of ASCII: a letter or mark beside one belongs to it."""
     apart = f"[^\\x00-/:-@\\[-`{{-\\x7f\\xa0«»\u2010-\u2016\u2018-\u2027{UNSPACED}]"
     return re.compile(f"(?<!{apart})[A-Za-z0-9]{{3,64}}(?!{apart})")
-
-
-_ASKED_WITH = (
-    "what when where who whom which how whi did do doe is are was were has have had be been"
-    " would could might can the a an that this it i he she they me his her their you your my"
-    " of to in on for at by from with about and or say said"
-)
-STOPS = frozenset(_ASKED_WITH.split())
-"""Stems of English words of questions: rarer in entries than in questions, so that their frequency
-would count too much."""
 
 
 def words(text: str) -> list[str]:
@@ -185,44 +219,6 @@ def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
     if labels:
         pairs += [run for run in runs if len(run) == 1]
     return spaced.findall(text), pairs
-
-
-_COMMON = (
-    # English
-    "am being its itself him hers she we us our them these those there here because although"
-    " though while since until before after during between within without through against upon per"
-    " via beside into onto out off over under up down but nor if so as than then may must shall"
-    " should will let not no yes all any each every some such other another one two three first"
-    " second own same more most less least many much few several very too also only just even still"
-    " yet ever never always often again already now today tell told ask explain please get got give"
-    " given go goes gone come came take taken took make made put keep kept use want need like look"
-    " find found know known see seen show think thought try work become seem call mean thing"
-    " something anything everything nothing someone anyone everyone nobody way kind new old good"
-    " well best better right able sure long short big large little high low far near back away"
-    " around together whether either both don ll re ve mention discuss talk conversation summarize"
-    " remind remember left day week month year date time hour minute today yesterday tomorrow"
-    " decide decision agree choose chose chosen happen"
-    # German
-    " der die das den dem des ein eine einen einem einer und oder aber nicht kein keine ist sind"
-    " waren wird werden wurde wurden hat haben kann können muss müssen soll sollen ich du er"
-    " sie es wir ihr mich uns sich unser wer wem wen wie wo wann warum welche welcher welches"
-    " welchen auf im zu zum zur bei vom von mit nach aus für über unter vor zwischen durch gegen"
-    " ohne um bis als wenn dass weil ob auch noch nur schon sehr mehr da dort dieser diese dieses"
-    " gibt lange viele"
-    # French, Spanish and Portuguese
-    " le la les un une du de au aux et ou mais ne pas est sont était ont être fait peut doit je tu"
-    " il elle nous vous ils se sa ses leur ce cette ces que qui quoi quel quelle quels quelles"
-    " quand où comment pourquoi combien dans en sur sous par pour avec sans entre très el los"
-    " las una unas unos del al pero es era fue está ser han hace puede debe su sus qué quién"
-    " cuál cuáles cuándo dónde cómo por cuánto cuántos con sin para como más muy os as uma dos da"
-    " na nas ao são foi está faz pode seu sua qual quais quando onde porque quem com sem sobre mais"
-    # Russian
-    " не что он как это она они все так его но ты вы за бы по от из для или мы где какой какие"
-    " какая почему когда кто этот был была были быть"
-    # Chinese, in pairs of characters
-    " 什么 怎么 怎样 如何 哪些 哪个 多少 为什 么时 时候 是什 是多"
-)
-_KANA = re.compile("[\u3041-\u309f]{1,2}")
 
 
 def is_common(word: str) -> bool:

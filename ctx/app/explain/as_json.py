@@ -18,6 +18,19 @@ if TYPE_CHECKING:
     from ctx.model import JsonObject, Request, Scored
 
 _DIGITS = 4
+_URGENCY = {
+    "in progress": Meaning("the task is being worked on", "4 is added"),
+    "priority": Meaning("high 3, medium 2, low 1, not given 0", "added"),
+    "blocked": Meaning("nobody can go on with it now", "a half is taken away"),
+}
+_BENEFIT = {
+    "overlap": Meaning("share of what the agent looks at that it names", ".6 of the benefit"),
+    "relevance": Meaning(
+        "what it has to do with the query", ".6 of the benefit, where it is greater"
+    ),
+    "recency": Meaning("its age, fading over a week", ".3 of the benefit"),
+}
+_UNKNOWN = Meaning("", "")
 
 
 def explained(
@@ -103,21 +116,6 @@ class Part(NamedTuple):
     meaning: str
     weight: str
     """How it enters the score."""
-
-
-_URGENCY = {
-    "in progress": Meaning("the task is being worked on", "4 is added"),
-    "priority": Meaning("high 3, medium 2, low 1, not given 0", "added"),
-    "blocked": Meaning("nobody can go on with it now", "a half is taken away"),
-}
-_BENEFIT = {
-    "overlap": Meaning("share of what the agent looks at that it names", ".6 of the benefit"),
-    "relevance": Meaning(
-        "what it has to do with the query", ".6 of the benefit, where it is greater"
-    ),
-    "recency": Meaning("its age, fading over a week", ".3 of the benefit"),
-}
-_UNKNOWN = Meaning("", "")
 
 
 def parts_of(scored: Scored, request: Request) -> list[Part]:

@@ -5,17 +5,13 @@ covers, and other tasks give other keywords. So nothing here is worked out; ever
 a packet that was made.
 """
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from ctx.model import Counter, Fields, Indexes, Level, Library, Outcome, Packet, Part, Text
+from ctx.model import Counter, Fields, Indexes, Level, Library, Outcome, Packet, Part, Text
 
 STEPS = 64
 """Steps from nothing to the greatest budget: the sixteenth is the budget itself."""

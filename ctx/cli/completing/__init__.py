@@ -32,6 +32,52 @@ SECONDS = 1.5
 longer, and `ctx index` or any packet takes it, too."""
 LONGEST = 72
 """Characters of a description."""
+_OF_OPTIONS = {
+    **{f"--{option.name}": option.values for option in OPTIONS if option.values},
+    "--kind": "names.kinds",
+    "--path": "names.FILES",
+    "--size": "names.sizes",
+    "--status": "names.statuses",
+    "--summariser": "names.SUMMARISERS",
+}
+"""By the name of an option, whatever its command."""
+
+_OF_COMMANDS = {
+    ("add", "--phase"): "stored.phases",
+    ("add", "--priority"): "ctx.app.addable.PRIORITIES",
+    ("add", "--supersedes"): "stored.replaceable",
+    ("add", "kind"): "ctx.app.editing.HOMES",
+    ("check", "--rule"): "ctx.checks.rules.RULES",
+    ("check", "--severity"): "ctx.checks.types.Severity",
+    ("explain", "--html"): "names.FILES",
+    ("explain", "entry"): "stored.entries",
+    ("export", "tool"): "ctx.app.export.FILES",
+    ("hook install", "tool"): "names.tools",
+    ("hook run", "event"): "names.events",
+    ("hook run", "tool"): "names.tools",
+    ("hook uninstall", "tool"): "names.tools",
+    ("import", "paths"): "names.FILES",
+    ("list", "--status"): "ctx.app.entries.LISTED",
+    ("list", "kind"): "names.listed",
+    ("rules", "path"): "names.FOCUS",
+    ("search", "--ranker"): "names.finders",
+    ("session compact", "--size"): "",  # turns, not a word
+    ("session expand", "summary"): "stored.summaries",
+    ("session forget", "sessions"): "stored.sessions",
+    ("session import", "--format"): "ctx.read.transcripts.FORMATS",
+    ("session import", "sources"): "names.FILES",
+    ("session show", "--turn"): "stored.turns",
+    ("session show", "session"): "stored.sessions",
+    ("session tail", "session"): "stored.sessions",
+    ("show", "words"): "stored.entries",
+    ("task block", "words"): "stored.open_tasks",
+    ("task done", "words"): "stored.open_tasks",
+    ("task skip", "words"): "stored.open_tasks",
+    ("task start", "words"): "stored.open_tasks",
+    ("task todo", "words"): "stored.other_tasks",
+    ("tiers", "file"): "names.FILES",
+}
+"""By command and name, which goes first."""
 
 
 class Value(NamedTuple):
@@ -198,51 +244,3 @@ def source_of(command: str, names: Sequence[str]) -> str:
         if found:
             return found
     return ""
-
-
-_OF_OPTIONS = {
-    **{f"--{option.name}": option.values for option in OPTIONS if option.values},
-    "--kind": "names.kinds",
-    "--path": "names.FILES",
-    "--size": "names.sizes",
-    "--status": "names.statuses",
-    "--summariser": "names.SUMMARISERS",
-}
-"""By the name of an option, whatever its command."""
-
-_OF_COMMANDS = {
-    ("add", "--phase"): "stored.phases",
-    ("add", "--priority"): "ctx.app.addable.PRIORITIES",
-    ("add", "--supersedes"): "stored.replaceable",
-    ("add", "kind"): "ctx.app.editing.HOMES",
-    ("check", "--rule"): "ctx.checks.rules.RULES",
-    ("check", "--severity"): "ctx.checks.types.Severity",
-    ("explain", "--html"): "names.FILES",
-    ("explain", "entry"): "stored.entries",
-    ("export", "tool"): "ctx.app.export.FILES",
-    ("hook install", "tool"): "names.tools",
-    ("hook run", "event"): "names.events",
-    ("hook run", "tool"): "names.tools",
-    ("hook uninstall", "tool"): "names.tools",
-    ("import", "paths"): "names.FILES",
-    ("list", "--status"): "ctx.app.entries.LISTED",
-    ("list", "kind"): "names.listed",
-    ("rules", "path"): "names.FOCUS",
-    ("search", "--ranker"): "names.finders",
-    ("session compact", "--size"): "",  # turns, not a word
-    ("session expand", "summary"): "stored.summaries",
-    ("session forget", "sessions"): "stored.sessions",
-    ("session import", "--format"): "ctx.read.transcripts.FORMATS",
-    ("session import", "sources"): "names.FILES",
-    ("session show", "--turn"): "stored.turns",
-    ("session show", "session"): "stored.sessions",
-    ("session tail", "session"): "stored.sessions",
-    ("show", "words"): "stored.entries",
-    ("task block", "words"): "stored.open_tasks",
-    ("task done", "words"): "stored.open_tasks",
-    ("task skip", "words"): "stored.open_tasks",
-    ("task start", "words"): "stored.open_tasks",
-    ("task todo", "words"): "stored.other_tasks",
-    ("tiers", "file"): "names.FILES",
-}
-"""By command and name, which goes first."""

@@ -1,11 +1,10 @@
 """Values that are the same in every directory: names out of the program's own registries."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
-from ctx.cli.completing import FILE, Value
+from ctx.cli.completing import FILE, Asked, Value
 from ctx.hooks.hosts import GIT, GIT_EVENT, TOOLS, tool
 from ctx.llm.embedders import NONE, SCHEMES
 from ctx.llm.spec import GROUP
@@ -13,11 +12,6 @@ from ctx.llm.summarisers import EXTRACTIVE
 from ctx.model import STATUSES, Kind
 from ctx.rank import BY_AGE, BY_QUERY, FINDERS, RANKERS
 from ctx.text.tokens import NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from ctx.cli.completing import Asked
 
 _KINDS = {"lore": "background in an authored document", "turn": "turns of sessions"}
 _LIBRARIES = {"o200k": "rs_bpe", "cl100k": "rs_bpe"}

@@ -1,29 +1,23 @@
 """Values out of the context directory: ids of entries, sessions, turns and summaries."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of
-from ctx.cli.completing import MOST, Value
-from ctx.model import Summary
+from ctx.cli.completing import MOST, Asked, Value
+from ctx.model import Context, Entry, Summary
 from ctx.read import lineage
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ctx.cli.completing import Asked
-    from ctx.model import Context, Entry
 
 _STORED = ("turn", "summary")
 """Kinds of which there are thousands: offered to whoever begins with their folder."""
 _CLOSED = ("done", "skipped")
 _DATED = ("decision", "learning")
+_BEGINNING = 200
+"""Characters of a text that a description is made of."""
 
 
 def root_of(asked: Asked) -> str:
@@ -132,7 +126,3 @@ def summaries(asked: Asked) -> Iterator[Value]:
         for record in lineage.counting(state, name):
             if isinstance(record, Summary):
                 yield Value(record.id, record.text[:_BEGINNING])
-
-
-_BEGINNING = 200
-"""Characters of a text that a description is made of."""

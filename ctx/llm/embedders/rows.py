@@ -26,6 +26,9 @@ _NESTED = (
     r"jina-embeddings-v[345]",  # model cards: matryoshka_dimensions
 )
 _ANY = re.compile("|".join(_NESTED))
+TOLERANCE = 1e-2
+"""By how much the length of a unit vector may differ from 1: half precision and quantised
+models are off by 1e-3."""
 
 
 def is_nested(model: str) -> bool:
@@ -34,11 +37,6 @@ def is_nested(model: str) -> bool:
     Names may carry owner and tag.
     """
     return _ANY.search(model.lower()) is not None
-
-
-TOLERANCE = 1e-2
-"""By how much the length of a unit vector may differ from 1: half precision and quantised
-models are off by 1e-3."""
 
 
 def beside_blanks(

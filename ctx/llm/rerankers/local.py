@@ -1,19 +1,14 @@
 """A cross-encoder of sentence-transformers in a directory on this machine."""
 
-from __future__ import annotations
-
 import json
 import os
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ctx.llm.embedders.local import LONGEST, in_time, offline
 from ctx.llm.spec import RERANKING, directory
 from ctx.model import RerankError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
 _CONFIG = "config.json"
 _CLASSIFIER = "ForSequenceClassification"

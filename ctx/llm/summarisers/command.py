@@ -1,34 +1,37 @@
 """A program that reads a prompt and writes a summary, within a time and a size."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from shutil import which
 from subprocess import PIPE, Popen, TimeoutExpired
 from subprocess import run as run_program
 from threading import Thread
-from typing import IO, TYPE_CHECKING, NamedTuple, cast
+from typing import IO, NamedTuple, cast
 
 from ctx.llm.answers import MAX_BYTES, draft, too_long
 from ctx.llm.deadline import Deadline
 from ctx.llm.spec import SUMMARY, words
-from ctx.model import SummaryError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from ctx.model import Draft, Prompt
-
+from ctx.model import Draft, Prompt, SummaryError
 
 _CHUNK = 1 << 16
 _TAIL = 4096
 """Bytes of the program's errors that are kept, from their end."""
 _GRACE = 1.0
 """Seconds that the errors of a program that has failed may take to arrive."""
+_SHOWN = 200
+"""Characters of the errors' last line that a message shows."""
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
+"""Names of variables whose values no message shows."""
+_SHORTEST_SECRET = 8
+"""Characters; shorter values occur in messages by chance."""
+_QUOTED = 24
+"""Characters in a row that errors and texts share only where the errors quote the texts."""
+_SIGNS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+"""Colours, and moves of a terminal's cursor."""
 
 
 class Ended(NamedTuple):
@@ -147,18 +150,6 @@ def _stop(process: Popen[bytes]) -> None:
         else:
             os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-
-
-_SHOWN = 200
-"""Characters of the errors' last line that a message shows."""
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
-"""Names of variables whose values no message shows."""
-_SHORTEST_SECRET = 8
-"""Characters; shorter values occur in messages by chance."""
-_QUOTED = 24
-"""Characters in a row that errors and texts share only where the errors quote the texts."""
-_SIGNS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-"""Colours, and moves of a terminal's cursor."""
 
 
 class Command:

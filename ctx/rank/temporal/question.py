@@ -16,6 +16,20 @@ from ctx.rank.temporal import DEFAULTS, Settings
 from ctx.rank.temporal.dates import follows
 from ctx.text.words import words as stemmed
 
+MAX_WORDS = 6
+"""Content words of a slot: a longer run is several."""
+_MAX_SENTENCES = 4
+"""Sentences that are searched: they name more events than there are slots."""
+WEIGHTS = {
+    "how many days": 1.0,
+    "how long": 0.9,
+    "before/after": 0.8,
+    "first/earlier": 0.8,
+    "since/between": 0.7,
+    "when did": 0.7,
+}
+"""s_i of the patterns tpat_i. Each counts once, however often it matches."""
+
 
 def word_set(text: str) -> frozenset[str]:
     """Return the words of a list that is written as one text, so that it can be read."""
@@ -343,21 +357,6 @@ def _is_owned(texts: list[str], at: int) -> bool:
     """Whether a word follows "the", "my", "Ann's" or the like."""
     before = texts[at - 1] if at else ""
     return before in DETERMINERS or before.endswith("'s")
-
-
-MAX_WORDS = 6
-"""Content words of a slot: a longer run is several."""
-_MAX_SENTENCES = 4
-"""Sentences that are searched: they name more events than there are slots."""
-WEIGHTS = {
-    "how many days": 1.0,
-    "how long": 0.9,
-    "before/after": 0.8,
-    "first/earlier": 0.8,
-    "since/between": 0.7,
-    "when did": 0.7,
-}
-"""s_i of the patterns tpat_i. Each counts once, however often it matches."""
 
 
 class Hit(NamedTuple):

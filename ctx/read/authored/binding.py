@@ -134,6 +134,9 @@ _UNDER = re.compile(r"\b(?:before|after|when|whenever|if|unless|until|without)\b
 
 _LONGEST_TITLE = 8  # words
 _MOST_SIGNS = 20  # of a title in a script that does not separate words
+_WEAK = frozenset({"describes", "advice"})
+"""Kinds below which a bare imperative does not bind."""
+_THIRD = re.compile(rf"{_ITEM}([A-Z][a-z]+) \w")
 
 
 class Words(NamedTuple):
@@ -168,10 +171,6 @@ def kind_of(title: str, above: Kind = "") -> Kind:
     if _DESCRIBES.search(bare):
         return "describes"
     return "" if _NAMES.search(bare) else "norms" if _DEMANDS.search(bare) else above
-
-
-_WEAK = frozenset({"describes", "advice"})
-"""Kinds below which a bare imperative does not bind."""
 
 
 def words_of(text: str) -> Words:
@@ -271,9 +270,6 @@ def _tells(lead: str) -> bool:
     states = any(en.tag(word) & en.FINITE and word not in _CALLS for word in last)
     open_to = any(en.tag(word) & en.COND or word in _CALLS for word in last)
     return states and not (open_to or en.tag(last[0]) & en.LEAD or _NORMS.search(lead))
-
-
-_THIRD = re.compile(rf"{_ITEM}([A-Z][a-z]+) \w")
 
 
 def _acts(item: str) -> bool:

@@ -17,27 +17,6 @@ from ctx.text.checkbox import without_marker
 from ctx.text.exported import without_blocks
 from ctx.text.placeholders import is_placeholder
 
-
-class Node(NamedTuple):
-    """A leaf of the document, in source order."""
-
-    tier: Tier
-    kind: str
-    """``item``, ``paragraph``, ``quote``, ``heading``, ``code``, ``html``, ``table``,
-    ``frontmatter``, ``comment``, ``divider`` or ``definition`` (of a link)."""
-    start: int
-    """First line, counted from 0; not blank."""
-    end: int
-    """One past the last line that is not blank."""
-    group: str = ""
-    """The text of the heading above it."""
-    lead: str = ""
-    """An item's introduction, which is also a node of its own."""
-    modality: Modality | str = ""
-    introduces: bool = False
-    """Whether it introduces the list that follows, and so is part of each of its items."""
-
-
 Audience = Literal["ctx", "any", "asked", "articles"]
 """Whom a document is written for: ``ctx``, so that its lists are rules; ``any`` agent, so that its
 words decide; or whoever ``asked`` for it, so that nothing is a rule; or for all in ``articles``, so
@@ -62,6 +41,33 @@ _ARTICLE_LEVEL = 3
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""
 _PROSE = frozenset({"paragraph", "quote", "item"})
+INSTRUCTING = frozenset({
+    "always", "constraints", "do", "dont", "do_not", "guidelines", "instruction", "instructions",
+    "must", "must_not", "never", "policy", "policies", "prompt", "requirements", "rule", "rules",
+    "system", "system_prompt",
+})  # fmt: skip
+"""Keys of frontmatter whose values are instructions; dashes count as underscores."""
+_STEERING: dict[str, Audience] = {"always": "ctx", "": "any", "filematch": "any"}
+
+
+class Node(NamedTuple):
+    """A leaf of the document, in source order."""
+
+    tier: Tier
+    kind: str
+    """``item``, ``paragraph``, ``quote``, ``heading``, ``code``, ``html``, ``table``,
+    ``frontmatter``, ``comment``, ``divider`` or ``definition`` (of a link)."""
+    start: int
+    """First line, counted from 0; not blank."""
+    end: int
+    """One past the last line that is not blank."""
+    group: str = ""
+    """The text of the heading above it."""
+    lead: str = ""
+    """An item's introduction, which is also a node of its own."""
+    modality: Modality | str = ""
+    introduces: bool = False
+    """Whether it introduces the list that follows, and so is part of each of its items."""
 
 
 def to_mend(text: str, nodes: Sequence[Node]) -> list[tuple[int, str]]:
@@ -123,14 +129,6 @@ def _misplaced(lines: Sequence[str], node: Node) -> Iterator[tuple[int, str]]:
             yield number + 1, why
 
 
-INSTRUCTING = frozenset({
-    "always", "constraints", "do", "dont", "do_not", "guidelines", "instruction", "instructions",
-    "must", "must_not", "never", "policy", "policies", "prompt", "requirements", "rule", "rules",
-    "system", "system_prompt",
-})  # fmt: skip
-"""Keys of frontmatter whose values are instructions; dashes count as underscores."""
-
-
 def audience_of(path: str, text: str) -> Audience:
     """Return whom the document at ``path`` is written for; ``text`` is what it holds.
 
@@ -147,9 +145,6 @@ def audience_of(path: str, text: str) -> Audience:
     if folders[-1:] == ["steering"] and folders[-2:-1] in ([], [".context"]):
         return _STEERING.get(frontmatter.split(text).front.inclusion, "asked")
     return "any"
-
-
-_STEERING: dict[str, Audience] = {"always": "ctx", "": "any", "filematch": "any"}
 
 
 def partition(text: str, audience: Audience = "ctx") -> list[Node]:

@@ -16,6 +16,7 @@ from ctx.text.secrets.prefilter import flat, places
 
 REDACTED = "[secret held back]"
 """What a secret is redacted to."""
+_LONGEST_ENDING = 5
 
 
 class Secret(NamedTuple):
@@ -86,9 +87,6 @@ def mask_path(path: str) -> str:
             digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
             names[place] = f"{redacted}-{digest}{dot}{ending}"
     return "/".join(names)
-
-
-_LONGEST_ENDING = 5
 
 
 def without(text: str, secrets: Sequence[Secret]) -> str:

@@ -136,6 +136,14 @@ _OPTIONS = {
 """Options by their first letter, in lower case: how they are written, the commands that take a
 password with them, and how it follows."""
 _LONGEST_COMMAND = 400
+_HEADERS = (b"auth", b"bearer", b"basic")
+_LEAST_CREDENTIAL = 16
+_LEAST_LOGIN = 12
+_BLOCK = "-----"
+"""The beginning of a private key, whose lines are found together."""
+_CODE = re.compile(r"[(\[\]]")
+_DASHES = ("-", "–", "—")
+_LEAST_PASSWORD = 3
 
 
 @cache
@@ -339,9 +347,6 @@ def _value(text: str, folded: bytes, stem: bytes, at: int, end: int) -> Iterator
         yield start, end, kind
 
 
-_HEADERS = (b"auth", b"bearer", b"basic")
-
-
 def _assigned_value(text: str, match: re.Match[str]) -> tuple[int, str]:
     """Return the offset of the value, and the value: up to its quote, or one word."""
     quote = match["quote"]
@@ -367,9 +372,6 @@ def _is_credential(value: str, stem: bytes, match: re.Match[str]) -> bool:
     return (is_assigned or is_long) and is_mixed(value) and not is_named(value)
 
 
-_LEAST_CREDENTIAL = 16
-
-
 def _is_basic(value: str) -> bool:
     """Whether ``value`` is a name and a password in base64."""
     try:
@@ -390,11 +392,6 @@ def _is_odd_key(name: str, value: str, match: re.Match[str]) -> bool:
         and (match["sign"] or "").strip() in ("=", ":")
         and is_random(value)
     )
-
-
-_LEAST_LOGIN = 12
-_BLOCK = "-----"
-"""The beginning of a private key, whose lines are found together."""
 
 
 def _is_value(name: str, value: str, stem: bytes, match: re.Match[str]) -> bool:
@@ -419,10 +416,6 @@ def _is_value(name: str, value: str, stem: bytes, match: re.Match[str]) -> bool:
     return (is_mixed(value) or is_random(value)) and not is_named(value) and "(" not in value
 
 
-_CODE = re.compile(r"[(\[\]]")
-_DASHES = ("-", "–", "—")
-
-
 def _signed_in(text: str, folded: bytes) -> Iterator[Span]:
     """Yield the passwords of addresses, and names in them that are as random as a token."""
     at = folded.find(b"://")
@@ -436,6 +429,3 @@ def _signed_in(text: str, folded: bytes) -> Iterator[Span]:
             if len(user) >= _LEAST_CREDENTIAL and is_mixed(user) and not is_named(user):
                 yield from _checked(user, match.start(1), "Basic Auth Credentials")
         at = folded.find(b"://", at + 3)
-
-
-_LEAST_PASSWORD = 3

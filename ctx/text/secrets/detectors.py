@@ -50,35 +50,6 @@ _LONGEST = 64 * 1024
 _BODY = re.compile(
     r"(?>(?:[ \t>]*+(?:[A-Za-z0-9+/=]{8,}|[A-Z][\w-]{2,30}: [^\n]*|[ \t]*)(?:\n|\Z))*)"
 )
-
-
-def block(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return start and end of the key whose header is from ``start`` to ``end``.
-
-    None where no key follows: then the text is only about keys.
-    """
-    if not _MATERIAL.search(text, end, end + _NEAR):
-        return None
-    first = dashes = start - 1 if text[start - 1 : start] == " " else start
-    while text[dashes - 1 : dashes] == "-":
-        dashes -= 1
-    closing = _END.search(text, end, end + _LONGEST)
-    return (
-        dashes if dashes < first else start,
-        closing.end() if closing else _end_of_body(text, end),
-    )
-
-
-def _end_of_body(text: str, at: int) -> int:
-    """Return the end of a key without a closing line: its last line that looks like one."""
-    line = text.find("\n", at)
-    if line < 0:
-        return len(text)
-    match = _BODY.match(text, line + 1)
-    end = match.end() if match else line
-    return at + len(text[at:end].rstrip())
-
-
 _REST = r"[A-Za-z0-9_-]{16,}+(?:\.[A-Za-z0-9_-]{16,}+){0,3}"
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
@@ -203,6 +174,49 @@ FORMS: tuple[tuple[str, str, str], ...] = (
      r"webhookb2/([0-9a-f@-]{60,80}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36})"),
 )  # fmt: skip
 """Kind, beginnings, and a pattern of the rest, whose first group, if any, is the secret."""
+_STOP = "\0\n"
+"""The separator of two views: no pattern matches it."""
+_LONGEST_TOKEN = 200
+_LETTER = re.compile(r"[A-Za-z0-9]")
+
+_DIGEST = re.compile(r"sha\d+[-:]", re.IGNORECASE)
+_LUMP = re.compile(
+    r"(?=[A-Za-z0-9]{0,15}[a-z])(?=[A-Za-z0-9]{0,15}[A-Z])(?=[A-Za-z0-9]{0,15}[0-9])[A-Za-z0-9]{16}"
+)
+"""What random texts hold, and paths and names do not."""
+_OF_CONTENT = re.compile(
+    r"(?i)(?:etag|if-(?:none-)?match|checksum|digest|fingerprint|integrity|content[-_]?hash)"
+    r"[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:W/)?[\"']?\Z"
+)
+"""What precedes the hash of a content."""
+_LONGEST_LABEL = 40
+
+
+def block(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return start and end of the key whose header is from ``start`` to ``end``.
+
+    None where no key follows: then the text is only about keys.
+    """
+    if not _MATERIAL.search(text, end, end + _NEAR):
+        return None
+    first = dashes = start - 1 if text[start - 1 : start] == " " else start
+    while text[dashes - 1 : dashes] == "-":
+        dashes -= 1
+    closing = _END.search(text, end, end + _LONGEST)
+    return (
+        dashes if dashes < first else start,
+        closing.end() if closing else _end_of_body(text, end),
+    )
+
+
+def _end_of_body(text: str, at: int) -> int:
+    """Return the end of a key without a closing line: its last line that looks like one."""
+    line = text.find("\n", at)
+    if line < 0:
+        return len(text)
+    match = _BODY.match(text, line + 1)
+    end = match.end() if match else line
+    return at + len(text[at:end].rstrip())
 
 
 class FormDetector(RegexBasedDetector):
@@ -292,10 +306,6 @@ def judged(text: str, places: Sequence[int]) -> list[Span]:
     return found
 
 
-_STOP = "\0\n"
-"""The separator of two views: no pattern matches it."""
-
-
 def _views(text: str, places: Sequence[int]) -> list[tuple[int, int]]:
     """Return the parts of ``text`` that are read: lines, of long ones pieces, none twice."""
     views: dict[tuple[int, int], None] = {}
@@ -323,8 +333,6 @@ def is_allowed(text: str, at: int) -> bool:
     short = [line if len(line) <= _LONGEST_COMMENT else "" for line in lines]
     return bool(allowlist.is_line_allowlisted("", short[1], CodeSnippet(short, 0, 1)))
 
-
-# --- tokens -------------------------------------------------------------------------------
 
 _TOKEN = re.compile(r"[^\s=:\"'`@]{1}[^\s\"'`@]*+")
 _MORE = re.compile(r"[A-Za-z0-9_\-+/=]*+(?>(?:\.[A-Za-z0-9_\-+/=]++)*)")
@@ -355,25 +363,6 @@ def _of_form(text: str, detector: FormDetector) -> Iterator[Span]:
                 start -= 1
         if not is_fake(text[start:end]):
             yield start, end, detector.secret_type
-
-
-_LONGEST_TOKEN = 200
-_LETTER = re.compile(r"[A-Za-z0-9]")
-
-
-# --- texts as random as keys --------------------------------------------------------------
-
-_DIGEST = re.compile(r"sha\d+[-:]", re.IGNORECASE)
-_LUMP = re.compile(
-    r"(?=[A-Za-z0-9]{0,15}[a-z])(?=[A-Za-z0-9]{0,15}[A-Z])(?=[A-Za-z0-9]{0,15}[0-9])[A-Za-z0-9]{16}"
-)
-"""What random texts hold, and paths and names do not."""
-_OF_CONTENT = re.compile(
-    r"(?i)(?:etag|if-(?:none-)?match|checksum|digest|fingerprint|integrity|content[-_]?hash)"
-    r"[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:W/)?[\"']?\Z"
-)
-"""What precedes the hash of a content."""
-_LONGEST_LABEL = 40
 
 
 def _random(text: str) -> Iterator[Span]:

@@ -35,6 +35,8 @@ _INITIALS = 3
 _LEAST_ODD = 12
 """Characters of a random run that belong to no word: ``context7CompatibleLibraryID`` has none."""
 KEYS = (b"PRIVATE KEY", b"PuTTY-User-Key-File-")
+_LONGEST_BEFORE = 200
+"""Characters of a run before a token that are read."""
 
 
 def is_random(run: str) -> bool:
@@ -78,10 +80,6 @@ def is_of_run(text: str, start: int, end: int) -> bool:
     first = max(0, start - _LONGEST_BEFORE)
     near = text[first : max(end, start + RUN) + RUN]
     return any(begins + first < end and start < ends + first for begins, ends in runs(near))
-
-
-_LONGEST_BEFORE = 200
-"""Characters of a run before a token that are read."""
 
 
 def flat(text: str) -> bytes:

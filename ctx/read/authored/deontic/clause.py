@@ -27,6 +27,37 @@ _LISTS = (
 _PREFIXES = listed("re pre un double cross auto over force hard co soft fast dry self unit")
 _SHORT = 4  # letters of "used" and "only", whose endings say nothing
 _CACHED = 1 << 15
+_NOMINAL = ("tion", "ment", "ness", "ity", "ance", "ence", "ism", "ist", "al", "ous", "ive",
+            "able", "ible", "ful", "less", "ic", "er", "or", "ary", "ship", "hood")  # fmt: skip
+_LONGEST = 250  # words of a sentence: what is longer has no end that can be found
+_ABBREVIATIONS = listed("e.g i.e vs cf approx resp incl eg ie viz no fig sec dr mr mrs")
+_CONTRACTED = {
+    "dont": "do not", "cannot": "can not", "cant": "can not", "wont": "will not",
+    "mustnt": "must not", "shouldnt": "should not", "doesnt": "does not", "isnt": "is not",
+    "arent": "are not", "can't": "can not", "won't": "will not", "shan't": "shall not",
+    "let's": "let us", "lets": "let us", "youre": "you are",
+}  # fmt: skip
+_ENDINGS = {"n't": "not", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would", "'m": "am"}
+_IS = listed("it that he she there what who here where this everything")
+_SIGNS = {"code": OPAQUE, "link": OPAQUE, "quote": OPAQUE, "dash": "—", "arrow": "->",
+          "bold": ":"}  # fmt: skip
+_PAD = [""] * 8
+_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
+_MOST_NUMBERS = 3
+AHEAD = 25
+"""Words that are looked at after a word: longer than a noun phrase and its verb."""
+
+_LABEL = 3  # words before the last one of a label
+UNFINISHED = (lex.CLOSED | lex.MODALS) - lex.ADVERBS - lex.OBJECTS
+"""Words that leave a clause open."""
+
+OPEN = listed("""
+to you us them users means can by that helps for with will from often usually typically because
+include includes including of
+""")
+"""Words after which a colon goes on with the clause."""
+TELLING = listed("of provides handles includes contains supports offers features")
+"""Those of a thing and its parts: what follows their labels tells, too."""
 
 
 @lru_cache(_CACHED)
@@ -86,10 +117,6 @@ def is_participle(word: str) -> bool:
     return bool(tag(word) & ED) or word in lex.PARTICIPLES
 
 
-_NOMINAL = ("tion", "ment", "ness", "ity", "ance", "ence", "ism", "ist", "al", "ous", "ive",
-            "able", "ible", "ful", "less", "ic", "er", "or", "ary", "ship", "hood")  # fmt: skip
-
-
 def is_bare(word: str) -> bool:
     """Whether ``word`` is unknown and has no ending that a base form cannot have."""
     ended = tag(word) & (CLOSED | ED | ING | ADV | PLURAL | FINITE | THIRD)
@@ -141,23 +168,6 @@ def _token() -> re.Pattern[str]:
         """,
         re.VERBOSE,
     )
-
-
-_LONGEST = 250  # words of a sentence: what is longer has no end that can be found
-_ABBREVIATIONS = listed("e.g i.e vs cf approx resp incl eg ie viz no fig sec dr mr mrs")
-_CONTRACTED = {
-    "dont": "do not", "cannot": "can not", "cant": "can not", "wont": "will not",
-    "mustnt": "must not", "shouldnt": "should not", "doesnt": "does not", "isnt": "is not",
-    "arent": "are not", "can't": "can not", "won't": "will not", "shan't": "shall not",
-    "let's": "let us", "lets": "let us", "youre": "you are",
-}  # fmt: skip
-_ENDINGS = {"n't": "not", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would", "'m": "am"}
-_IS = listed("it that he she there what who here where this everything")
-_SIGNS = {"code": OPAQUE, "link": OPAQUE, "quote": OPAQUE, "dash": "—", "arrow": "->",
-          "bold": ":"}  # fmt: skip
-_PAD = [""] * 8
-_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
-_MOST_NUMBERS = 3
 
 
 def sentences(text: str) -> Iterator[Sentence]:
@@ -236,22 +246,6 @@ def _contracted(word: str) -> list[str]:
     if f"'{ending}" in _ENDINGS:
         return [base, _ENDINGS[f"'{ending}"]]
     return [base, "is"] if ending == "s" and base in _IS else [base or ending]
-
-
-AHEAD = 25
-"""Words that are looked at after a word: longer than a noun phrase and its verb."""
-
-_LABEL = 3  # words before the last one of a label
-UNFINISHED = (lex.CLOSED | lex.MODALS) - lex.ADVERBS - lex.OBJECTS
-"""Words that leave a clause open."""
-
-OPEN = listed("""
-to you us them users means can by that helps for with will from often usually typically because
-include includes including of
-""")
-"""Words after which a colon goes on with the clause."""
-TELLING = listed("of provides handles includes contains supports offers features")
-"""Those of a thing and its parts: what follows their labels tells, too."""
 
 
 class Found(NamedTuple):

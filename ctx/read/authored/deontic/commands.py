@@ -51,6 +51,24 @@ _COMPLEMENTED = listed("check assume let help make have see verify confirm")
 _ENDS = listed("but so than after before indicating saying stating explaining")
 """Words behind which the phrase has no predicate."""
 _SECOND = 2
+NOUN_LIKE, WITH_OBJECT, MARKED, CERTAIN, NEVER = 1, 2, 3, 4, 5
+"""How sure an imperative is: a verb that could be a noun but for what follows; a verb with its
+object; "always" and a verb; "make sure"."""
+_THEM = frozenset(("it", "them"))
+_IRREGULAR = frozenset(("be", "do", "have", "let", "see"))
+_PLACED = {"support": "for", "access": "to", "time": "from"}
+_HAPPENS = listed("passes fails ends starts runs stops ships crashes access vs versus not")
+"""After a noun, and hardly ever after a verb."""
+_EVENTS = listed("if when before after once whenever")
+_ADJECTIVES = listed("clean clear complete correct direct secure separate smooth")
+_VERBAL = frozenset(("be", "do", "have", "let", "under", "back", "own", "mean", "need", "even"))
+_CASES = listed("circumstance circumstances time point case account event condition")
+_OMIT = frozenset(("forget", "fail", "neglect", "omit"))
+_AVOIDING = listed("avoid beware refrain abstain stop resist")
+_NEEDED = frozenset(("required", "needed", "necessary"))
+_LACKING = frozenset(("need", "limited", "missing", "lacks"))
+"""Words of a status: "No automated tests - Need unit tests"."""
+_STATES = listed("live remain exist happen seem look work sit stand sleep use doe ha i wa")
 
 
 def has_predicate(clause: Clause, i: int) -> bool:
@@ -107,18 +125,6 @@ def _is_past(clause: Clause, j: int) -> bool:
         return False
     after, follows = clause.words[j + 1], clause.tags[j + 1]
     return not after or after == "to" or bool(follows & (BREAK | ADV | DET | OBJ))
-
-
-NOUN_LIKE, WITH_OBJECT, MARKED, CERTAIN, NEVER = 1, 2, 3, 4, 5
-"""How sure an imperative is: a verb that could be a noun but for what follows; a verb with its
-object; "always" and a verb; "make sure"."""
-_THEM = frozenset(("it", "them"))
-_IRREGULAR = frozenset(("be", "do", "have", "let", "see"))
-_PLACED = {"support": "for", "access": "to", "time": "from"}
-_HAPPENS = listed("passes fails ends starts runs stops ships crashes access vs versus not")
-"""After a noun, and hardly ever after a verb."""
-_EVENTS = listed("if when before after once whenever")
-_ADJECTIVES = listed("clean clear complete correct direct secure separate smooth")
 
 
 def imperative(clause: Clause, i: int) -> Found | None:
@@ -361,16 +367,6 @@ def pleaded(clause: Clause, i: int) -> Found | None:
     if not certainty(clause, verb) or clause.words[i - 1] == "to":
         return None
     return Found("obligatory", "imperative", verb, verb)
-
-
-_VERBAL = frozenset(("be", "do", "have", "let", "under", "back", "own", "mean", "need", "even"))
-_CASES = listed("circumstance circumstances time point case account event condition")
-_OMIT = frozenset(("forget", "fail", "neglect", "omit"))
-_AVOIDING = listed("avoid beware refrain abstain stop resist")
-_NEEDED = frozenset(("required", "needed", "necessary"))
-_LACKING = frozenset(("need", "limited", "missing", "lacks"))
-"""Words of a status: "No automated tests - Need unit tests"."""
-_STATES = listed("live remain exist happen seem look work sit stand sleep use doe ha i wa")
 
 
 def prohibition(clause: Clause, i: int) -> Found | None:

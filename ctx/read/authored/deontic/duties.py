@@ -47,6 +47,8 @@ bring retain recall inherit embody span bear
 """)
 _REMEMBERED = listed("memory memories mind head knowledge experience expertise instinct")
 """What "you" do with these tells of the agent; it is no task."""
+_PRODUCT = re.compile(r"[a-z](?:[A-Z]|\.[a-z])|\d")
+"""What only names of products have within them: "Node.js", "PostgreSQL", "3.11"."""
 
 
 def leave(clause: Clause, i: int) -> Found | None:
@@ -234,10 +236,6 @@ def identity(clause: Clause, i: int) -> Found | None:
     aside = opens and clause.begin < i and not clause.tags[i - 1] and words[i - 1] != ","
     tells = aside or clause.has(j, _REMEMBERED)
     return None if tells else Found("obligatory", "identity", j, j)
-
-
-_PRODUCT = re.compile(r"[a-z](?:[A-Z]|\.[a-z])|\d")
-"""What only names of products have within them: "Node.js", "PostgreSQL", "3.11"."""
 
 
 class _Being(NamedTuple):

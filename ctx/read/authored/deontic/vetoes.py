@@ -17,6 +17,11 @@ from ctx.read.authored.deontic.clause import (
     is_verb,
 )
 
+_LABEL = 6  # words of a label, its mark among them
+_BINDING = frozenset(("you", "never", "not"))
+_SOME = lex.listed("a an some something another forty fifty hundred hundreds many")
+_MANY = 3
+
 
 def tells_of_self(clause: Clause, i: int) -> bool:
     """Whether from word ``i`` on somebody speaks of himself: "As a user, I want to list, …"."""
@@ -39,10 +44,6 @@ def explains(sentence: Sentence) -> bool:
     owed = any(a in lex.AGENTS and b in lex.MODALS - {"can"} for a, b in pairwise(words))
     shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(sentence.raws)
     return bool(end and tells and not (owed or shouted or not _BINDING.isdisjoint(words)))
-
-
-_LABEL = 6  # words of a label, its mark among them
-_BINDING = frozenset(("you", "never", "not"))
 
 
 def reported(clause: Clause, i: int) -> bool:
@@ -97,9 +98,6 @@ def _guesses_state(clause: Clause, subject: str, j: int) -> bool:
     return bool(hedged or acts or compared or tells or state in lex.UNSURE)
 
 
-_SOME = lex.listed("a an some something another forty fifty hundred hundreds many")
-
-
 def marvels(clause: Clause, j: int) -> bool:
     """Whether the verb at ``j`` is what nobody is ordered to: "you have to laugh"."""
     words = clause.words
@@ -136,9 +134,6 @@ def lists(clause: Clause) -> bool:
         for command in clause.found
     )
     return plain and 2 * len(clause.found) < len(dashes)
-
-
-_MANY = 3
 
 
 def is_tally(clause: Clause, i: int) -> bool:
