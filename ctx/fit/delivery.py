@@ -323,12 +323,7 @@ def _news(  # noqa: PLR0913, PLR0917 - what is delivered, what is known, and wha
 
 
 def news(
-    selection: Selection,
-    memory: Memory,
-    budget: int,
-    measure: Measure,
-    *,
-    silent: bool = False,
+    selection: Selection, memory: Memory, budget: int, measure: Measure, *, silent: bool = False
 ) -> Selection:
     """Return the part of ``selection`` that the session does not know from ``memory``.
 

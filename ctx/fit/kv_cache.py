@@ -23,11 +23,7 @@ STALE = 86_400.0
 _NOTHING: frozenset[str] = frozenset()
 
 
-def policy(
-    items: Iterable[Delivered],
-    now: float,
-    needed: AbstractSet[str] = _NOTHING,
-) -> KVPolicy:
+def policy(items: Iterable[Delivered], now: float, needed: AbstractSet[str] = _NOTHING) -> KVPolicy:
     """Return what to do with each of ``items``, in their order (``acs-planner``, KV Policy).
 
     The first rule that holds decides:

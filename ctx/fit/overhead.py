@@ -137,10 +137,7 @@ def _overfull(request: Request, bare: Selection, tail: Section, measure: Measure
         files = dict.fromkeys(rule.entry.path for rule in ranked[count:])
         left = len(ranked) - count
         section = rules._replace(
-            used=cost_of(kept, measure),
-            included=kept,
-            omitted=left,
-            omitted_files=", ".join(files),
+            used=cost_of(kept, measure), included=kept, omitted=left, omitted_files=", ".join(files)
         )
         lacking = [f"{left:,} of {len(ranked):,} rules"] if left else []
         lacking += ["the session's last turns"] if tail.included else []

@@ -6,15 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from ctx.digest import blake2b
-from ctx.model.entries import (
-    LEVELS,
-    Document,
-    Entry,
-    Level,
-    Outcome,
-    Scored,
-    SectionName,
-)
+from ctx.model.entries import LEVELS, Document, Entry, Level, Outcome, Scored, SectionName
 
 # What a session has received, so that a later call need not send it again
 

@@ -216,11 +216,7 @@ def _distinctive(frequency: dict[int, int], asked: set[int], total: int) -> list
 
 
 def _count(
-    terms: Iterable[int],
-    holders: _Holders,
-    frequency: dict[int, int],
-    total: int,
-    step: int = 1,
+    terms: Iterable[int], holders: _Holders, frequency: dict[int, int], total: int, step: int = 1
 ) -> int:
     """Count ``terms`` for every entry that holds them; return how many became fully relevant.
 

@@ -145,11 +145,7 @@ class Askable:
         return not can_be_closed or part.entry(place).is_current
 
 
-def ordered(
-    corpus: Corpus,
-    scores: Mapping[int, _Given],
-    question: Question,
-) -> list[Scored]:
+def ordered(corpus: Corpus, scores: Mapping[int, _Given], question: Question) -> list[Scored]:
     """Return the entries of ``scores`` (score, parts, relevance), best by ``worth`` first.
 
     Ties go by relevance, then by the order of files.
@@ -163,8 +159,7 @@ def ordered(
 def by_worth(corpus: Corpus, scores: Mapping[int, _Given], question: Question) -> list[int]:
     """Return the positions of ``scores``, best by ``worth`` first, those without by relevance."""
     return sorted(
-        scores,
-        key=lambda at: (-worth(corpus, at, scores[at][0], question), -scores[at][2], at),
+        scores, key=lambda at: (-worth(corpus, at, scores[at][0], question), -scores[at][2], at)
     )
 
 

@@ -177,10 +177,7 @@ def _has_parts(word: str, others: Iterable[str]) -> bool:
 
 
 def _shares(
-    corpus: Corpus,
-    chosen: Sequence[int],
-    informed: Mapping[str, Mapping[int, float]],
-    known: float,
+    corpus: Corpus, chosen: Sequence[int], informed: Mapping[str, Mapping[int, float]], known: float
 ) -> dict[int, float]:
     """Return the share of the query's information that entries hold, in [0, 1].
 

@@ -461,9 +461,7 @@ class _Making:
 
 
 def _apart(
-    ones: npt.NDArray[np.float64],
-    others: npt.NDArray[np.float64],
-    shared: npt.NDArray[np.float64],
+    ones: npt.NDArray[np.float64], others: npt.NDArray[np.float64], shared: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
     """Return the cosines of pairs of rows without their parts along ``shared``, of length 1, or 0.
 

@@ -17,7 +17,7 @@ _BRACKETED = re.compile(
 _DATE = re.compile(r"\[?Y{2,4}[-/.]M{1,2}[-/.]D{1,2}")
 _TO_DO = re.compile(
     r"(?:TODO|TBD|FIXME|XXX)(?:$|\s*[:—–-]\s*(?:$|(?:add|write|fill|describe|document|define|list"
-    r"|insert|complete)\b))",
+    r"|insert|complete)\b))"
 )
 _QUESTION = re.compile(
     r"(?:\*\*|__)(?:what|who|which|where|how|why)\b[^*_]{1,200}\?(?:\*\*|__)", re.IGNORECASE

@@ -40,9 +40,7 @@ def is_nested(model: str) -> bool:
 
 
 def beside_blanks(
-    texts: Sequence[str],
-    dim: int,
-    work: Callable[[list[str]], npt.NDArray[np.float32]],
+    texts: Sequence[str], dim: int, work: Callable[[list[str]], npt.NDArray[np.float32]]
 ) -> npt.NDArray[np.float32]:
     """Return a row for each text: what ``work`` returns, and zeros for texts that are blank.
 

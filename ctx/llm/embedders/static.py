@@ -74,10 +74,7 @@ class Static:
     """The components are principal ones, the greatest first."""
 
     def __init__(
-        self,
-        pieces: Sequence[str],
-        vectors: npt.NDArray[np.int8],
-        weights: npt.NDArray[np.int32],
+        self, pieces: Sequence[str], vectors: npt.NDArray[np.int8], weights: npt.NDArray[np.int32]
     ) -> None:
         """Use ``vectors`` [pieces, dim] in [-127, 127], each times its weight in [0, 32,767].
 

@@ -18,7 +18,7 @@ _OPENING = re.compile(
     r"|(?:bitte\s+)?(?:niemals|nie|immer|keinesfalls)\s+\w+|(?:bitte\s+)?keine?n?\s+\w+\s+(?:in|im|auf|bei)\b"
     r"|(?:s'il\s+te\s+plaît,?\s+|s'il\s+vous\s+plaît,?\s+)?(?:ne\s+\w+\s+(?:pas|jamais)|n'\w+\s+(?:pas|jamais)"
     r"|ne\s+(?:pas|jamais)\s+\w+|toujours\s+\w+|jamais\s+\w+)"
-    r"|(?:por\s+favor,?\s+)?(?:nunca|siempre|jamás)\s+\w+)",
+    r"|(?:por\s+favor,?\s+)?(?:nunca|siempre|jamás)\s+\w+)"
 )
 _ANYWHERE = re.compile(
     r"\bfrom\s+now\s+on\b|\bunder\s+no\s+circumstances\b"
@@ -30,7 +30,7 @@ _ANYWHERE = re.compile(
     r"|\bdésormais\b|\bà\s+partir\s+de\s+maintenant\b|\bil\s+ne\s+faut\s+(?:pas|jamais)\b"
     r"|\ba\s+partir\s+de\s+ahora\b|\bестрого\b|\bникогда\s+не\b|\bнельзя\b|\bзапрещено\b"
     r"|永远不要|永遠不要|绝对不要|绝不|禁止|必须|始终|务必|不得|从现在(?:开始|起)|以后(?:都|请|不)|请(?:不要|勿)"
-    r"|してはいけ|しないでください|必ず|今後は|절대|반드시|하지\s*마세요|금지",
+    r"|してはいけ|しないでください|必ず|今後は|절대|반드시|하지\s*마세요|금지"
 )
 _REPORTED = re.compile(
     r"(?:the\s+|their\s+|its\s+)?(?:docs?|documentation|readme|manual|article|error|message|"
