@@ -74,10 +74,7 @@ class Options(NamedTuple):
 
 
 def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]]:
-    """Return the advice for ``options``, whose query is taken as it is, and warnings.
-
-    Raises CtxError.
-    """
+    """Return the advice for ``options``, their query as it is, and warnings. Raises CtxError."""
     from ctx.app.options import PacketOptions  # the server of MCP starts without settings
     from ctx.app.settings import load
 

@@ -1,8 +1,4 @@
-"""What is wrong in a context directory: one rule a file, one signature, an ordered registry.
-
-A rule reads a ``Subject`` and yields faults; ``ctx.app.check`` reads the directory. Rules are
-pure: what exists around the directory is asked through the subject.
-"""
+"""What is wrong in a context directory: pure rules that read a ``Subject`` and yield faults."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -17,10 +13,7 @@ MOST = 100
 def findings(
     subject: Subject, rules: Sequence[Rule] = RULES, tick: Callable[[int], None] | None = None
 ) -> list[Finding]:
-    """Return what ``rules`` find, file by file in reading order, and by line within each.
-
-    ``tick`` is called with the number of rules that have run.
-    """
+    """Return what ``rules`` find, by file and line; ``tick`` gets how many rules have run."""
     found: list[Finding] = []
     for number, rule in enumerate(rules, 1):
         found += _of(rule, subject)

@@ -187,10 +187,7 @@ class Names:
         )
 
     def entries(self, claim: str) -> Sequence[Entry]:
-        """Return the entries that ``claim`` supersedes.
-
-        As the reader does: a name of several entries means all, a date none of them.
-        """
+        """Return the entries that ``claim`` supersedes: all of a name, none of a shared date."""
         found: dict[str, Entry] = {}
         for name in supersedes.readings(claim):
             named = self._ids.get(name, [])
@@ -203,10 +200,7 @@ class Tree(Protocol):
     """The work tree around a context directory."""
 
     def holds(self, path: str) -> bool:
-        """Return whether a file or folder is called ``path``, or ends with it, a name whole.
-
-        A file may be named without its ending.
-        """
+        """Whether a file or folder is called ``path``, or ends with it; endings may be missing."""
         ...
 
     def elsewhere(self, path: str) -> str:
@@ -244,8 +238,7 @@ class Subject(NamedTuple):
     """What could not be read as meant: ``FILE:LINE: what`` or ``FILE: what``."""
     instructions: Sequence[Instruction]
     exists: Callable[[str], bool | None]
-    """Returns whether a path relative to the context directory exists; None if it is outside the
-    project."""
+    """Returns whether a path from the context directory exists; None outside of the project."""
     tree: Tree | None
     """None without a work tree around the directory."""
     rule_cost: RuleCost | None

@@ -1,7 +1,4 @@
-"""What each line of a Markdown file is: text, code, a comment, frontmatter.
-
-Line by line, with fences and comments in lists and quotes.
-"""
+"""What each line of a Markdown file is: text, code, a comment, frontmatter."""
 
 import re
 from collections.abc import Iterator, Sequence

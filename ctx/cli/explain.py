@@ -306,10 +306,7 @@ class Bar(NamedTuple):
 
 
 def bar(part: Part, width: int = WIDTH) -> Bar:
-    """Return the bar of a section; ``width`` columns are the greatest of its figures.
-
-    What is used shows, however little it is; and nothing does that is not there.
-    """
+    """Return the bar of a section, of at most ``width`` columns; what is used always shows."""
     used, given = part.share.used, part.share.given
     most = max(part.asked, given, used, 1)
     drawn = max(width * used // most, 1 if used else 0)

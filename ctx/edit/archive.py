@@ -44,8 +44,7 @@ class Step(NamedTuple):
     before: bytes
     """The source as it was when that was decided."""
     spans: tuple[tuple[int, int], ...]
-    """Lines, counted from 0, each span with the one after its last; in their order in the
-    target."""
+    """Runs of lines, counted from 0, first and end, in their order in the target."""
     ahead: int = 0
     """How many of the spans, the first ones, are inserted at ``at``; the others are appended."""
     at: int = 0
@@ -131,10 +130,7 @@ def copy_of(step: Step, archived: bytes, grown: bytes) -> bytes:
 
 
 def left_by(copy: bytes) -> Left | None:
-    """Return the step that left ``copy``; None if it is no such copy.
-
-    A directory may come from elsewhere: only files that a step may name are accepted.
-    """
+    """Return the step that left ``copy``; None if it names other files than a step may."""
     head, _, before = copy.partition(b"\n")
     try:
         fields = json.loads(head)
@@ -200,10 +196,7 @@ class Archiver:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        """Take the lock, and finish an interrupted run.
-
-        FileError if that cannot be done, or if a person has edited one of its files since.
-        """
+        """Take the lock, and finish an interrupted run; FileError if a person has edited since."""
         with self._stack as stack:
             # Checked before the lock is made: it is beside the target of a link.
             _check_folder(self._root)
@@ -324,10 +317,7 @@ def _replace(source: str, target: str, before: bytes, archived: bytes | None, af
 
 
 def _stage(path: str, data: bytes, source: str) -> str:
-    """Write the new content of ``path`` beside it, for the same users; return where.
-
-    Nobody may read in an archive what they may not read in its source.
-    """
+    """Write the new content of ``path`` beside it, for the same users; return where."""
     stage = os.path.join(os.path.dirname(path), STAGE)
     _refuse_odd(stage)
     with explained(path, "read"):

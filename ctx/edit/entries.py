@@ -66,10 +66,7 @@ def with_status(data: bytes, first: int, last: int, status: str) -> bytes:
 
 
 def below_heading(data: bytes, heading: int, line: str) -> bytes:
-    """Return a file with ``line`` as a paragraph below the heading that starts at a line, from 0.
-
-    The heading may have ``#`` or be underlined; every other line stays.
-    """
+    """Return a file with ``line`` as a paragraph below the heading at a line, from 0."""
     lines = Lines(data)
     texts, below = lines.texts, heading + 1
     if not _ATX.match(texts[heading]):

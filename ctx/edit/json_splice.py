@@ -64,10 +64,7 @@ class Member(NamedTuple):
 
 
 def scan(text: str) -> Node | None:
-    """Return the value of ``text``, or None if it holds only blanks and comments.
-
-    Raises ScanError.
-    """
+    """Return the value of ``text``, None if it is blanks and comments. Raises ScanError."""
     at = blank(text, 0)
     if at == len(text):
         return None
@@ -196,10 +193,7 @@ def with_item(text: str, path: Sequence[str], value: Json) -> str:
 
 
 def without(text: str, holder: Node, place: int) -> str:
-    """Return ``text`` without the member or item of ``holder`` at ``place``.
-
-    Comments stay, also those within it. An empty holder is closed up.
-    """
+    """Return ``text`` without the member or item of ``holder`` at ``place``; comments stay."""
     members = holder.members or ()
     gone = members[place]
     opened = members[place - 1].end if place else holder.start + 1

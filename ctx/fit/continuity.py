@@ -121,10 +121,7 @@ class Tail:
         self._steps = sorted(starts, reverse=True)
 
     def bases(self) -> Suffixes:
-        """Return the base tail, then what may replace it where it does not fit.
-
-        Its own suffixes, longest first, cut where no bundle is split; at last the empty one.
-        """
+        """Return the base tail, then its suffixes, longest first, no bundle split, then none."""
         return Suffixes(self._turns, sorted(self._steps), self._base, self.measure)
 
     def keep(self, turns: int) -> None:

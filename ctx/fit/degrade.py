@@ -46,10 +46,7 @@ class Stream(Protocol):
         """Tokens of the steps that were taken."""
 
     def next(self, most: float) -> Step | None:
-        """Return the next step, None after the last.
-
-        Of several one that costs ``most`` at most, if there is one.
-        """
+        """Return the next step, one of at most ``most`` if there is one; None after the last."""
 
     def take(self, step: Step) -> None:
         """Go on behind ``step``, which was the next."""
@@ -98,10 +95,7 @@ class Entries:
         return (title, True) if is_title else (whole, False)
 
     def _whole(self, most: float) -> Step | None:
-        """Return the step of the best entry that is not whole yet and costs ``most`` at most.
-
-        Where all cost more, the step of the best one.
-        """
+        """Return the step that makes the best entry whole: of those at ``most``, else of all."""
         first = None
         self._waiting = [each for each in self._waiting if not self._is_done(*each)]
         for run, place in self._known():
@@ -250,10 +244,7 @@ class Shares:
 
 
 def entries(ledger: Ledger, run: Run) -> Entries:
-    """Return the steps of a section on its own.
-
-    What a summary before it covers is no title: it would keep the summary out.
-    """
+    """Return the steps of a section on its own; what a summary before it covers is no title."""
     places = range(len(run.ranked))
     titles: Iterable[int] = places
     if any(is_summary(run.entry(at)) for at in places):

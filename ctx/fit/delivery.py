@@ -282,10 +282,7 @@ def remembered(
 def _revoked(
     received: Mapping[str, Delivered], sent: Sequence[Delivered], ties: Ties
 ) -> dict[str, Revoked]:
-    """Return what the session ``received`` and is no longer so, by id.
-
-    A changed entry that is delivered anew, as fully as before, is not listed.
-    """
+    """Return by id what the session ``received`` and is no longer so, if not delivered anew."""
     levels = {item.id: LEVELS.index(item.level) for item in sent}
     revoked = {
         key: item for key, item in ties.revoked.items() if key in received and key not in levels
@@ -367,10 +364,7 @@ def news(
 def with_changed(
     selection: Selection, changed: Iterable[Entry], budget: int, measure: Measure
 ) -> tuple[Selection, list[Included]]:
-    """Return ``selection`` with changed entries, as fully as they fit; and what was added.
-
-    The agent may act on what is no longer so, whether or not the entry matters now.
-    """
+    """Return ``selection`` with changed entries, as fully as they fit, and what was added."""
     added = []
     for entry in changed:
         levels = (level for level in LEVELS if level != "key" or key_lines(entry))
@@ -410,10 +404,7 @@ def naming(
 def forgetting(
     selection: Selection, lost: tuple[str, ...], request: Request, measure: Measure
 ) -> Selection:
-    """Return ``selection`` with as many ids that may be forgotten as the budget holds.
-
-    In JSON only: they are for hosts. An agent would take what still holds for revoked.
-    """
+    """Return a ``selection`` for JSON with as many ids that may be forgotten as have room."""
     if request.format != "json":
         return selection
 

@@ -35,18 +35,12 @@ def hard_limit(budget: int, share: float) -> int:
 
 
 def tail_limit(budget: int, share: float, base: int, spent: int) -> int:
-    """Return min(max(β·τ, base), τ - hard - soft), what the tail may cost with its base.
-
-    ``spent`` is the cost of all else so far. Not below 0.
-    """
+    """Return min(max(β·τ, base), τ - hard - soft), 0 or more; ``spent`` is hard and soft."""
     return max(0, min(max(int(share * budget), base), budget - spent))
 
 
 def apart(request: Request) -> int:
-    """Return the tokens of the budget that figures may take: none in Markdown.
-
-    Where ``request`` asks for metrics, they have room in any budget.
-    """
+    """Return the tokens for figures: none in Markdown; metrics that are asked for have room."""
     if request.format != "json":
         return 0
     share = int(FIGURES_SHARE * request.budget)

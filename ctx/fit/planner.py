@@ -41,10 +41,7 @@ class Room(NamedTuple):
         return (self.decisions, self.learnings, self.lore, self.turns)
 
     def order(self, others: Stream | None = None, first: Stream | None = None) -> Stream:
-        """Return the order of tasks, of conventions and of ``others``, side by side.
-
-        Others are ``runs`` unless given. Conventions come after all of ``first``, a part of them.
-        """
+        """Return the order of tasks, conventions (behind all of ``first``) and ``others``."""
         others = others or Chain(*(entries(self.ledger, run) for run in self.runs))
         of_tasks, of_conventions = self.shares
         return Shares(
@@ -83,10 +80,7 @@ def planner(name: str) -> Planner:
 
 
 def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
-    """Choose what fits the request's budget: what must be included, the rest by its planner.
-
-    Raises UsageError for an unknown planner.
-    """
+    """Choose what fits the request's budget; UsageError for an unknown planner."""
     choose = planner(request.planner)
     rules = _rules(choice.ranked.get("rules", []), measure)
     tail = Tail(None if request.rules_only else choice.thread, request, measure)
@@ -163,10 +157,7 @@ def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: i
 
 
 def _overshooting(selection: Selection, why: str, budget: int, measure: Measure) -> Selection:
-    """Return ``selection`` with a notice of how far it exceeds the budget, if it does.
-
-    It may not: its pieces were priced one by one, and some of the budget was kept.
-    """
+    """Return ``selection`` with a notice of how far it exceeds the budget, if it does."""
     if measure.whole(selection) <= budget:
         return selection
     notice = why
@@ -179,10 +170,7 @@ def _overshooting(selection: Selection, why: str, budget: int, measure: Measure)
 def _all_of_it(
     choice: Offer, budget: int, base: Selection, tail: Tail, *, old: bool
 ) -> Selection | None:
-    """Return a packet with everything whole, superseded too if ``old``; None if it does not fit.
-
-    It is counted as a whole: where nothing is omitted, no line has to count that.
-    """
+    """Return a packet of everything whole, superseded too if ``old``; None if that does not fit."""
     measure = tail.measure
     tail.keep_all()
     runs = [_run("tasks", choice, old=old), tail.run]
@@ -210,10 +198,7 @@ def _run(
     old: bool = False,
     summaries: bool = True,
 ) -> Run:
-    """Return the entries that a section offers: not those ``without``, superseded only if ``old``.
-
-    Summaries cover turns that are offered as well: where all are included, they are not.
-    """
+    """Return what a section offers, not ``without``; superseded entries only if ``old``."""
     ranked = choice.ranked.get(name, [])
     total = choice.totals.get(name, Total(0, 0))
     if old:

@@ -48,10 +48,7 @@ class Candidate(NamedTuple):
 
 
 def score(benefit: float, cost: int) -> float:
-    """Return benefit / (1 + cost / 1000), in [0, 1] (section Core Scoring Function).
-
-    ``benefit`` is in [0, 1], ``cost`` in tokens; a cost below 0 counts as 0.
-    """
+    """Return benefit, in [0, 1], / (1 + cost / 1000), cost 0 or more (Core Scoring Function)."""
     return benefit / (1 + max(0, cost) / DEAR)
 
 

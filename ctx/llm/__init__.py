@@ -1,4 +1,1 @@
-"""How servers and other slow work are asked: addresses, keys, requests, deadlines, errors.
-
-Embedders and summarisers share it. Nothing is imported here: only ``ctx.llm.http`` needs urllib3.
-"""
+"""How servers and other slow work are asked; only ``ctx.llm.http`` needs urllib3."""

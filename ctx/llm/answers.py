@@ -40,10 +40,7 @@ class Answer(NamedTuple):
 
 
 def is_size(answer: Answer) -> bool:
-    """Return whether the request was refused for its size: too many texts, or too long ones.
-
-    Servers agree on no status: OpenAI says 400, TEI 413 or 422, llama.cpp 500.
-    """
+    """Whether a request was too large: OpenAI says 400, TEI 413 or 422, llama.cpp 500."""
     if answer.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return True
     server = answer.status == HTTPStatus.INTERNAL_SERVER_ERROR

@@ -131,10 +131,7 @@ class Registry(NamedTuple):
             raise UsageError(f"{setting}: {name!r} takes no argument", one_of(self.forms))
 
     def load(self, spec: str, environ: Mapping[str, str], seconds: float) -> Any:  # noqa: ANN401 - of its room
-        """Return what ``spec`` names, None for ``nothing``.
-
-        Raises as ``check``, and the client's error where a library is missing.
-        """
+        """Return what ``spec`` names, None for ``nothing``; raises as ``check``, or as it loads."""
         self.check(spec)
         if spec == self.nothing:
             return None
@@ -215,10 +212,7 @@ def address(argument: str, client: Client) -> Address:
 
 
 def key(target: Address, environ: Mapping[str, str], client: Client) -> str:
-    """Return the key for an address, empty where the environment has none for it.
-
-    Raises the client's error for a key that cannot be part of a header.
-    """
+    """Return the key for an address, or nothing; the client's error if no header can hold it."""
     names = (client.key, OPENAI_KEY) if target.origin == OPENAI else (client.key,)
     for name in names:
         found = environ.get(name, "").strip()
@@ -257,10 +251,7 @@ def _interface(path: str, endpoint: str) -> str:
 def directory(
     argument: str, environ: Mapping[str, str] | None = None, *, setting: str = EMBEDDING.setting
 ) -> str:
-    """Return the path in ``local:PATH``, with ``~/`` resolved where ``environ`` is given.
-
-    Raises UsageError for a relative path: it would mean another place in every folder.
-    """
+    """Return the path in ``local:PATH``, ``~/`` by ``environ``; UsageError for a relative one."""
     path = _from_home(argument, environ)
     if not os.path.isabs(path) or not argument.isprintable():
         raise UsageError(

@@ -18,8 +18,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 JsonObject = dict[str, Json]
 
 Kind = Literal["rule", "task", "convention", "decision", "learning", "lore", "turn", "summary"]
-"""What an entry is. ``lore`` is background: authored text that does not instruct; a summary
-replaces turns."""
+"""What an entry is. ``lore``: background, which does not instruct; a summary replaces turns."""
 
 Tier = Literal["hard", "soft", "variant"]
 """``hard``: required rules, always included in full; ``soft``: guidelines, in authored order;
@@ -53,15 +52,13 @@ SECTIONS: tuple[SectionName, ...] = get_args(SectionName)
 STATUSES = (
     "open", "todo", "in-progress", "blocked", "done", "skipped", "superseded", "archived", "all"
 )  # fmt: skip
-"""What entries can be asked for: ``open`` is all that is neither closed nor superseded, ``todo``
-what nobody has begun."""
+"""What entries can be asked for; ``open``: neither closed nor superseded, ``todo``: not begun."""
 ARCHIVED = "archive/"
 """What the source of an archived entry begins with."""
 
 
 Mode = Literal["always", "match", "described", "manual"]
-"""When a file of rules applies: always, to files that match its patterns, when its description
-fits what is done, or when somebody names it."""
+"""When a file's rules apply: always, by its patterns, by its description, or when named."""
 _SECTION_OF: dict[Kind, SectionName] = {
     "task": "tasks",
     "convention": "conventions",
@@ -83,8 +80,7 @@ class Scope(NamedTuple):
     patterns: tuple[str, ...] = ()
     """As written, one glob each; empty for other modes than ``match``."""
     base: str = ""
-    """The folder that patterns are relative to, itself relative to the project, with forward
-    slashes; empty for the project's root."""
+    """The folder of the patterns, relative to the project, with ``/``; empty for its root."""
     description: str = ""
     """What the file is for, in its author's words; empty where none are given."""
 
@@ -112,8 +108,7 @@ class Frontmatter(NamedTuple):
     applies: Scope | None = None
     """To which files the entries apply; None for all files of the project."""
     shown: str = ""
-    """The file's path from the working directory, where that is a folder of the project; empty in
-    its root."""
+    """The path from the working directory, where that is in the project; empty in its root."""
 
     @property
     def inclusion(self) -> str:
@@ -183,8 +178,7 @@ class Entry(NamedTuple):
     covers: int = 1
     """Turns that a summary replaces; 0 for a quotation of a part of one, 1 for the rest."""
     ancestors: tuple[str, ...] = ()
-    """Ids of the summaries that replace this turn or summary, the nearest first. A packet never
-    includes both an entry and one of these."""
+    """Ids of summaries that replace it, nearest first; no packet includes it and one of them."""
 
     @property
     def path(self) -> str:
@@ -232,10 +226,7 @@ class Entry(NamedTuple):
 
 
 def section_of(kind: Kind, tier: Tier) -> SectionName:
-    """Return the section that includes entries of ``kind`` and ``tier``.
-
-    Never ``tail``: which turns are a session's last depends on the packet.
-    """
+    """Return the section of ``kind`` and ``tier``; never ``tail``, which depends on the packet."""
     if kind == "rule":
         return "rules" if tier == "hard" else "conventions"
     if kind == "turn" and tier == "soft":
@@ -262,10 +253,7 @@ class Part(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that the entries are stored by, unique in a context.
-
-        Not the same as ``source`` for a piece of a session or for some of a file's entries.
-        """
+        """The name that the entries are stored by, unique in a context, unlike ``source``."""
 
     @property
     def source(self) -> str:

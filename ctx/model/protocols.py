@@ -1,7 +1,4 @@
-"""What the rooms need from outside: protocols, and the records that cross them.
-
-``store`` and ``llm`` implement these; the rooms get them as arguments.
-"""
+"""What the rooms need from outside, which ``store`` and ``llm`` implement, and its records."""
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
@@ -89,10 +86,7 @@ class ParseCache(Protocol):
         """Return the cached form of ``path``; None where there is none."""
 
     def text(self, path: str) -> bytes:
-        """Return the cached bodies of ``path`` as UTF-8, one after the other.
-
-        Raises CacheLossError where they are lost or damaged.
-        """
+        """Return the bodies of ``path`` in a row, as UTF-8. CacheLossError if lost or damaged."""
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Record the new signature of ``path``, whose bytes are those of the cached form."""
@@ -102,10 +96,7 @@ class ParseCache(Protocol):
 
 
 class EmbeddingError(Exception):
-    """An embedding backend cannot be used, or failed: one line, with what to try.
-
-    Never holds a key, or any of the texts that were to be embedded.
-    """
+    """An embedding backend cannot be used, or failed: one line, which holds no key and no text."""
 
 
 class RerankError(Exception):
@@ -135,7 +126,4 @@ class Embedder(Protocol):
         """Whether the first components of a vector are a coarser vector (``retrieval-math`` 4)."""
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
-        """Return a row for each text: of unit length, or zero for a text without meaning to it.
-
-        Raises EmbeddingError.
-        """
+        """Return a row for each text, of unit length, or zero. Raises EmbeddingError."""

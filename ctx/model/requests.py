@@ -56,16 +56,10 @@ class Nearness(Protocol):
     """Measures how near entries are to a text in meaning."""
 
     def similarities(self, query: str) -> list[float]:
-        """Return the cosine of ``query`` and each entry, by position, in [-1, 1].
-
-        0 where either means nothing to the model. Raises EmbeddingError.
-        """
+        """Return the cosine, in [-1, 1], of each entry, 0 without meaning. EmbeddingError."""
 
     def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
-        """Return the cosine of ``query`` and the sum of the entries of each span, in [-1, 1].
-
-        A span is its first position and the one after its last. Raises EmbeddingError.
-        """
+        """Return the cosine of the sum of the entries of each [first, end). EmbeddingError."""
 
     def beyond(self, query: str, positions: Sequence[int]) -> list[float]:
         """Return how much nearer to ``query`` entries are than random pairs of entries.
@@ -253,8 +247,7 @@ class Request(NamedTuple):
     sources: str = "all"
     """The setting that chooses sources of the registry."""
     everywhere: tuple[str, str] = ("", "")
-    """Absolute path of the user's directory of what holds in every project, and how it is shown;
-    empty for none."""
+    """Absolute path of the user's directory for every project, and how it is shown; or empty."""
     state: str = ""
     """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
     Sessions below ``root`` came with the repository, and are quoted at most."""

@@ -37,8 +37,7 @@ class Delivered(NamedTuple):
     pinned: bool = False
     """Whether it must stay, beyond the limit if need be."""
     key_digest: str = ""
-    """Of the text at ``key``, where it was sent at ``full``; empty where it was not computed: then
-    the entry is sent once more."""
+    """Of the text at ``key``, if sent at ``full``; empty if unknown: then it is sent again."""
     title_digest: str = ""
     """Of its title, where it was sent at ``full`` or ``key``; empty likewise."""
 
@@ -205,8 +204,7 @@ class Section(NamedTuple):
     titles: tuple[Included, ...]
     """Entries at ``title`` level, best first."""
     omitted: int
-    """Entries omitted for lack of room, as its last line counts them; 0 where even that line has
-    no room."""
+    """Entries omitted for lack of room, as its last line counts them; 0 where that has none."""
     omitted_files: str
     """The files of the omitted entries: ``DECISIONS.md``, ``decisions/``."""
 

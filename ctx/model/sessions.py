@@ -67,10 +67,7 @@ def _is_uuid(name: str) -> bool:
 
 
 class Summary(NamedTuple):
-    """A summary of turns of one session: a line of ``sessions/summaries/<session>.jsonl``.
-
-    The turns stay where they are; ``lines`` leads back to them.
-    """
+    """A summary of turns of one session: a line of ``sessions/summaries/<session>.jsonl``."""
 
     id: str
     """``s<level>-<digest>`` of the session and the sources: the same on every machine."""
@@ -146,10 +143,7 @@ class Prompt(NamedTuple):
 
 
 class SummaryError(Exception):
-    """A writer cannot be used, or failed: one line, with what to try.
-
-    Never holds a key, or any of the texts that were to be summarised.
-    """
+    """A writer cannot be used, or failed: one line, which holds no key and no text."""
 
 
 class Summariser(Protocol):
@@ -188,10 +182,7 @@ class Vectors(Protocol):
         """Return the cosine of the text at ``at`` and of every text, in [-1, 1]."""
 
     def to_mean(self, places: Sequence[int]) -> Sequence[float]:
-        """Return the cosine of every text and of the mean of those at ``places``, in [-1, 1].
-
-        0 where that mean is zero.
-        """
+        """Return the cosine, in [-1, 1], of every text and the mean of some; 0 if that is."""
 
 
 class VectorSpace(Protocol):

@@ -40,8 +40,7 @@ FAMILIES: tuple[frozenset[Kind], ...] = (
     frozenset({"lore"}),
     _TALK,
 )
-"""Word frequencies are counted in each family alone: ten thousand turns must not make the
-words of a few decisions seem rare."""
+"""Word frequencies count in each family alone: turns must not make words of decisions rare."""
 
 
 def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
@@ -218,10 +217,7 @@ def _distinctive(frequency: dict[int, int], asked: set[int], total: int) -> list
 def _count(
     terms: Iterable[int], holders: _Holders, frequency: dict[int, int], total: int, step: int = 1
 ) -> int:
-    """Count ``terms`` for every entry that holds them; return how many became fully relevant.
-
-    A ``step`` of -1 takes the same terms back.
-    """
+    """Count ``terms``, or back with a ``step`` of -1; return how many entries became full."""
     full = 0
     reached = FULL_MATCH if step > 0 else FULL_MATCH - 1
     for term in terms:

@@ -20,10 +20,7 @@ _Given = tuple[float, tuple[tuple[str, float], ...], float]
 
 
 class Corpus:
-    """The entries of all parts; the pieces of one session follow each other.
-
-    Positions count them in order, as those of a ``Lexicon`` do.
-    """
+    """The entries of all parts, by position as in a ``Lexicon``; a session's are in a row."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self.parts = parts
@@ -78,10 +75,7 @@ class Corpus:
         return decay_rate(confidences[place]) if confidences else None
 
     def around(self, position: int, reach: int) -> tuple[int, int]:
-        """Return where the turns of a session within ``reach`` of ``position`` begin and end.
-
-        Any other entry is alone: its neighbours are unrelated.
-        """
+        """Return the span of a session's turns within ``reach``; any other entry is alone."""
         number = self._at(position)[0]
         if self.parts[number].kind != "turn":
             return position, position + 1
@@ -146,10 +140,7 @@ class Askable:
 
 
 def ordered(corpus: Corpus, scores: Mapping[int, _Given], question: Question) -> list[Scored]:
-    """Return the entries of ``scores`` (score, parts, relevance), best by ``worth`` first.
-
-    Ties go by relevance, then by the order of files.
-    """
+    """Return the entries of ``scores``, best by ``worth``, then by relevance, then in order."""
     return [
         scored(corpus, at, scores[at], named=at in question.named)
         for at in first_of_each(corpus, by_worth(corpus, scores, question), question)

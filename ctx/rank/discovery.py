@@ -42,10 +42,7 @@ class _Score(NamedTuple):
 
 
 def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULTS) -> list[Scored]:
-    """Return Proj(V_rest, q), with scores in [0, 1] and their parts (sections 7.8 and 9.8).
-
-    The entries selected for a question about time come first, then all others by score.
-    """
+    """Return Proj(V_rest, q), selected ones first, with scores in [0, 1] (7.8 and 9.8)."""
     corpus = Corpus(parts)
     indexes = question.needed_indexes
     askable = corpus.asked_for(question)

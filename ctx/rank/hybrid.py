@@ -1,7 +1,4 @@
-"""Rank by similarity, recency and scope in one sum.
-
-Source: ``retrieval-math``, sections 1 and 2; the symbols are its own.
-"""
+"""Rank by similarity, recency and scope in one sum (``retrieval-math``, sections 1 and 2)."""
 
 from collections.abc import Sequence
 

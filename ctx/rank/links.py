@@ -90,10 +90,7 @@ def _files(entry: Entry) -> Iterator[tuple[str, ...]]:
 
 
 def _addressed(source: str, target: str) -> Iterator[str]:
-    """Yield the names of a link's target: ``#slug`` is in the same file, others in theirs.
-
-    A path is relative to the file, as editors follow it, or to the context directory.
-    """
+    """Yield the names of a link's target, relative to the file or to the context directory."""
     path, _, anchor = target.partition("#")
     beside = normpath(f"{source.rpartition('/')[0] or '.'}/{path}") if path else source
     for place in dict.fromkeys((beside, normpath(path) if path else source)):

@@ -47,10 +47,7 @@ def availability(citations: int) -> float:
 
 
 def benefit(overlap: float, recent: float, available: float) -> float:
-    """Return α·overlap + β·recency + γ·citation availability, in [0, 1] (section 1).
-
-    All three are in [0, 1].
-    """
+    """Return α·overlap + β·recency + γ·availability of citations, all in [0, 1] (section 1)."""
     return ALPHA * overlap + BETA * recent + GAMMA * available
 
 

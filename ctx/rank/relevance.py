@@ -55,8 +55,7 @@ FACTORS = {"asks": 0.8, "preference": 2.0, "user": 1.3}
 """What the sum of a turn is multiplied by: one that ends in a question, one with a preference of
 its speaker where advice is asked, and one of the user of an agent, in whose words questions are."""
 CANDIDATES = 500
-"""Entries of each kind, best by their own words, and as many by their meaning, that are
-examined further, with their neighbours."""
+"""Entries of each kind, best by words, and as many by meaning, that are examined further."""
 DATED = 64
 """The same of those that name most dates, for a question about time."""
 SAMPLE = 10_000
@@ -199,10 +198,7 @@ def _held(
     askable: Askable,
     guessed: AbstractSet[str],
 ) -> dict[str, Held]:
-    """Return the entries that hold each word, some of them ``guessed``.
-
-    Of a rare word also those that hold a word which begins with it.
-    """
+    """Return the entries that hold each word; of a rare one also what begins with it."""
     superseded = list(askable.superseded())
     held = {}
     for word, form in words.items():
@@ -220,10 +216,7 @@ def _held(
 
 
 def _add_begun(hits: dict[int, int], word: str, form: str, entries: int, lexicon: Lexicon) -> None:
-    """Add entries that hold a word which begins with ``form``.
-
-    All these count as if they were one word, as rare as ``word`` where that occurs.
-    """
+    """Add what has words that begin with ``form``, as if these were one, as rare as ``word``."""
     begun = sorted(lexicon.forms(form), key=lambda other: (len(other), other))[:MOST_BEGUN]
     stems = dict.fromkeys(stem for other in begun for stem in index_words(other))
     others = [dict(lexicon.holding(stem)) for stem in stems if stem != word]
@@ -283,10 +276,7 @@ def _sources(
 def _titles(
     corpus: Corpus, chosen: Sequence[int], held: Mapping[str, Mapping[int, int]]
 ) -> dict[int, float]:
-    """Return how much of the query is in a document's title and file name, by rarity of words.
-
-    Of documents alone: the title of another entry is its own text, and is searched as such.
-    """
+    """Return how much of the query is in a document's title and file name, by rarity."""
     rarity = {word: log(1 + len(corpus) / len(hits)) for word, hits in held.items()}
     by_name: dict[tuple[str, str], int] = {}
     scores = {}
@@ -319,10 +309,7 @@ def _spoken_by(corpus: Corpus, chosen: Sequence[int], names: set[str]) -> dict[i
 def _names(
     corpus: Corpus, chosen: Sequence[int], query: str, held: Mapping[str, Mapping[int, int]]
 ) -> dict[int, float]:
-    """Return the share of the entities of several words in ``query`` that entries hold as such.
-
-    Paths, dotted identifiers, flags, "Acme Cloud": the words alone may be anywhere.
-    """
+    """Return the share of the entities of several words in ``query`` that entries hold as such."""
     named = {}
     for name in entities(query):
         parts = set(index_words(name))

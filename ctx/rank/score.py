@@ -1,7 +1,4 @@
-"""The formulas of scores: similarity, recency, scope, authority, keywords.
-
-Source: ``retrieval-math``, sections 1, 2, 5.5 and 7.3 to 7.6; the symbols are its own.
-"""
+"""The formulas of scores (``retrieval-math``, sections 1, 2, 5.5 and 7.3 to 7.6)."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -169,10 +166,7 @@ KAPPA = 0.3
 
 
 def m_norm(held: int, keywords_: int) -> float:
-    """Return M_norm(K,d) = |K ∩ terms(d)| / max(|K|, 1), in [0, 1] (section 7.5).
-
-    ``held`` of the ``keywords_`` are in the entry. 0 without keywords.
-    """
+    """Return M_norm(K,d) = |K ∩ terms(d)| / max(|K|, 1), in [0, 1] (section 7.5)."""
     return unit(held / max(keywords_, 1))
 
 

@@ -246,10 +246,7 @@ def stopped(
 def within(
     corpus: Corpus, chosen: Sequence[int], held: Sequence[Mapping[int, float]], reach: int
 ) -> dict[int, float]:
-    """Return the best score for each word of any entry within ``reach``, added up.
-
-    The best, not the sum: repeating a word makes nothing more relevant.
-    """
+    """Add up each word's best score within ``reach``: repeats make nothing more relevant."""
     found = {}
     for position in chosen:
         first, last = corpus.around(position, reach)

@@ -6,10 +6,7 @@ from ctx.model import JsonObject, Packet, Verdict
 
 
 def as_json(packet: Packet) -> str:
-    """Return a JSON packet with ``entries`` added, which explain it.
-
-    The budget does not count them, and ``tokens_used`` stays the cost of the packet alone.
-    """
+    """Return a JSON packet with ``entries`` added, which neither budget nor cost counts."""
     rows = (json.dumps(row(verdict), ensure_ascii=False) for verdict in packet.verdicts)
     entries = ",\n".join(rows)
     body = packet.text.rstrip().removesuffix("}").rstrip().removeprefix("{")

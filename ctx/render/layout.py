@@ -115,10 +115,7 @@ def is_quote(entry: Entry) -> bool:
 
 
 def _as_spoken(turns: Sequence[Included]) -> list[Included]:
-    """Return turns in the order of their sessions, with summaries by their times among them.
-
-    The lines of summaries are those of another file. A time that runs backwards moves no turn.
-    """
+    """Return turns in the order of their sessions, with summaries by their times among them."""
     by_line = sorted(turns, key=lambda included: (included.entry.source, included.entry.line))
     if all(included.entry.kind == "turn" for included in by_line):
         return by_line

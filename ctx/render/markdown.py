@@ -65,10 +65,7 @@ def around_titles(section: SectionName) -> tuple[str, str]:
 
 
 def group_heading(entry: Entry) -> str:
-    """Return the heading of an entry's group, with the place of its first entry here.
-
-    It is the place alone where the group has no name, or that of a section.
-    """
+    """Return the heading of an entry's group, with the place of its first entry here."""
     place, name = layout.place(entry), entry.group
     named = name and name.title() not in layout.HEADINGS.values()
     return f"### {as_heading(f'{name} ({place})' if named else place)}\n\n"

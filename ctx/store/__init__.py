@@ -86,10 +86,7 @@ class Store(Places):
         return ago if ago >= 0 else None  # the clock was set back: nobody knows how long ago
 
     def note_packet(self, session: str, packet: bytes, now: float) -> None:
-        """Record that ``session`` received ``packet`` at ``now``, in seconds since the epoch.
-
-        Where that fails, the packet is sent once more.
-        """
+        """Record that ``session`` received ``packet`` at ``now``, in seconds since the epoch."""
         body = b"\0".join((encoded(session), _sum(packet), b"%r" % now))
         save(self.state, LAST_PACKETS, session, body + b"\0" + _sum(body), MOST_SESSIONS)
 
@@ -120,10 +117,7 @@ class Store(Places):
         delivery_log.forget(self.state, session)
 
     def empty(self, session: str, packets: str) -> None:
-        """Forget what ``session`` received: its window holds nothing of it any more.
-
-        ``packets`` is the name under which its last packet and its rules are noted.
-        """
+        """Forget what ``session`` received; ``packets`` names the notes of packet and rules."""
         if self.state and session:
             self.forget_received(session)
         if self.state:

@@ -58,8 +58,7 @@ class Tier(NamedTuple):
 
 
 TIERS = (Tier(64, 0.65), Tier(256, 0.75))
-"""L1 and L2, coarse first. Their θ are for the model of the source: ``threshold`` finds those of
-another."""
+"""L1 and L2, coarse first, with θ of the source's model; ``threshold`` finds those of another."""
 
 
 class Nearest(NamedTuple):
@@ -135,10 +134,7 @@ def search(
 
 
 def graded(query: Floats, full: Floats, kept: Mapping[int, Floats], k: int) -> Floats:
-    """Return the cosine of ``query`` and every row: of the ``k`` nearest by all components.
-
-    The others by those of the tier at which ``search`` ends; raises as it does.
-    """
+    """Return the cosine of each row, whole for the ``k`` nearest, else as far as ``search``."""
     nearest = search(query, full, kept, k)
     if nearest.dim == full.shape[1]:
         return _cosines(full, query)

@@ -38,10 +38,7 @@ ON CONFLICT (entry, day) DO UPDATE SET times = times + excluded.times
 
 
 def note(store: str, entries: Iterable[str], day: date) -> bool:
-    """Count each of ``entries`` (ids) once more on ``day``; return whether that was possible.
-
-    All or none are counted, however many processes count at the same time.
-    """
+    """Count each of ``entries`` (ids) once more on ``day``, all or none; return if it worked."""
     counts = [(entry.encode("utf-8", "surrogatepass"), day.isoformat(), 1) for entry in entries]
     if not counts:
         return True
@@ -80,10 +77,7 @@ def _opened(store: str) -> Disposable:
 
 
 def _add_up(database: sqlite3.Connection, day: date) -> None:
-    """Add the days before ``day`` up into the last of them, entry by entry.
-
-    Not into ``day``: a clock that was wrong once must not move counts to a day in the future.
-    """
+    """Add the days before ``day`` up into the last: a wrong clock must not move counts."""
     old = database.execute(
         "SELECT entry, max(day), sum(times) FROM said WHERE day < ? "
         "GROUP BY entry HAVING count(*) > 1",

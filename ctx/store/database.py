@@ -40,10 +40,7 @@ _SHADOWS = ("config", "content", "data", "docsize", "idx")
 
 
 class Disposable:
-    """A database that costs nothing but time where it fails: it is closed, or made anew.
-
-    A context manager.
-    """
+    """A database that costs only time where it fails: closed, or made anew. A context manager."""
 
     def __init__(self, path: str, database: sqlite3.Connection | None) -> None:
         """Use ``database``, the file at ``path``; None stores nothing."""
@@ -187,10 +184,7 @@ def _create(database: sqlite3.Connection, mark: int, schema: Sequence[str]) -> N
 
 
 def _drop_all(database: sqlite3.Connection) -> None:
-    """Drop and overwrite all tables of another release, which may have redacted less.
-
-    A virtual table takes those it is made of with it.
-    """
+    """Drop and overwrite all tables of another release, which may have redacted less."""
     database.execute("PRAGMA secure_delete = ON")
     made = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
     virtual = f"{made} AND sql LIKE 'CREATE VIRTUAL%'"
@@ -202,10 +196,7 @@ def _drop_all(database: sqlite3.Connection) -> None:
 
 
 def _check(database: sqlite3.Connection, schema: Sequence[str]) -> None:
-    """Raise DatabaseError unless the file holds what ``schema`` makes, and nothing else.
-
-    A view in place of a table could return anything, and without end.
-    """
+    """Raise DatabaseError unless the file is just what ``schema`` makes: views could be endless."""
     missing = {_plain(statement) for statement in schema}
     virtual = [sql.split()[3] for sql in missing if sql.startswith(_VIRTUAL)]
     shadows = {f"{name}_{part}" for name in virtual for part in _SHADOWS}

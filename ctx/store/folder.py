@@ -36,19 +36,13 @@ def make(folder: str) -> bool:
 
 
 def below(store: str, name: str) -> str:
-    """Return the folder ``name`` of the store, made if need be; empty where that is impossible.
-
-    The store itself is not made here.
-    """
+    """Return the folder ``name`` of an existing store, made if need be; empty if impossible."""
     folder = os.path.join(store, name)
     return folder if store and is_private(store) and make(folder) else ""
 
 
 def is_private(folder: str, *, absent: bool = False) -> bool:
-    """Whether ``folder`` is no link and this user's, and nobody else writes to it.
-
-    ``absent`` is the answer where it is not there.
-    """
+    """Whether ``folder`` is the user's alone, and no link; ``absent`` where it is not there."""
     try:
         status = os.lstat(folder)
     except OSError:
@@ -105,10 +99,7 @@ def _read(file: int, size: int) -> bytes:
 
 
 def replace(path: str, data: bytes) -> bool:
-    """Put ``data`` at ``path`` in one step; return whether that was possible.
-
-    Without fsync: a file that a power cut damaged is recognised by its checksum and made anew.
-    """
+    """Put ``data`` at ``path`` in one step, unsynced, as checksums tell; return if it worked."""
     if len(data) > MOST_BYTES:
         return False
     # One name for each thread: a server answers two calls at once.
@@ -182,10 +173,7 @@ def unsealed(magic: bytes, data: bytes) -> bytes | None:
 
 
 def look(path: str) -> tuple[int, ...]:
-    """Return the stat signature of ``path``: size, times of content and inode, inode number.
-
-    Empty for an absent file. Of a link that leads nowhere it is the link's own.
-    """
+    """Return size, times and inode of ``path``, or of a link to nowhere; empty where absent."""
     try:
         status = os.stat(path)
     except OSError:
@@ -212,10 +200,7 @@ def settled(signature: tuple[int, ...], now_ns: int) -> bool:
 
 
 def mark(path: str) -> tuple[int, ...]:
-    """Return length and checksum of a file of the store, empty where there is none.
-
-    For a file that was written just now: its times cannot show another change yet.
-    """
+    """Return length and checksum of a file that was written just now; empty where there is none."""
     data = contents(path)
     return () if data is None else (len(data), crc32(data))
 

@@ -27,10 +27,7 @@ def unsent(state: str, session: str, names: list[str]) -> list[str]:
 
 
 def claim(state: str, session: str, names: list[str]) -> list[str]:
-    """Note that ``session`` is given ``names``; return those that no other call has noted.
-
-    All of them where nothing can be noted: they may be sent once more.
-    """
+    """Note that ``session`` is given ``names``; return the new ones, or all if that fails."""
     if not (state and session and names):
         return names
     path, own = path_of(state, FOLDER, session), os.urandom(8).hex().encode()

@@ -56,10 +56,7 @@ class Index(Disposable):
     """A parse cache in one SQLite file; a context manager."""
 
     def __init__(self, folder: str, release: str, now_ns: int) -> None:
-        """Open or create the index in ``folder`` for this ``release``.
-
-        ``now_ns`` is the time in nanoseconds.
-        """
+        """Open or create the index in ``folder`` for ``release``, at ``now_ns`` nanoseconds."""
         path = os.path.join(folder, NAME)
         super().__init__(path, connect(path, mark_of(release, FORMAT), _SCHEMA))
         self._now_ns = now_ns
@@ -141,10 +138,7 @@ class Index(Disposable):
             self._unwritten = 0
 
     def forget_others(self, root: str) -> None:
-        """Remove the files that are gone, after a run that read the whole directory ``root``.
-
-        Their text must not outlive them, nor in the response cache.
-        """
+        """Remove what is gone, after all of ``root`` was read: no text must outlive its file."""
         # The paths lie in an index of their own: no row is read for this.
         known = {path for (path,) in self.rows("SELECT path FROM files")}
         others = known.difference(map(_name, self._asked))

@@ -102,10 +102,7 @@ def _is_home(home: str) -> bool:
 
 
 def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
-    """Return the folders of the context directory ``root``; makes nothing.
-
-    They need not exist. Both are empty where there can be none that is the user's alone.
-    """
+    """Return the folders of ``root``, which may not exist; empty where none can be the user's."""
     homes = _homes(environ, home)
     return _found(homes, os.path.realpath(root))[0] if any(homes) else Places()
 
@@ -200,10 +197,7 @@ def paths_of(folder: str) -> list[str]:
 
 
 def belongs(folder: str) -> bool:
-    """Whether a directory that ``folder`` belongs to exists, or may come back.
-
-    One on a disk that is not mounted may: the nearest existing folder is on another disk.
-    """
+    """Whether a directory that ``folder`` belongs to exists, or its disk may come back."""
     return any(_exists(path) or _device(path) != device for path, device in _owners(folder))
 
 
@@ -244,10 +238,7 @@ def _note(folder: str, real: str) -> None:
 
 
 def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
-    """Whether another repository that still exists has this id: ``repository`` is its copy.
-
-    Anyone who has seen a repository of the user's knows its id, and could send it in another.
-    """
+    """Whether another repository that still exists has the id of ``repository``, its copy."""
     folder = found.state or found.cache
     if not folder:
         return False
@@ -323,10 +314,7 @@ class _Repository:
         return name if name != taken else ""
 
     def names(self, name: str) -> tuple[str, str, str]:
-        """Return the names of the folders for cache, state, and what the repository shares.
-
-        Each worktree has a cache of its own: two that are used in turn would undo each other's.
-        """
+        """Return the folders of cache (a worktree's own), state, and what the repository shares."""
         folders = f"{self.worktree}\0{self.inside}", f"\0{self.inside}", f"\0{os.sep}{_NAME}"
         cache, state, shared = (f"{name}-{_digest(folder)}" for folder in folders)
         return cache, state, shared

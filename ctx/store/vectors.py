@@ -269,10 +269,7 @@ class Vectors(Disposable):
         self._asked |= zip(queries, self._embed(queries), strict=True)
 
     def similarities(self, query: str) -> list[float]:
-        """Return the cosine of ``query`` and each entry, by position, in [-1, 1].
-
-        0 where either means nothing to the model. Raises EmbeddingError.
-        """
+        """Return the cosine of each entry, in [-1, 1], as ``Nearness`` has it."""
         asked = self._vector_of(query)
         if self._cascade:
             return self._graded(asked)
@@ -323,10 +320,7 @@ class Vectors(Disposable):
         self._run("INSERT OR REPLACE INTO tiers VALUES (?, ?, ?, ?, ?, ?)", [values])
 
     def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
-        """Return the cosine of ``query`` and the sum of the entries of each span, in [-1, 1].
-
-        Of unit vectors, so that a long text among them counts no more than a short one.
-        """
+        """Return the cosine of sums of unit vectors: long texts count no more than short ones."""
         vector = self._vector_of(query).astype(np.float64)
         if not spans:
             return []
@@ -344,12 +338,7 @@ class Vectors(Disposable):
         return cosines(np.round(products, _DIGITS), np.round(lengths(sums), _DIGITS), vector)
 
     def beyond(self, query: str, positions: Sequence[int]) -> list[float]:
-        """Return how much nearer to ``query`` entries are than random pairs of entries.
-
-        In standard deviations, of what is left of each vector without what all entries share:
-        long texts share more of it, and would be near to everything. 0 where the entries are too
-        few. Raises EmbeddingError.
-        """
+        """Return ``Nearness.beyond``: of what is left of vectors without what all entries share."""
         if not positions:
             return []
         vector = self._vector_of(query).astype(np.float64)
@@ -463,10 +452,7 @@ class _Making:
 def _apart(
     ones: npt.NDArray[np.float64], others: npt.NDArray[np.float64], shared: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Return the cosines of pairs of rows without their parts along ``shared``, of length 1, or 0.
-
-    By products alone: the parts themselves would be further copies of all rows.
-    """
+    """Return the cosines of rows without their parts along ``shared``, by products alone."""
     product = partial(np.einsum, "ij,ij->i", optimize=False)
     one, other = (np.einsum("ij,j->i", rows, shared, optimize=False) for rows in (ones, others))
     rest = (product(ones, ones) - one**2) * (product(others, others) - other**2)

@@ -145,10 +145,7 @@ class Lexicon(Disposable):
         return sorted((self._position(row), score) for row, score in rows)
 
     def marked(self, word: str) -> set[int]:
-        """Return the positions of the entries that hold ``word``, which is faster than scores.
-
-        Raises CacheLossError where the file fails.
-        """
+        """Return the positions of the entries that hold ``word``. CacheLossError if it fails."""
         rows = self._ask(_HOLD, (_quoted(word),))
         if not any(self._shifts):
             return {row for (row,) in rows}

@@ -29,10 +29,7 @@ _EXPLAINS = STOPS.union(_ARTICLES.split())
 
 
 def aliases(entry: Entry) -> tuple[str, ...]:
-    """Return the other names of an entry: of its file's frontmatter, and of its own line.
-
-    The line is ``**Also called**: pg, Postgres``.
-    """
+    """Return an entry's names in the frontmatter and in ``**Also called**: pg, Postgres``."""
     return *entry.front.aliases, *_called(entry.body)
 
 

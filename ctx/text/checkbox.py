@@ -30,10 +30,7 @@ def without_marker(item: str) -> str:
 
 
 def check_mark(item: str) -> str | None:
-    """Return the mark in the check box of ``item``, in lower case; None without a box.
-
-    A box without a mark has that of an open task.
-    """
+    """Return the mark in the check box of ``item``, in lower case, a space if it has none."""
     marker = _MARKER.match(item)
     box = _BOX.match(item, marker.end() if marker else 0)
     return (box["mark"] or " ").lower() if box else None

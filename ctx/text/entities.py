@@ -120,10 +120,7 @@ _BLOCK = re.compile(r"\n(?=[ \t>]*(?:\n|\||(?:[-*+]|#{1,6}|\d{1,9}[.)])[ \t]))")
 
 
 def _spans(text: str) -> tuple[str, list[str]]:
-    """Return ``text`` with a backtick for each code span, and what is in the spans.
-
-    A span may go on in the next line of its paragraph, not beyond.
-    """
+    """Return ``text`` with a backtick for each code span of its paragraphs, and the spans."""
     prose: list[str] = []
     spans: list[str] = []
     for block in _BLOCK.split(text):

@@ -29,10 +29,7 @@ def marked(lines: Sequence[str], note: str) -> list[str]:
 
 
 def marked_blocks(lines: Sequence[str]) -> list[Block]:
-    """Return the blocks in ``lines``, and each mark that has no counterpart.
-
-    A block that a code fence quotes is none.
-    """
+    """Return the blocks in ``lines``, but no fenced ones, and each mark without a counterpart."""
     found: list[Block] = []
     if not any(line.startswith(MARK) for line in lines):
         return found

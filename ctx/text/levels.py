@@ -1,7 +1,4 @@
-"""The text of an entry at each level of detail, in any format.
-
-Shared by the rooms: ranking and rendering have to use the same lines.
-"""
+"""The text of an entry at each level of detail: ranking and rendering use the same lines."""
 
 import re
 
@@ -87,10 +84,7 @@ def _first_sentence(text: str) -> str:
 
 
 def dated_title(entry: Entry, *, place: bool = False) -> str:
-    """Return the title after its date, superseded ones marked as such.
-
-    Background is named by its document as well, except where its ``place`` follows.
-    """
+    """Return the title after its date, marked if superseded; background names its file."""
     date = f"[{entry.timestamp[:10]}] " if entry.timestamp else ""
     superseded = " (superseded)" if entry.status == "superseded" else ""
     # Headings of authored documents tell little without the name of the document.
@@ -114,10 +108,7 @@ def is_prose(entry: Entry) -> bool:
 
 
 def body_at(included: Included) -> str:
-    """Return the body of an entry at ``full`` or ``key`` level.
-
-    Without what only tools use in tasks and rules, unless they hold code.
-    """
+    """Return the body at ``full`` or ``key``, without what only tools use, unless it has code."""
     entry = included.entry
     body = entry.body if included.level == "full" else key_lines(entry)
     if ("[" not in body and "#" not in body) or "```" in body or "~~~" in body:

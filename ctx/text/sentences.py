@@ -15,8 +15,7 @@ LONGEST = 240
 """Bytes of the longest sentence; longer ones are cut between clauses, or between words. In bytes,
 since a character of more bytes takes more tokens."""
 MOST = 1200
-"""Sentences of a cluster that are read, shared evenly by its utterances: a pasted book must not
-take hours."""
+"""Sentences that are read of a cluster, in even shares: a pasted book must not take hours."""
 _STOP = re.compile(
     r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*+(?=\s)"  # a full stop inside a word is a point
     r"|[。！？｡︒]++[」』”’）】》]*+"
@@ -92,11 +91,7 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` without blank lines and what a file or a terminal cannot show.
-
-    Runs of white space are one space; control characters are dropped, and halves of surrogate
-    pairs replaced.
-    """
+    """Return ``text`` without blank lines, runs of spaces, controls and lone surrogates."""
     text = text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
     lines = (" ".join(line.split()) for line in text.translate(_CONTROLS).splitlines())
     return "\n".join(filter(None, lines))

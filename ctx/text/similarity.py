@@ -42,10 +42,7 @@ def titles(one: str, two: str) -> float:
 
 
 def texts(one: str, two: str) -> float:
-    """Return how alike two bare texts are, one of which may be longer, in [0, 100].
-
-    0 below ``ALIKE``, and where one is less than ``LEAST_SHARE`` of the other.
-    """
+    """Return how alike two bare texts are, in [0, 100]; 0 below ``ALIKE`` or ``LEAST_SHARE``."""
     short, long = sorted((len(one), len(two)))
     if not short or short < LEAST_SHARE * long:
         return 0.0

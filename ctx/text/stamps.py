@@ -1,8 +1,4 @@
-"""The dates of entries, as people write them into headings and below them.
-
-Shared by the reader, which dates entries, and by ``ctx check``, which reports headings whose
-date is not read.
-"""
+"""The dates of entries in headings and below them, as the reader and ``ctx check`` read them."""
 
 from __future__ import annotations
 

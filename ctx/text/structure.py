@@ -70,10 +70,7 @@ def stands_alone(text: str) -> bool:
 
 
 def fenced(lines: Sequence[str]) -> set[int]:
-    """Return which ``lines``, counted from 0, are code fences and what is in them.
-
-    Without those of a fence that never ends.
-    """
+    """Return which ``lines``, from 0, are code fences that end, and what is in them."""
     found: set[int] = set()
     fence, first = "", 0
     for number, line in enumerate(lines):

@@ -14,10 +14,7 @@ _EDGES = " \t.,;:\"'`*_“”‘’"
 
 
 def readings(claim: str) -> Iterator[str]:
-    """Yield what ``claim`` may name: all of it, its quoted or linked part, its timestamp.
-
-    Case-folded, as titles, ids and timestamps are for comparison.
-    """
+    """Yield what ``claim`` may name, case-folded: all, a quoted or linked part, its timestamp."""
     text = _LINK.sub(r"\1", claim).strip(_EDGES).casefold()
     yield from filter(None, (text, text.strip("[]" + _EDGES)))
     stamped = _STAMPED.match(text)

@@ -1,8 +1,4 @@
-"""Token patterns: files, identifiers, issues, commits, labels and people, known by their form.
-
-A token is what is between white space; the text around it is not used. Shared by
-``ctx.text.entities`` and ``ctx.text.references``.
-"""
+"""Token patterns: files, identifiers, issues, commits, labels and people, known by their form."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -201,10 +197,7 @@ def _flag(piece: _Piece) -> _Mentions | None:
 
 
 def _sharp(piece: _Piece) -> _Mentions | None:
-    """``#12``, ``#priority:high``, ``owner/repo#12``, ``DECISIONS.md#slug``.
-
-    A label with a date is none; three, six or eight hexadecimal digits are a colour.
-    """
+    """``#12``, ``#priority:high``, ``owner/repo#12``, ``DECISIONS.md#slug``; no date or colour."""
     text = piece.text
     head, sharp, tail = text.partition("#")
     if not sharp:

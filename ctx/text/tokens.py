@@ -259,11 +259,7 @@ def _damaged(path: str, error: Exception) -> TokenizerError:
 
 
 def counter(name: str) -> Counter:
-    """Return the counter called ``name``: one of ``NAMES``, or a path ending in ``.json``.
-
-    Raises ``TokenizerError`` for another name, a package that is not installed, and a file
-    that is missing or damaged.
-    """
+    """Return the counter ``name``: of ``NAMES``, or a ``.json`` path; else TokenizerError."""
     if name == "heuristic":
         return Heuristic()
     if name in NAMES or name.endswith(".json"):

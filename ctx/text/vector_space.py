@@ -1,7 +1,4 @@
-"""Vector spaces in which texts are compared: TF-IDF, which needs no library, and an embedder's.
-
-Both implement ``VectorSpace`` of ``ctx.model``, and neither stores anything of the texts.
-"""
+"""Vector spaces in which texts are compared: TF-IDF, which needs no library, and an embedder's."""
 
 from __future__ import annotations
 
@@ -122,10 +119,7 @@ class EmbeddedSpace:
         return self._embedder.name
 
     def of(self, texts: Sequence[str], known: int | None = None) -> RowVectors:
-        """Return the vectors of ``texts``; ``known`` changes nothing here.
-
-        Blank texts are not sent. Raises EmbeddingError.
-        """
+        """Return the vectors of ``texts``; ``known`` changes nothing. Raises EmbeddingError."""
         del known
         import numpy as np  # only on the vector path
 
@@ -157,10 +151,7 @@ class RowVectors:
         return self._near(self._rows[at])
 
     def to_mean(self, places: Sequence[int]) -> list[float]:
-        """Return the cosine of every text and of the mean of those at ``places``, in [-1, 1].
-
-        0 where they cancel out, and where there are none.
-        """
+        """Return the cosine, in [-1, 1], of every text and the mean of some; 0 for none."""
         if not len(places):
             return [0.0] * len(self)
         mean = self._rows[list(places)].mean(axis=0)

@@ -35,10 +35,7 @@ _ESCAPE = re.compile(r"\\[ubfr]")
 
 
 def visible(text: str) -> str:
-    r"""Return ``text`` with control and hidden characters written out: ``\x1b``, ``\u202e``.
-
-    Idempotent.
-    """
+    r"""Return ``text`` with control and hidden characters written out (``\x1b``); idempotent."""
     return _replaced(text, lambda chars: chars.encode("unicode_escape").decode())
 
 

@@ -125,10 +125,7 @@ def parts_of(scored: Scored, request: Request) -> list[Part]:
 
 
 def is_unfound(scored: Scored, request: Request) -> bool:
-    """Return whether the parts of a score add up to nothing, since the query misses the entry.
-
-    They then only say in which order such entries come.
-    """
+    """Whether the parts of a score add up to nothing: they only order what the query misses."""
     has_parts = any(value for _, value in scored.parts)
     return request.ranker != BY_AGE and not scored.score and has_parts
 

@@ -153,10 +153,7 @@ class Sweep:
                 return budgets  # else looking for the one has shown something of the other
 
     def finely(self, id_: str, ceiling: int) -> Takes:
-        """Return the same, having looked for where what becomes of an entry changes, too.
-
-        To the token for the first ``EDGES`` changes.
-        """
+        """Return the same, having looked to the token for the first ``EDGES`` changes, too."""
         while True:
             budgets = self.exactly(id_, ceiling)
             before = len(self._made)

@@ -1,7 +1,4 @@
-"""The registry of check rules, in the order in which they run.
-
-A rule is a module of this package with a function ``check``, and a line here.
-"""
+"""The registry of check rules, in the order in which they run: a module with ``check`` each."""
 
 from collections.abc import Iterator
 from importlib import import_module

@@ -1,7 +1,4 @@
-"""Links, wikilinks and relations that lead nowhere.
-
-What files cannot decide is left alone: addresses, placeholders, and what leads out of the project.
-"""
+"""Links, wikilinks and relations that lead nowhere, as far as files can decide that."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -85,10 +82,7 @@ def _resolves(name: str, source: str, subject: Subject) -> bool:
 
 
 def _is_there(path: str, source: str, subject: Subject) -> bool:
-    """Return whether ``path`` exists, relative to the file, the directory or the project.
-
-    Also where nobody can tell.
-    """
+    """Whether ``path`` is in the file's folder, directory or project, or nobody can tell."""
     beside = normpath(f"{source.rpartition('/')[0] or '.'}/{path}")
     near = (subject.exists(place) is not False for place in dict.fromkeys((beside, normpath(path))))
     return any(near) or subject.exists(normpath(f"../{path}")) is True
@@ -110,10 +104,7 @@ def _leads(target: str, document: Document, subject: Subject, anchors: _Anchors)
 
 
 def _anchors(document: Document) -> Iterator[str]:
-    """Yield the names of a document's headings in links, without what renderers do differently.
-
-    A repeated heading has a number behind it.
-    """
+    """Yield the names of headings in links; a repeated one has a number behind it."""
     count: dict[str, int] = {}
     for line in document.text.lines:
         heading = _HEADING.match(line)

@@ -53,9 +53,6 @@ def _why(level: int, text: str) -> str:
 
 
 def is_dated(text: str, level: int = _ENTRY_LEVEL) -> bool:
-    """Return whether a heading's text begins with a date that is meant as its entry's.
-
-    Below the level of entries only in brackets: a date alone heads a part of an entry there.
-    """
+    """Whether a heading begins with the date of an entry: below its level only in brackets."""
     dated = _DATED.match(text)
     return bool(dated) and (level <= _ENTRY_LEVEL or text.lstrip("*_~`")[:1] == "[")

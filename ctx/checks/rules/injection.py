@@ -1,7 +1,4 @@
-"""Text inside a quoted turn, or a quotation, that gives orders to its reader.
-
-Clear cases only: an order in quotation marks or code is talked about, and is none.
-"""
+"""Text inside a quoted turn, or a quotation, that clearly gives orders to its reader."""
 
 import re
 from collections.abc import Iterator

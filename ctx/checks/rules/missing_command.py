@@ -1,8 +1,4 @@
-"""Commands that the work tree no longer knows.
-
-Only what files decide: scripts of ``package.json``, targets of a Makefile, recipes of a justfile,
-and files given to an interpreter.
-"""
+"""Commands that the work tree no longer knows, as far as its files decide that."""
 
 import json
 import re

@@ -1,7 +1,4 @@
-"""Paths in the text that no longer exist.
-
-Only paths that begin with a folder of the work tree: others may be of another project.
-"""
+"""Paths in the text that no longer exist, where they begin with a folder of the work tree."""
 
 import re
 from collections.abc import Iterator

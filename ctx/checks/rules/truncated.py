@@ -6,11 +6,7 @@ from ctx.checks.types import Fault, Rules, Subject
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield a fault at the line from which on a host loads nothing more.
-
-    A host loads the files from the project's root down to the folder in which it works, up to a
-    number of bytes.
-    """
+    """Yield a fault at the line from which on a host, from the root down, loads no more bytes."""
     for rules in subject.rules:
         for host, most in rules.most_bytes.items():
             above = (other.size for other in subject.rules if _is_above(other, rules))

@@ -7,10 +7,7 @@ from ctx.checks.types import Fault, Subject, quoted
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield entries in force without a date; dates that cannot be read are for ``heading``.
-
-    Decision records beside the context directory are numbered, and need none.
-    """
+    """Yield entries in force without a date; records beside the directory are numbered instead."""
     for entry in subject.entries:
         is_beside = entry.source.startswith("../") and "/.context/" not in entry.source
         dated = entry.timestamp or is_dated(entry.title) or is_beside

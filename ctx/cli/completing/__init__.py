@@ -1,8 +1,4 @@
-"""What Tab offers: values of options and arguments, by the command and the name of each.
-
-Typer knows commands and options, and asks for their values here. The modules that make
-values are imported when one is asked for.
-"""
+"""What Tab offers, by command and parameter; what makes the values is imported when asked for."""
 
 from __future__ import annotations
 
@@ -235,10 +231,7 @@ def _in_time(work: Callable[[], list[Value]], world: World) -> list[Value]:
 
 
 def source_of(command: str, names: Sequence[str]) -> str:
-    """Return what completes a parameter: ``module.function``; empty where its text is free.
-
-    ``command`` is without ``ctx``; ``names`` are those of an option, or of an argument.
-    """
+    """Return what completes a parameter of ``command`` (without ``ctx``); empty for free text."""
     for name in names:
         found = _OF_COMMANDS.get((command, name), _OF_OPTIONS.get(name, ""))
         if found:

@@ -138,10 +138,7 @@ class _Equals:
         return run.pop(at)
 
     def _head(self, run: Sequence[Candidate], left: int) -> int:
-        """Return the place of the best of one level: of the equal ones, which are together by id.
-
-        Equal by the fixed tie-breaks; those that change meanwhile decide.
-        """
+        """Return the place of the best of one level: of its equals the one that is best by now."""
         last = len(run) - 1
         first = fixed(run[last].fragment)
         equal = takewhile(lambda at: fixed(run[at].fragment) == first, range(last, -1, -1))
@@ -151,10 +148,7 @@ class _Equals:
 
 
 def choose(room: Room, choice: Offer, request: Request) -> Chosen:
-    """Include the fragments that are worth most, as far as the budget goes.
-
-    Without a candidate, or with a budget of 0, nothing is chosen.
-    """
+    """Include the fragments that are worth most, as far as the budget goes."""
     ledger = room.ledger
     include(ledger, entries(ledger, room.tasks), room.tasks.budget)
     include(ledger, Prefix(ledger, room.conventions), room.conventions.budget)
@@ -221,10 +215,7 @@ class _Choosing:
         return False
 
     def best_alone(self, request: Request) -> Chosen:
-        """Include the best entry if none fits whole: over the budget, or as far as it fits.
-
-        Over the budget only if the request allows it and the benefit is above .9.
-        """
+        """Include the best if none fits whole; over budget if allowed, at a benefit over .9."""
         at, whole = _most_beneficial(self._prospects)
         id_ = self._prospects[at].scored.entry.id
         if request.allow_overshoot and whole.benefit > WORTH_OVERSHOOT:
@@ -289,10 +280,7 @@ class _Choosing:
 
 
 def _most_beneficial(prospects: Sequence[Prospect]) -> tuple[int, Fragment]:
-    """Return the place of the entry that is worth most whole, and that fragment.
-
-    Of several the newest, and so on by the tie-breaks.
-    """
+    """Return the place of the entry that is worth most whole, by the tie-breaks, and that."""
     rows: list[tuple[tuple[object, ...], int, Fragment]] = []
     most = 0.0
     for place in sorted(range(len(prospects)), key=lambda place: -prospects[place].bound):

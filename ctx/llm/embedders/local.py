@@ -117,10 +117,7 @@ def _encoder(path: str) -> Callable[..., object]:
 
 
 def _signature(path: str) -> str:
-    """Return a digest of names, sizes and times of the model's files.
-
-    Reading the weights themselves would take longer than using them.
-    """
+    """Return a digest of names, sizes and times of the model's files, as to read them is slow."""
     if not os.path.isfile(os.path.join(path, _MODULES)):
         raise EmbeddingError(
             f"local:{path}: this is no directory of sentence-transformers, which has a"

@@ -127,10 +127,7 @@ def _first(texts: list[str]) -> list[str]:
 
 
 def _vectors(answer: Json, count: int, who: str) -> list[object]:
-    """Return the vectors of ``count`` texts in the order of the texts, unchecked.
-
-    Raises EmbeddingError for an answer without vectors, or with too few.
-    """
+    """Return ``count`` vectors in the order of the texts, unchecked; EmbeddingError for fewer."""
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list):
         raise EmbeddingError(

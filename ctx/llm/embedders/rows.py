@@ -32,10 +32,7 @@ models are off by 1e-3."""
 
 
 def is_nested(model: str) -> bool:
-    """Return whether ``model`` is known to be trained so that a vector's beginning is a vector.
-
-    Names may carry owner and tag.
-    """
+    """Whether a model, by its name, has vectors whose beginnings are vectors."""
     return _ANY.search(model.lower()) is not None
 
 

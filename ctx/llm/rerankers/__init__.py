@@ -1,7 +1,4 @@
-"""Rerankers: one scheme a file, one protocol, a registry.
-
-Nothing heavy is imported here: settings are read at every start.
-"""
+"""Rerankers: one scheme a file, one protocol, a registry; nothing heavy is imported."""
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 

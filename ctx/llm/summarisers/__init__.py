@@ -1,7 +1,4 @@
-"""Writers of summaries: one scheme a file, one protocol, a registry.
-
-Nothing heavy is imported here: settings are read at every start.
-"""
+"""Writers of summaries: one scheme a file, one protocol, a registry; nothing heavy is imported."""
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 

@@ -123,10 +123,7 @@ class _Read:
 
 
 def _feed(pipe: IO[bytes], asked: bytes) -> None:
-    """Write ``asked`` into a pipe, and close it.
-
-    A program that has read enough, or reads nothing, may close it before.
-    """
+    """Write ``asked`` into a pipe, which the program may close before its end, and close it."""
     with suppress(OSError), pipe:
         rest = memoryview(asked)
         while rest:
@@ -164,10 +161,7 @@ class Command:
         self._seconds = seconds
 
     def ask(self, prompt: Prompt) -> Draft:
-        """Return the program's output for instructions, a blank line and the material.
-
-        Raises SummaryError.
-        """
+        """Return the program's output for instructions and material. Raises SummaryError."""
         asked = f"{prompt.instructions}\n\n{prompt.material}\n".encode("utf-8", "replace")
         deadline = Deadline(self.name, self._seconds, SUMMARY)
         ended = run(self._argv, self._environ, asked, self.name, deadline)

@@ -43,10 +43,7 @@ class OpenAI:
         """Parameters that this server is known to refuse."""
 
     def ask(self, prompt: Prompt) -> Draft:
-        """Return the model's answer, also where it was cut off at the limit.
-
-        Raises SummaryError.
-        """
+        """Return the answer, also where it was cut off at the limit. Raises SummaryError."""
         deadline = self._server.deadline()
         return deadline.hold(lambda: self._draft(prompt, deadline))
 

@@ -199,10 +199,7 @@ class Sentence:
 
 
 def sentences(query: str) -> Iterator[Sentence]:
-    """Yield the sentences of ``query`` that hold any word of a temporal pattern.
-
-    They end at ``.``, ``!`` or ``?`` before white space, at blank lines and at list items.
-    """
+    """Yield the sentences and items of ``query`` that hold a word of a temporal pattern."""
     masked = _CODE.sub(lambda code: "`" * len(code[0]), query)
     start = 0
     for end in _END.finditer(masked):

@@ -1,7 +1,4 @@
-"""The selector: entries that together cover what a temporal query relates.
-
-Source: ``temporal-retrieval``, sections 9.4.2 to 9.8; the symbols are its own.
-"""
+"""The selector: what together covers a temporal query (``temporal-retrieval``, 9.4.2 to 9.8)."""
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet

@@ -155,11 +155,7 @@ class Words(NamedTuple):
 
 
 def kind_of(title: str, above: Kind = "") -> Kind:
-    """Return how a heading or lead-in of this ``title`` has what is below it read.
-
-    Where the title does not decide, ``above`` holds, the kind of the heading above it. A sentence
-    does not decide.
-    """
+    """Return how a heading or lead-in has what is below it read; ``above`` where it leaves that."""
     bare = title.strip(" *_#:：\n")
     signs = max(bare, default="") >= FIRST_IDEOGRAPH
     if len(bare.split()) > _LONGEST_TITLE or (signs and len(bare) > _MOST_SIGNS):
@@ -280,10 +276,7 @@ def _acts(item: str) -> bool:
 
 
 def _of_norm(words: Words, *, looked_up: bool) -> Tier:
-    """Return the tier of an item of norms or steps, whatever its form.
-
-    ``looked_up``: many of its list are commands, and it is none of steps.
-    """
+    """Return the tier of an item of norms; ``looked_up``: one of many commands, not of steps."""
     if words.advises:
         return "soft"
     return "variant" if words.listed and looked_up and not words.outright else "hard"

@@ -19,10 +19,7 @@ _LONE = re.compile(r"[\w./-]+\.md")
 
 
 def imports_of(text: str) -> list[tuple[int, str]]:
-    """Return line, counted from 1, and path of each import in ``text``.
-
-    A file that holds only a path is a link which was checked out as text.
-    """
+    """Return line, from 1, and path of each import; a file of one path is a link written out."""
     lone = text.strip()
     if len(lone) <= _LONGEST and _LONE.fullmatch(lone):
         return [(1, lone)]

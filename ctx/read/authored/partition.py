@@ -71,10 +71,7 @@ class Node(NamedTuple):
 
 
 def to_mend(text: str, nodes: Sequence[Node]) -> list[tuple[int, str]]:
-    """Return the line, counted from 1, of each mark in ``text`` without effect, and the reason.
-
-    ``nodes`` are its partition.
-    """
+    """Return line, from 1, and reason of each mark in ``text`` that has no effect."""
     if "ctx:" not in text:
         return []
     lines = text.split("\n")
@@ -362,10 +359,7 @@ def led(lead: str, text: str) -> str:
 
 
 def _complete(lines: Sequence[str], found: Iterable[Node]) -> list[Node]:
-    """Return the nodes without blank edges, and lines between them as nodes of their own.
-
-    These are definitions of links, which a parser takes out of the text.
-    """
+    """Return the nodes without blank edges, and what is between them, such as links, as nodes."""
     nodes: list[Node] = []
     last = 0
     for node in found:

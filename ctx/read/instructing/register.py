@@ -18,8 +18,7 @@ class Clause(NamedTuple):
     action: str
     """What is done: ``start``, ``write in``; actions that mean the same have one name."""
     about: str
-    """The class of things that it is done with: ``function name``; empty where an instruction is
-    taken back that names none."""
+    """The class of things it is done with (``function name``); empty if an undo names none."""
     value: str
     """How it is done: ``x_``, ``snake_case``; a later one replaces it. Empty where the instruction
     excludes no other one about the same things."""
@@ -57,10 +56,7 @@ class Given:
 
     @property
     def status(self) -> str:
-        """``superseded``, ``partly superseded``, or empty where all of it holds.
-
-        ``done`` where it only takes others back.
-        """
+        """``superseded``, ``partly superseded``, ``done`` if it only takes back, else empty."""
         if all(clause.mode == "undo" for clause in self.clauses):
             return "done"
         if len(self.replaced) + len(self.repeated) >= len(self.clauses):
@@ -147,10 +143,7 @@ class _Live:
             self._naming[given.speaker, word][given.order, number] = given
 
     def take_back(self, given: Given, wanted: set[str], related: set[str]) -> None:
-        """Remove the latest instruction that names all that is ``wanted``.
-
-        And, where words are ``related``, one of these.
-        """
+        """Remove the latest instruction that names all ``wanted`` words, and a ``related`` one."""
         naming = [self._naming.get((given.speaker, word), {}) for word in wanted]
         for (_, place), old in reversed(min(naming, key=len, default={}).items()):
             words = _words(old.clauses[place])
@@ -180,10 +173,7 @@ class _Live:
 
 
 def _key(speaker: str, clause: Clause) -> tuple[str, ...]:
-    """Return what instructions have in common of which one may replace the other.
-
-    Of those that command, one holds, whatever its value.
-    """
+    """Return the key under which one instruction replaces another, by value if it forbids."""
     value = clause.value if clause.mode == "avoid" else ""
     return speaker, clause.action, clause.about, clause.scope, clause.mode, value
 

@@ -226,10 +226,7 @@ class Sentence:
     """One sentence of a turn."""
 
     def __init__(self, written: str, before: frozenset[str], *, goes_on: bool) -> None:
-        """Read a sentence; ``before`` is what those above it are about.
-
-        It ``goes_on`` where the sentence right above it instructs.
-        """
+        """Read a sentence; ``before``: what those above are about; ``goes_on``: they instruct."""
         words = words_of(written)
         self._text = text_of(words)
         gone = {

@@ -109,10 +109,7 @@ SINGLE = frozenset(map(stem_of, lex.SINGLE))
 
 
 def nouns_in(words: Words, *, fronted: bool = False) -> frozenset[str]:
-    """Return the stems of what ``words`` name, without values and what limits nothing.
-
-    In what a sentence begins with ("when writing letters") verbs are left out.
-    """
+    """Return the stems of what ``words`` name: no values and, if ``fronted``, no verbs."""
     stems: list[str] = []
     first = 0
     for word in words:

@@ -33,10 +33,7 @@ class Secret(NamedTuple):
 
 
 def find(text: str) -> list[Secret]:
-    """Return the secrets in ``text``, in their order; none overlap.
-
-    Lines that end in the detector's comment ``pragma: allowlist secret`` hold none.
-    """
+    """Return the secrets in ``text``, but for lines with ``pragma: allowlist secret``."""
     raw = flat(text)
     near = places(text, raw)
     spans = [*assigned(text, raw)]
@@ -73,10 +70,7 @@ def mask(text: str) -> str:
 
 
 def mask_path(path: str) -> str:
-    """Return ``path`` with ``REDACTED`` for each secret in its names.
-
-    A short digest of the name follows, so that two files with secrets stay two.
-    """
+    """Return ``path`` with ``REDACTED`` and a digest, which keeps two files apart, for secrets."""
     names = path.split("/")
     for place, name in enumerate(names):
         stem, dot, ending = name.rpartition(".")
@@ -90,10 +84,7 @@ def mask_path(path: str) -> str:
 
 
 def without(text: str, secrets: Sequence[Secret]) -> str:
-    """Return ``text`` with ``REDACTED`` for each of its ``secrets``; line ends stay.
-
-    So do indentation and marks of quotes: a redacted key must not end a quote.
-    """
+    """Return ``text`` with ``REDACTED`` for its ``secrets``; line ends, margins and quotes stay."""
     parts, done = [], 0
     for secret in secrets:
         lines = text[secret.start : secret.end].split("\n")[1:]

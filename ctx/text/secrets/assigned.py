@@ -153,10 +153,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def assigned(text: str, raw: bytes) -> Iterator[Span]:
-    """Yield the secrets in ``text`` that are known by the text before them, in any order.
-
-    ``raw`` is the text with a byte a character (``ctx.text.secrets.prefilter.flat``).
-    """
+    """Yield the secrets known by the text before them, in any order; ``raw`` is ``flat(text)``."""
     folded = raw.translate(_FOLDED)
     for stem in _STEMS:
         yield from _named(text, folded, stem, len(stem), partial(folded.find, stem))

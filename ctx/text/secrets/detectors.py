@@ -193,10 +193,7 @@ _LONGEST_LABEL = 40
 
 
 def block(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return start and end of the key whose header is from ``start`` to ``end``.
-
-    None where no key follows: then the text is only about keys.
-    """
+    """Return start and end of the key below a header; None where the text is about keys."""
     if not _MATERIAL.search(text, end, end + _NEAR):
         return None
     first = dashes = start - 1 if text[start - 1 : start] == " " else start
@@ -272,8 +269,7 @@ OFF = {
 """The detectors of the library that are not used, and why."""
 
 _BEFORE, _STEP, _AFTER = 200, 1_000, 1_300
-"""Lines longer than the sum are read in pieces of ``_STEP`` characters, each with the text before
-and after it."""
+"""Longer lines are read in pieces of ``_STEP`` characters, with the text around each."""
 _LONGEST_COMMENT = 4_000
 """Characters of a line that may end in a comment."""
 

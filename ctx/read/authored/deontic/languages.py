@@ -99,10 +99,7 @@ FIRST_IDEOGRAPH = "\u2e80"
 
 
 def ruled(sentence: Sentence, *, inner: bool = False) -> Modality | None:
-    """Return what a sentence rules by the words of another language; None for no rule.
-
-    With ``inner`` it is in parentheses, where "no" names what is missing.
-    """
+    """Return what a sentence, ``inner`` in parentheses, rules by words of another language."""
     words = sentence.words[: len(sentence.raws)]
     asides = (ruled(aside, inner=True) for aside in sentence.asides)
     found: Modality | None = next(filter(None, asides), None)

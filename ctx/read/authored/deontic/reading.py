@@ -37,8 +37,7 @@ class Instruction(NamedTuple):
     """What showed it: modal, prohibition, permission, imperative, identity, default, lead-in,
     label, fragment, priority."""
     action: str
-    """What is to be done, as stems, behind the condition it is under, if any; empty where that
-    cannot be known."""
+    """What is to be done, as stems, behind its condition, if any; empty where unknown."""
     aside: bool = False
     """Whether it is in parentheses, behind other words of its sentence."""
 

@@ -31,10 +31,7 @@ def tells_of_self(clause: Clause, i: int) -> bool:
 
 
 def explains(sentence: Sentence) -> bool:
-    """Whether the sentence weighs: "Bad, because …", "Rationale: …", "Option 2: …", "Why X — …".
-
-    What binds the agent, or has "not" or "never", is read all the same.
-    """
+    """Whether it weighs ("Bad, because …", "Option 2: …"), and neither binds nor denies."""
     words = sentence.words
     if words[0] in lex.VERDICTS and "because" in words[1:3]:
         return True
