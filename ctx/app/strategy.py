@@ -94,7 +94,6 @@ def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]
 
 
 def _content(options: Options, world: "World") -> tuple["Content", tuple[str, ...]]:
-    """Return the size of the content, and warnings about it."""
     if options.chars is not None:
         return content(chars=whole_number("--chars", options.chars)), ()
     if options.paths:
@@ -455,14 +454,12 @@ class _Work:
         """What orders the results of the commands; empty for none."""
 
     def stuff(self) -> list[Step]:
-        """Return steps that include all of the content."""
         size = self._answer.tokens
         by = f" with {self._names}" if self._tools else ""
         whole = f"Include all of the content{self._where}{by}, {size:,} tokens; look nothing up."
         return [Step(whole, tools=self._tools), self._rules(self._answer.budget - size)]
 
     def retrieve(self) -> list[Step]:
-        """Return steps that retrieve and include what is found."""
         steps = self._ask() if self._tools else self._find()
         free = self._answer.budget
         if free >= LEAST_RETRIEVED or not self._answer.context_length:
@@ -472,7 +469,6 @@ class _Work:
         return [Step(f"Make room first, by compacting or a new session: {least}."), *steps]
 
     def _ask(self) -> list[Step]:
-        """Return steps that ask the host's tools for what is retrieved."""
         most = f"{self._answer.retrieval_budget:,} tokens at most"
         what = f"what the query needs{self._where}, {most}"
         asked = [Step(f"Ask {self._names} for {what}.", tools=self._tools)]

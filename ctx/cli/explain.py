@@ -106,7 +106,6 @@ def _check(html: str | None, wanted: str, *, as_json: bool) -> None:
 
 
 def _write_page(html: str, looked: Looked) -> None:
-    """Write the page to a file, whole or not at all, or to standard output."""
     from ctx.app.explain.page import page_of  # its template is read
 
     data = page_of(looked).encode("utf-8", "replace")

@@ -110,7 +110,6 @@ def moved(step: Step, archived: bytes) -> After:
 
 
 def _lines(data: bytes) -> Counter[bytes]:
-    """Return how often each line is in ``data``, without line ends and byte order mark."""
     return Counter(data.removeprefix(_BOM).splitlines())
 
 
@@ -206,7 +205,6 @@ class Archiver:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Release the lock."""
         self._stack.close()
 
     def move(self, step: Step) -> None:

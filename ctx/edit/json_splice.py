@@ -29,7 +29,6 @@ class ScanError(ValueError):
     """Why a text cannot be read."""
 
     def __init__(self, what: str, at: int) -> None:
-        """Take what is wrong, and its offset."""
         super().__init__(what)
         self.at = at
 

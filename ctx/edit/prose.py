@@ -67,7 +67,6 @@ def escaped(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return ``text`` on one line, cut where it is long."""
     text = _SPACE.sub(" ", _BREAKS.sub(" ", _without_orders(text))).strip()
     return text if len(text) <= LONGEST else text[:LONGEST].rstrip() + " …"
 

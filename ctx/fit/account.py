@@ -44,8 +44,6 @@ def account(
 
 
 class _Account:
-    """What the packet includes where, and the tokens that are left."""
-
     def __init__(self, plan: Selection, asked: Asked, measure: Measure) -> None:
         self._asked = asked
         self._measure = measure
@@ -66,7 +64,6 @@ class _Account:
         }
 
     def verdict(self, scored: Scored) -> Verdict:
-        """Return what became of an entry."""
         id_, measure = scored.entry.id, self._measure
         if id_ in self._included and id_ not in self._known:
             level, section = self._included[id_]

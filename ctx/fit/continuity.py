@@ -13,7 +13,6 @@ class Boundaries:
     """Where a session can be cut without splitting turns that belong together."""
 
     def __init__(self, bundles: Iterable[tuple[int, str]]) -> None:
-        """Take the index and the bundle of every turn that has one, by rising index."""
         first: dict[str, int] = {}
         last: dict[str, int] = {}
         for index, bundle in bundles:
@@ -72,11 +71,9 @@ class Suffixes:
         """Cost of the last turns, by their number."""
 
     def __len__(self) -> int:
-        """Return the number of suffixes."""
         return len(self._starts)
 
     def __getitem__(self, number: int) -> Section:
-        """Return a suffix, the longest first."""
         turns = tuple(Included(turn, "full") for turn in self._turns[self._starts[number] :])
         used = self._costs[len(turns)]
         return Section("tail", used, used, turns, (), 0, "")

@@ -152,7 +152,6 @@ class Prefix:
     """Whole entries in their order: none is passed over."""
 
     def __init__(self, ledger: Ledger, run: Run, after: Stream | None = None) -> None:
-        """Offer the entries of ``run``, behind all steps of ``after``."""
         self._ledger = ledger
         self._run = run
         self._places = iter(range(len(run.ranked)))
@@ -178,7 +177,6 @@ class Chain:
     """Streams one after the other."""
 
     def __init__(self, *streams: Stream, used: int = 0) -> None:
-        """Begin with the first of ``streams``, and ``used`` tokens of what came before."""
         self._streams = streams
         self._before = used
         self._current: Stream = self

@@ -378,7 +378,6 @@ def with_changed(
 
 
 def _with(selection: Selection, included: Included) -> Selection:
-    """Return ``selection`` with one more entry at the end of its section."""
     name = included.entry.section
     sections = {section.name: section for section in selection.sections}
     section = sections.get(name, Section(name, 0, 0, (), (), 0, ""))

@@ -21,7 +21,6 @@ class Lineage:
     """Which entries are included, of summaries and of what they summarise."""
 
     def __init__(self, included: Iterable[Entry] = ()) -> None:
-        """Begin with the entries ``included``."""
         self._summaries: set[str] = set()
         self._below: Counter[str] = Counter()
         """By summary, how many of the entries that it summarises are included."""

@@ -66,7 +66,6 @@ class Progress:
     """What has been chosen so far, as far as it decides what is chosen next."""
 
     def __init__(self, terms: int, budget: int, mix: LodMix) -> None:
-        """Begin with nothing chosen, and ``terms`` focus terms."""
         self.uncovered = (1 << terms) - 1
         """Focus terms that no chosen fragment covers, a bit each."""
         self._recent: deque[str] = deque(maxlen=RECENT)

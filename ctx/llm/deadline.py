@@ -19,7 +19,6 @@ class Deadline:
     """A moment after which nothing is worth waiting for."""
 
     def __init__(self, who: str, seconds: float, client: Client) -> None:
-        """End ``seconds`` from now; messages begin with ``who``."""
         self._who = who
         self._seconds = seconds
         self._client = client

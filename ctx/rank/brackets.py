@@ -83,8 +83,6 @@ class _Match(NamedTuple):
 
 
 class _Recency(dict[str, int]):
-    """Recency by written date, in grains, computed once for each date."""
-
     def __init__(self, as_of: date) -> None:
         super().__init__()
         self._as_of = as_of

@@ -85,7 +85,6 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
 
 
 def _best(scores: Mapping[int, _Score], most: int) -> list[int]:
-    """Return the positions of the best ``scores``, best first; ties by position."""
     return nlargest(most, scores, key=lambda at: (scores[at].value, -at))
 
 
@@ -103,7 +102,6 @@ def _first_pass(found: Mapping[int, Relevant], question: Question) -> dict[int, 
 
 
 def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Question) -> _Scores:
-    """Return C₂(q) with S_final (section 7.5)."""
     acc = question.needed_indexes.acc
     most = max(acc.values(), default=0)
     scores = {}

@@ -92,14 +92,11 @@ def focus_terms(question: Question, lexicon: Lexicon) -> FocusTerms:
 
 
 class _Holders:
-    """The entries that hold each word, each word looked up once."""
-
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._held: dict[str, frozenset[int]] = {}
 
     def of(self, term: Term) -> frozenset[int]:
-        """Return the positions of the entries that hold all words of a term."""
         for word in term.words:
             if word not in self._held:
                 self._held[word] = frozenset(at for at, _ in self._lexicon.holding(word))

@@ -24,8 +24,6 @@ def glossed(lexicon: Lexicon, query: str, groups: Groups) -> Lexicon:
 
 
 class _Glossed:
-    """A lexicon with another ``holding``."""
-
     def __init__(self, lexicon: Lexicon, query: str, groups: Groups) -> None:
         self._lexicon = lexicon
         self._others: dict[str, list[str]] = {}
@@ -110,8 +108,6 @@ def _is_named(entry: Entry, readings: Sequence[Stems], rarity: _Rarity) -> bool:
 
 
 class _Name(NamedTuple):
-    """A name that a query holds."""
-
     stems: Stems
     others: list[Stems]
     """The other names of the same thing."""

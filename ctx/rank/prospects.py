@@ -76,8 +76,6 @@ def prospects(parts: Sequence[Part], question: Question) -> Candidates:
 
 
 class _Shared:
-    """What all prospects of one plan share."""
-
     def __init__(self, corpus: Corpus, question: Question, focus: FocusTerms) -> None:
         self.corpus = corpus
         self.focus = focus
@@ -104,7 +102,6 @@ class _Shared:
         return written if written in self._recent else self._oldest
 
     def recency(self, at: int) -> float:
-        """Return the recency of an entry, in [0, 1]; 0 where nothing is dated."""
         return self._recent.get(self.stamp(at), 0.0)
 
     def relevance(self, at: int) -> float:
@@ -118,7 +115,6 @@ class _Shared:
         return round(worth * quality(self.corpus.decay(at)), PLACES)
 
     def bound(self, at: int) -> float:
-        """Return the maximal benefit of any fragment of an entry."""
         overlap = max(self.focus.overlap(self.masks.get(at, 0)), self.relevance(at))
         return self.benefit(at, overlap, self.recency(at), CITED)
 
@@ -130,8 +126,6 @@ class _Shared:
 
 
 class _Prospect:
-    """An entry that may be chosen: its bound first, its fragments when they are needed."""
-
     __slots__ = ("_at", "_fragments", "_shared", "bound", "scored")
 
     def __init__(self, shared: _Shared, at: int) -> None:
@@ -147,13 +141,11 @@ class _Prospect:
         self.scored = Scored(shared.corpus.entry(at), self.bound, parts)
 
     def fragments(self) -> Sequence[Fragment]:
-        """Return the entry at each of its levels; reads it."""
         if not self._fragments:
             self._fragments = tuple(self._read())
         return self._fragments
 
     def needs(self) -> Sequence[str]:
-        """Return the ids of the entries that it links to; reads it."""
         corpus = self._shared.corpus
         return [corpus.entry(at).id for at in self._shared.links.of(self._at)]
 

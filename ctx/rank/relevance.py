@@ -133,7 +133,6 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
 def _meanings(
     corpus: Corpus, chosen: Sequence[int], query: str, near: Nearness, sims: Sequence[float]
 ) -> dict[str, dict[int, float]]:
-    """Return how near entries are in meaning, alone and with their neighbours."""
     found = {
         "meaning": _beyond(
             {position: sims[position] for position in chosen},
@@ -302,7 +301,6 @@ def _named(corpus: Corpus, query: str) -> set[str]:
 
 
 def _spoken_by(corpus: Corpus, chosen: Sequence[int], names: set[str]) -> dict[int, float]:
-    """Return 1 for turns of one of the speakers ``names``."""
     return {at: 1.0 for at in chosen if corpus.speaker(at) in names} if names else {}
 
 
@@ -342,7 +340,6 @@ def _answers(
 def _factors(
     corpus: Corpus, chosen: Sequence[int], asking: AbstractSet[int], query: str, lexicon: Lexicon
 ) -> dict[str, AbstractSet[int]]:
-    """Return the entries to which each of ``FACTORS`` applies."""
     return {
         "asks": asking,
         "preference": lexicon.marked(PREFERS) if asks_for_advice(query) else frozenset(),

@@ -63,8 +63,6 @@ def corrected(query: str, lexicon: Lexicon) -> tuple[str, Corrections]:
 
 
 class _Near(NamedTuple):
-    """A word that may be meant."""
-
     typed: str
     """It, or as much of it as was typed."""
     holders: list[int]

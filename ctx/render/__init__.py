@@ -66,7 +66,6 @@ class Costs:
     """Counts the tokens of pieces of a packet, in the format of the request."""
 
     def __init__(self, request: Request, counter: Counter) -> None:
-        """Count for ``request`` with ``counter``."""
         self._request = request
         self._form = form(request.format)
         self._count = counter.count

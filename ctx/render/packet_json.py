@@ -147,7 +147,6 @@ def _sections(
 
 
 def _figures(selection: Selection) -> Iterator[str]:
-    """Yield the members that only some packets have."""
     if selection.news_only:
         gone = [entry._asdict() for entry in selection.revoked]
         delta = {"gone": gone, "unnamed": selection.more_revoked, "forget": selection.forget}

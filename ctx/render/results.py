@@ -146,7 +146,6 @@ class Results:
         return f"{pieces}{rest}: raise {option}.\n"
 
     def _nothing(self) -> str:
-        """Return the line that is shown in place of results."""
         if self._nearest is None:
             return "Nothing found.\n"
         entry, relevance = self._nearest.entry, self._nearest.relevance
@@ -209,7 +208,6 @@ class Results:
         return f"{_dumped(row)},\n"
 
     def _snippet(self, entry: Entry) -> str:
-        """Return the best sentence of an entry, after its introduction."""
         lead = f"{' '.join(entry.lead.split())} " if entry.lead else ""
         return lead + snippet(entry.body, self._asked)
 

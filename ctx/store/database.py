@@ -48,11 +48,9 @@ class Disposable:
         self._database = database
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close the file, also after a failure."""
         self.close()
 
     def close(self) -> None:

@@ -10,7 +10,6 @@ class NoCache:
     """A parse cache that stores nothing; a context manager, as the other one."""
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:

@@ -286,7 +286,6 @@ class _Repository:
         return _Repository(*found, real[len(top) :])
 
     def id(self) -> str:
-        """Return the id, empty where there is none."""
         data = (contents(os.path.join(self.common, ID), private=False) or b"").strip()
         return data.decode() if len(data) == _DIGITS and _HEX.issuperset(data) else ""
 

@@ -83,7 +83,6 @@ class _Stored(NamedTuple):
 
     @property
     def done(self) -> int:
-        """The number of texts that were embedded."""
         return sum(text != MISSING for text in self.hashes)
 
 
@@ -407,8 +406,6 @@ class Vectors(Disposable):
 
 
 class _Making:
-    """The vectors of one part while they are made."""
-
     def __init__(self, texts: Sequence[str], stored: _Stored) -> None:
         """Begin with the vectors of those ``texts`` that ``stored`` has, at any place."""
         self._hashes = [

@@ -362,7 +362,6 @@ def _forget(database: sqlite3.Connection, name: bytes) -> None:
 
 
 def _command(database: sqlite3.Connection, command: str) -> None:
-    """Give both indexes a command of FTS5."""
     for name in _INDEXES:
         database.execute(f"INSERT INTO {name} ({name}) VALUES (?)", (command,))  # noqa: S608 - ours
 

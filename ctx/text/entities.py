@@ -164,7 +164,6 @@ def _is_entity(text: str) -> bool:
 
 
 def _forms(found: tuple[Mention, ...]) -> tuple[str, ...]:
-    """Return the entities of the mentions of a token, each once."""
     named = chain.from_iterable(map(_names_of, found))
     return tuple(dict.fromkeys(map(_folded, filter(_is_entity, named))))
 
@@ -328,8 +327,6 @@ _NUMERALS = frozenset({"ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii"
 
 
 class _Word(NamedTuple):
-    """A token that is one capitalised word, or that holds names."""
-
     text: str
     """The word without its possessive; empty where there are several."""
     sure: tuple[str, ...]
@@ -359,7 +356,6 @@ def proper_nouns(text: str) -> set[str]:
 
 
 def _runs(words: Sequence[_Word | None]) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of each run of adjacent capitalised words."""
     start = end = 0
     for index in compress(range(len(words)), words):
         before, word = (words[index - 1] if index == end else None), words[index]

@@ -125,7 +125,6 @@ def is_code(line: str) -> bool:
 
 
 def _continues(pending: str, line: str) -> bool:
-    """Whether ``line`` continues the last sentence of ``pending``."""
     return (
         _WRAPPED <= len(pending) <= _PARAGRAPH
         and pending[-1:] not in ".!?…:;。！？"
@@ -165,7 +164,6 @@ def _is_inside(line: str, start: int, stop: re.Match[str]) -> bool:
 
 
 def _cut(text: str) -> Iterator[str]:
-    """Yield ``text`` in pieces of at most ``LONGEST`` bytes; nothing for nothing."""
     start = 0
     while len(text) - start > LONGEST // 4:  # no character takes more than four bytes
         window = text[start : start + LONGEST].encode("utf-8", "replace")[:LONGEST]

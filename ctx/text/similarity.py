@@ -140,7 +140,6 @@ def differ(one: Features, two: Features) -> bool:
 
 
 def _lacks(one: Features, two: Features) -> bool:
-    """Whether something that ``one`` names does not occur in ``two``."""
     return any(name not in two.folded for name in one.named - two.named)
 
 

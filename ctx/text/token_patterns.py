@@ -95,8 +95,6 @@ class Mention(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A run of characters that may be part of a name."""
-
     text: str
     before: str
     """The character before it in its token; empty at its start."""
@@ -157,7 +155,6 @@ def _pieces(text: str, *, code: bool) -> Iterator[Mention]:
 
 
 def _read(text: str, before: str = "", after: str = "", *, code: bool) -> _Mentions:
-    """Return the mentions in a piece by the first rule that decides."""
     text = text.lstrip("*'’:+").rstrip(".:'’*+~@#\\-")
     if not code and "/" not in text and "." not in text:
         text = text.strip("_")  # of emphasis
@@ -174,7 +171,6 @@ def _read(text: str, before: str = "", after: str = "", *, code: bool) -> _Menti
 
 
 def _each(piece: _Piece, parts: list[str]) -> _Mentions:
-    """Return the mentions in the parts of a piece."""
     return tuple(found for part in parts for found in _read(part, code=piece.code))
 
 

@@ -81,10 +81,7 @@ def cuts(word: bytes) -> int:
 
 
 class _Words(dict[bytes, int]):
-    """A cache of the costs of words."""
-
     def __missing__(self, word: bytes) -> int:
-        """Return the cost of a word, in 1/64 token."""
         cost = UNIT + FURTHER * (cuts(word) - 1)
         if len(word) <= _SHORT and len(self) < _REMEMBERED:
             self[word] = cost
@@ -100,7 +97,6 @@ class _Chunks(dict[bytes, int]):
         self._before = before
 
     def __missing__(self, chunk: bytes) -> int:
-        """Return the cost of a chunk, in 1/64 token."""
         text = self._before + chunk
         cost = UNIT if text in _known() else sum(map(_word_price, WORD.findall(text)))
         if len(chunk) <= _SHORT and len(self) < _REMEMBERED:
@@ -140,7 +136,6 @@ def _cost(line: bytes) -> int:
 
 
 def _lines(text: str) -> int:
-    """Return the estimate for some whole lines."""
     raw = text.encode("utf-8", "replace")
     if b"  " in raw:
         # The last space of a run belongs to the word after it.

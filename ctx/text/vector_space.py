@@ -49,7 +49,6 @@ class TermSpace:
 
 
 def _unit(count: Mapping[str, int], frequency: Mapping[str, int], n: int) -> dict[str, float]:
-    """Return the weights of one text, of length 1; empty where it has no words."""
     weights = {
         word: (1 + log(tf)) * (1 + log((1 + n) / (1 + frequency.get(word, 0))))
         for word, tf in count.items()
@@ -95,7 +94,6 @@ class TermVectors:
         return self._near({word: weight / length for word, weight in total.items()})
 
     def _near(self, row: Mapping[str, float]) -> list[float]:
-        """Return the inner product of ``row`` and of every text."""
         sums = [0.0] * len(self._rows)
         for word, weight in row.items():
             for place, other in zip(*self._places[word], strict=True):
@@ -159,7 +157,6 @@ class RowVectors:
         return self._near(mean / length) if length > _NOWHERE else [0.0] * len(self)
 
     def _near(self, row: npt.NDArray[np.float64]) -> list[float]:
-        """Return the inner product of ``row`` and of every text."""
         # Rounded, since machines sum products of matrices in different orders. Adding 0 makes -0
         # a plain 0.
         sums = (self._rows @ row).clip(-1.0, 1.0)

@@ -108,8 +108,6 @@ def look(workspace: Workspace, *, wanted: str = "", tick: Tick | None = None) ->
 
 
 class _Look:
-    """Makes packets of the same entries."""
-
     def __init__(
         self, context: Context, request: Request, counting: Counter, library: Library
     ) -> None:
@@ -120,7 +118,6 @@ class _Look:
         self._measure = Costs(request, counting)
 
     def packed(self, budget: int, *, explain: bool = False) -> Packet:
-        """Return the packet of ``budget``."""
         request = self._request._replace(budget=budget, explain=explain)
         return packed(self._context, request, self._counting, self._library)
 

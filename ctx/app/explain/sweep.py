@@ -118,7 +118,6 @@ class Sweep:
     """Packets at many budgets, each made once, and no more than ``most`` of them."""
 
     def __init__(self, make: Callable[[int], Step], most: int = sys.maxsize) -> None:
-        """Ask ``make`` for the packet of a budget."""
         self._make = make
         self.most = most
         self._made: dict[int, Step] = {}
@@ -248,7 +247,6 @@ class Remembering:
     """Characters from which on a text is not worth remembering."""
 
     def __init__(self, counter: Counter) -> None:
-        """Ask ``counter`` for what is new."""
         self.name = counter.name
         self._count = counter.count
         self._known: dict[str, int] = {}
@@ -266,7 +264,6 @@ class Once:
     """A library that is asked once for the same: for many packets of the same entries."""
 
     def __init__(self, library: Library) -> None:
-        """Ask ``library`` for what is new."""
         self._library = library
         self._known: tuple[str, Indexes] | None = None
 

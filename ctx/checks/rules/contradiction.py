@@ -62,7 +62,6 @@ def _meet(one: Entry, two: Entry, tree: Tree | None) -> bool:
 
 
 def _scope(source: str) -> str:
-    """Return the file if it has a theme of its own; empty for files about everything."""
     return source if "/" in source.lstrip("./") else ""
 
 

@@ -69,7 +69,6 @@ def _fault(document: Document, line: Line, target: str) -> Fault:
 
 
 def _is_open(target: str) -> bool:
-    """Return whether files cannot decide where a target leads."""
     return bool(_SCHEME.match(target) or _PLACEHOLDER.search(target)) or target[0] == "/"
 
 

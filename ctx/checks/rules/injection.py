@@ -66,7 +66,6 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 
 def _quotations(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield the first line of each quotation, counted from 1, and its text."""
     lines = list(document.text.of(TEXT))
     for is_quote, run in groupby(lines, key=lambda line: _QUOTE.match(line.text) is not None):
         if is_quote:

@@ -25,7 +25,6 @@ def _is_above(other: Rules, rules: Rules) -> bool:
 
 
 def _line(subject: Subject, path: str, left: int) -> int:
-    """Return the line in which the byte after ``left`` is."""
     for number, line in enumerate(subject.lines_of(path), 1):
         left -= len(line.encode("utf-8", "surrogatepass")) + 1
         if left < 0:

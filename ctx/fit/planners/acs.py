@@ -20,7 +20,6 @@ class Queue:
     """The fragments of prospects, best first, each once."""
 
     def __init__(self, prospects: Sequence[Prospect], measure: Measure, progress: Progress) -> None:
-        """Order ``prospects`` at the prices of ``measure``, given what ``progress`` has chosen."""
         self._prospects = prospects
         self._measure = measure
         self._progress = progress
@@ -103,8 +102,6 @@ def priced(prospect: Prospect, fragment: Fragment, place: int, measure: Measure)
 
 
 class _Equals:
-    """Fragments of one rank, in the order of the tie-breaks."""
-
     def __init__(self, found: Iterable[Candidate], progress: Progress) -> None:
         self._progress = progress
         self._uncovered = progress.uncovered
@@ -130,7 +127,6 @@ class _Equals:
         return fallen
 
     def take(self, left: int) -> Candidate | None:
-        """Remove and return the best; None where nothing is left."""
         heads = [(self._head(run, left), run) for run in self._runs.values() if run]
         if not heads:
             return None
@@ -207,7 +203,6 @@ class _Choosing:
             self._include(candidate)
 
     def any_whole(self) -> bool:
-        """Return whether any entry fits whole into what is left."""
         ledger = self._ledger
         if any(ledger.include(run, place, "full", ledger.left) for run, place in self._where):
             ledger.undo()

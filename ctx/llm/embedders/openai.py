@@ -46,7 +46,6 @@ class OpenAI:
     """An ``Embedder`` that asks a server, with a time limit for each call."""
 
     def __init__(self, server: Server) -> None:
-        """Ask ``server`` for vectors."""
         self.name = server.name
         self.dim = 0
         self.nested = rows.is_nested(server.model)

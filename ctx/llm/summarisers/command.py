@@ -113,7 +113,6 @@ class _Read:
         self._last = last
 
     def run(self) -> None:
-        """Read, and close the pipe."""
         with self._pipe as pipe, suppress(OSError):
             while not self.is_over and (part := os.read(pipe.fileno(), _CHUNK)):
                 self.data += part
@@ -153,7 +152,6 @@ class Command:
     """A ``Writer`` that runs a program, with a time limit for each call."""
 
     def __init__(self, argv: Sequence[str], environ: Mapping[str, str], seconds: float) -> None:
-        """Run ``argv`` in ``environ``; ``seconds``, over 0, limit a call of ask."""
         # Without the arguments, which may hold keys.
         self.name = f"command:{os.path.basename(argv[0])}"
         self._argv = argv

@@ -27,7 +27,6 @@ THOUGHT = 1024
 
 class _UnknownError(Exception):
     def __init__(self, names: set[str]) -> None:
-        """``names`` are those of the parameters."""
         super().__init__()
         self.names = names
 
@@ -36,7 +35,6 @@ class OpenAI:
     """A ``Writer`` that asks a server, with a time limit for each call."""
 
     def __init__(self, server: Server) -> None:
-        """Ask ``server`` for texts."""
         self.name = server.name
         self._server = server
         self._left_out: set[str] = set()

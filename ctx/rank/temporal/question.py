@@ -404,7 +404,6 @@ def temporal(query: str, settings: Settings = DEFAULTS) -> Iterator[tuple[Senten
 
 
 def _hits(sentence: Sentence, *, guarded: bool) -> list[Hit]:
-    """Return the matches of all patterns in a sentence, in its order."""
     texts = sentence.texts
     hits = [
         Hit(pattern, at, last)

@@ -271,11 +271,9 @@ class _Reader:
 
     @property
     def _marked(self) -> Tier | None:
-        """The tier that a mark gives the current block; None without one."""
         return self.next or self.sections[-1].tier
 
     def _overruled(self) -> Tier | None:
-        """Return the same, and end the mark."""
         tier, self.next = self._marked, None
         return tier
 

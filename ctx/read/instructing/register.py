@@ -83,8 +83,6 @@ class Given:
 
 
 class _Quote(NamedTuple):
-    """A text as the content of one entry."""
-
     text: str
 
     def body(self, place: int) -> str:  # noqa: ARG002 - there is one

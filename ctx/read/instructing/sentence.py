@@ -532,7 +532,6 @@ class _Frame(NamedTuple):
 
 
 def _is_finite(low: str) -> bool:
-    """Whether a word can be the verb of a subject, or a participle."""
     return is_verb(low) or is_verb(low.removesuffix("s")) or low.endswith("ed") or low in lex.FINITE
 
 

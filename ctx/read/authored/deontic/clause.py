@@ -264,7 +264,6 @@ class Clause:
     """The clause of a word, as far as it is read."""
 
     def __init__(self, sentence: Sentence, *, aside: bool) -> None:
-        """Begin at the first word."""
         self.aside = aside  # whether it is in parentheses
         self.words, self.raws = sentence.words, sentence.raws
         self.size = len(sentence.raws)

@@ -252,7 +252,6 @@ class _Being(NamedTuple):
 
     @property
     def begin(self) -> int:
-        """Where the subject begins."""
         return self.at - len(self.subject)
 
     @property
