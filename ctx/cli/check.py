@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx.app import check as checks
+from ctx.app.annotations import FORMATS
 from ctx.app.check import Checked, is_large, named, severe
 from ctx.app.find import here
 from ctx.app.options import PacketOptions
@@ -15,7 +16,7 @@ from ctx.app.workspace import Workspace
 from ctx.checks.types import Finding
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress, screen_of
-from ctx.errors import FINDINGS, OK
+from ctx.errors import FINDINGS, OK, UsageError
 from ctx.read.files import shown
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.world import World
@@ -38,6 +39,14 @@ def check(
         str,
         typer.Option(metavar="KIND", help="Look for nothing milder: error, or warning for all."),
     ] = "warning",
+    format_: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORM",
+            help="github: annotations in GitHub Actions; sarif: a log in SARIF 2.1.0.",
+        ),
+    ] = "",
     json: bool = False,
 ) -> int:
     """Find what is wrong in the directory: file, line, rule and remedy.
@@ -50,13 +59,18 @@ def check(
     root = workspace.root
     workspace.loaded  # noqa: B018 - wrong settings end the call before a wrong rule does
     rules = severe(named(rule or ()), severity)
+    if format_ and format_ not in FORMATS:
+        hint = f"one of {', '.join(FORMATS)}"
+        raise UsageError(f"--format: unknown format {format_!r}", hint)
     shows = progress("checking", len(rules), world, counts="rules") if is_large(root) else None
     with shows or nullcontext() as tick:
         checked = checks.check(workspace, rules, tick=tick)
     if json:
         write_json(checked.as_json(workspace, rules))
     else:
-        if screen := screen_of(world):
+        if format_:
+            write_lines(FORMATS[format_](checked.findings, rules, root))
+        elif screen := screen_of(world):
             _draw(screen, checked.findings, root, world)
         else:
             write_lines(_lines(checked.findings, root, world))

@@ -3,14 +3,16 @@
 import os
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from ctx.app.options import PacketOptions
 from ctx.app.status import Status, advice, age, status_of
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.terminal import screen_of
-from ctx.errors import OK
+from ctx.errors import OK, UsageError
 from ctx.streams import counted, safe, write_json, write_lines
 from ctx.world import World
 
@@ -19,16 +21,28 @@ if TYPE_CHECKING:
 
 
 @taking("dir", "json")
-def status(options: PacketOptions, *, json: bool = False) -> int:
+def status(
+    options: PacketOptions,
+    *,
+    format_: Annotated[
+        str,
+        typer.Option("--format", metavar="FORM", help="md: a table for a comment or a page."),
+    ] = "",
+    json: bool = False,
+) -> int:
     """Show what the context directory holds, what it costs, and what to do first.
 
     Exit codes: 0 success, whatever is left to do, 2 usage, 4 no context directory,
     6 unreadable directory.
     """
+    if format_ not in ("", *FORMATS):
+        raise UsageError(f"--format: unknown format {format_!r}", f"one of {', '.join(FORMATS)}")
     world = World()
     status = status_of(Workspace(options, world))
     if json:
         write_json(status.as_json())
+    elif format_:
+        write_lines(_markdown(status))
     elif screen := screen_of(world):
         _draw(screen, status)
     else:
@@ -36,6 +50,10 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
     return OK
 
 
+FORMATS = ("md",)
+"""What ``--format`` takes."""
+_MOST = 20
+"""Files that the table for a comment lists."""
 _UNTRUSTED = "not given: hooks send only what their host loads anyway; `ctx trust` gives it"
 _LABEL = "{:<10}  {}"
 """What a line is about, and the line."""
@@ -83,6 +101,35 @@ def _lines(status: Status) -> Iterator[str]:
             value = getattr(status.loaded.settings, name)
             yield _LABEL.format("setting", f"{name} = {value}  from {origin}")
     yield from (_LABEL.format("do", line) for line in advice(status))
+
+
+def _markdown(status: Status) -> Iterator[str]:
+    """Yield the budget report as Markdown; names of files are code, in which nothing is obeyed."""
+    packet, budget = status.packet, status.packet.request.budget
+    yield "### Context packet"
+    yield ""
+    degraded = " **Degraded.**" if packet.selection.degraded else ""
+    share = packet.tokens / budget if budget else 0
+    yield f"{packet.tokens:,} of {budget:,} tokens ({share:.0%}).{degraded}"
+    yield ""
+    yield "| file | entries | tokens | included tokens |"
+    yield "|---|---:|---:|---:|"
+    rows = sorted(status.rows, key=lambda row: -row.included_tokens)
+    for row in rows[:_MOST]:
+        counts = f"{row.entries:,} | {row.tokens:,} | {row.included_tokens:,}"
+        yield f"| {_code(status.shown(row.path))} | {counts} |"
+    if rest := rows[_MOST:]:
+        fields = ("entries", "tokens", "included_tokens")
+        sums = (f"{sum(getattr(row, name) for row in rest):,}" for name in fields)
+        yield f"| {counted(len(rest), 'more file')} | {' | '.join(sums)} |"
+    todo = advice(status)
+    yield ""
+    yield "To do first:" if todo else "Nothing to do."
+    yield from (f"- {_code(line)}" for line in todo)
+
+
+def _code(text: str) -> str:
+    return f"`{' '.join(text.split()).replace('`', chr(39)).replace('|', chr(92) + '|')}`"
 
 
 def _sources(status: Status) -> Iterator[str]:

@@ -1,0 +1,98 @@
+"""What ``ctx check`` finds in the forms of other programs: lines of GitHub, and SARIF."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from ctx import __version__
+from ctx.app.find import repository
+from ctx.read.files import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ctx.checks.rules import Rule
+    from ctx.checks.types import Finding
+    from ctx.model import JsonObject
+
+_ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_DATA = str.maketrans(_ESCAPES)
+_PROPERTY = str.maketrans({**_ESCAPES, ":": "%3A", ",": "%2C"})
+
+
+def _place(root: str, file: str) -> str:
+    """Return the path of a finding's file from the top of the repository.
+
+    Absolute where it is not in the repository: GitHub shows no such place.
+    """
+    top = os.path.realpath(repository(os.path.dirname(root)))
+    path = os.path.realpath(os.path.join(root, os.path.expanduser(file)))
+    below = os.path.relpath(path, top).replace(os.sep, "/")
+    return path.replace(os.sep, "/") if below.startswith("../") else below
+
+
+def _text(finding: Finding) -> str:
+    return shown(f"{finding.message} ({finding.remedy})")
+
+
+def github(findings: Sequence[Finding], _rules: Sequence[Rule], root: str) -> Iterator[str]:
+    """Yield a command of GitHub Actions for each finding, which it shows at the line."""
+    for finding in findings:
+        place = shown(_place(root, finding.file)).translate(_PROPERTY)
+        head = f"file={place},line={finding.line},title=ctx check%3A {finding.rule}"
+        yield f"::{finding.severity} {head}::{_text(finding).translate(_DATA)}"
+
+
+def sarif(findings: Sequence[Finding], rules: Sequence[Rule], root: str) -> Iterator[str]:
+    """Yield the lines of a log in SARIF 2.1.0, with one run and one result a finding."""
+    names = [rule.name for rule in rules]
+    driver: JsonObject = {
+        "name": "ctx",
+        "version": __version__,
+        "rules": [
+            {
+                "id": rule.name,
+                "shortDescription": {"text": rule.help},
+                "defaultConfiguration": {"level": rule.severity},
+            }
+            for rule in rules
+        ],
+    }
+    results: list[JsonObject] = [
+        {
+            "ruleId": finding.rule,
+            "ruleIndex": names.index(finding.rule),
+            "level": finding.severity,
+            "message": {"text": _text(finding)},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": _location(_place(root, finding.file)),
+                        "region": {"startLine": max(finding.line, 1)},
+                    }
+                }
+            ],
+        }
+        for finding in findings
+    ]
+    run: JsonObject = {"tool": {"driver": driver}, "results": [*results]}
+    schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+    log = {"$schema": f"{schema}sarif-schema-2.1.0.json", "version": "2.1.0", "runs": [run]}
+    yield json.dumps(log, indent=1)
+
+
+def _location(place: str) -> JsonObject:
+    uri = quote(place.encode("utf-8", "surrogateescape"))
+    if os.path.isabs(place):
+        return {"uri": f"file://{'' if uri[:1] == '/' else '/'}{uri}"}
+    return {"uri": uri, "uriBaseId": "%SRCROOT%"}
+
+
+FORMATS: dict[str, Callable[[Sequence[Finding], Sequence[Rule], str], Iterator[str]]] = {
+    "github": github,
+    "sarif": sarif,
+}
+"""By the names that ``ctx check --format`` takes."""
