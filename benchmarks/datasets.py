@@ -10,12 +10,16 @@ import json
 import re
 import shutil
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from benchmarks.work_sessions import sessions_of_work, transcript
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from benchmarks.work_sessions import Session
     from ctx.model import Entry
 
 
@@ -243,7 +247,35 @@ def _relevance(data: Path) -> Iterator[Case]:
         )
 
 
-SETS = {
+class Work(Chat):
+    """Coding sessions in the forms of their hosts, all of one project."""
+
+    def __init__(self, sessions: list[Session], form: str) -> None:
+        """Take sessions; ``form`` is that of all of them, where it is not empty."""
+        turns = [
+            Turn(said.id, one.title, "", said.role, "", said.text, said.text or str(said.given))
+            for one in sessions
+            for said in one.turns
+        ]
+        asked = [
+            Question(text, one.title, gold) for one in sessions for text, gold in one.questions
+        ]
+        super().__init__(turns, asked, (1_000, 2_000))
+        self._sessions, self._form = sessions, form
+
+    def write(self, root: Path) -> None:
+        """Write a transcript for each session."""
+        for one in self._sessions:
+            place = root.parent / f"{one.title}.jsonl"
+            place.write_text(transcript(one, self._form), encoding="utf-8")
+
+
+def _work(data: Path, form: str = "") -> Iterator[Case]:
+    yield Work(list(sessions_of_work(data.stem.removeprefix("work-"))), form)
+
+
+SETS: dict[str, Callable[[Path], Iterator[Case]]] = {
+    "work": _work, "work-claude": partial(_work, form="claude"),
     "locomo": _locomo, "beam": _beam, "beam-500k": _beam, "specs": _specs,
     "relevance": _relevance,
 }  # fmt: skip

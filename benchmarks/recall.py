@@ -1,6 +1,6 @@
 """Whether what a question needs is found: evidence recall on public data, by ctx's own path.
 
-    python benchmarks/recall.py --set locomo|beam|beam-500k|specs|relevance --data PATH
+    python benchmarks/recall.py --set locomo|beam|beam-500k|specs|relevance|work --data PATH
                                 [--ranker R] [--embedder E] [--as-of DATE] [--tokens N …]
                                 [--packets] [--planner P] [--without PART] [--dear N]
                                 [--authority SHARE] [--json]

@@ -1,12 +1,12 @@
 """What summaries of coding sessions hold of the work, and what else they hold.
 
-    python -m benchmarks.work [--set fit|held] [--show] [--json]
+    python -m benchmarks.work [--set fit|held|long-fit|long-held] [--show] [--json]
 
 Each synthetic session of ``work-SET.txt`` has statements that are marked as asked, changed,
 decided, failed or open, among announcements, listings and output. It is compacted; a marked
 statement is held where a line of a summary, or a turn that is kept whole as a rule, has two thirds
 of its words. A sentence of a summary is none of these where less than half of its words are those
-of one statement. ``--set fit`` are the sessions that the rules were made with.
+of one statement. ``fit`` and ``long-fit`` are the sessions that the rules were made with.
 
 Then the tokens of what ``ctx agent --resume`` quotes of each.
 """
@@ -20,85 +20,18 @@ import os
 import re
 import tempfile
 from collections import Counter
-from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchmarks import sessions_of
+from benchmarks.work_sessions import sessions_of_work
 from ctx.app.resume import lines_of
 from ctx.cli.main import main as ctx
 from ctx.model import Turn
 from ctx.text.tokens import estimate
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 HELD, OTHER = 2 / 3, 1 / 2
 KINDS = ("asked", "changed", "decided", "failed", "open")
-PLACE = Path(__file__).parent
-_MARKED = re.compile(r"\[\[(\w+)\|(.*?)\]\]")
-_NARRATION = {
-    "fit": ("Let me look at {0}.", "I'll open {0} to see how it is called.", "Now checking {0}.",
-            "Next is {0}.",
-            "Taking a look at {0} now.", "{0} is where this should be handled, opening it.",
-            "Grepping for callers of {0}.", "Hm, {0} might be relevant."),
-    "held": ("On to {0}, which is imported by it.", "Reading {0}, then its callers.",
-             "{0} has the types. One more file.", "Got it. Let me see {0} too."),
-}  # fmt: skip
-_LISTINGS = (
-    "def {0}(x):\n    return x + {1}\n\nclass {0}Reader:\n    size = {1}",
-    "src/{0}.py:{1}: from core import {0}\nsrc/{0}_test.py:12: assert {0}({1})",
-    "     {1}\texport function {0}(value: number) {{\n     12\t  return value * {1};\n",
-)
-_NAMES = ("alpha", "broker", "cursor", "digest", "events", "folder", "gateway", "handle", "index")
-
-
-def turns_of(name: str) -> Iterator[tuple[str, list[dict[str, str]], list[tuple[str, str]]]]:
-    """Yield the name, turns and marked statements of each session of a set."""
-    text = (PLACE / f"work-{name}.txt").read_text(encoding="utf-8")
-    for session in text.split("== ")[1:]:
-        title, *lines = session.splitlines()
-        number = count(1)
-        rows = [
-            {"id": f"t{next(number)}", "session": title, "role": role, "text": said}
-            for line in lines
-            for role, said in _said(_MARKED.sub(r"\2", line), name)
-        ]
-        yield title, rows, _MARKED.findall(session)
-
-
-def _said(line: str, name: str) -> Iterator[tuple[str, str]]:
-    mark, _, rest = line.partition(" ")
-    first, _, out = rest.partition("|")
-    out = out.replace("\\n", "\n")
-    if mark == "~":
-        for at in range(int(rest)):
-            narration = _NARRATION[name]
-            module = _NAMES[at % len(_NAMES)]
-            yield "assistant", narration[at % len(narration)].format(f"module {module}")
-            yield "assistant", f'[tool_use Read] {{"file_path": "src/{module}.py"}}'
-            yield "tool", _LISTINGS[at % len(_LISTINGS)].format(module, at)
-    elif mark in "ua":
-        yield "user" if mark == "u" else "assistant", rest
-    elif mark == "t":
-        done, *steps = rest.split("|")
-        todos = [{"content": step, "status": "pending"} for step in steps]
-        todos.insert(0, {"content": done, "status": "completed"})
-        yield "assistant", f"[tool_use TodoWrite] {json.dumps({'todos': todos})}"
-        yield "tool", "Todos have been modified successfully."
-    elif mark == "+":
-        tool, path = rest.split(" ", 1)
-        field = "path" if "_" in tool else "file_path"
-        yield "assistant", f"[tool_use {tool}] {json.dumps({field: path, 'new_string': 'x = 1'})}"
-        yield "tool", f"The file {path} has been updated."
-    elif mark == "%":
-        patch = f"*** Begin Patch\n*** Update File: {rest}\n@@\n-a\n+b\n*** End Patch"
-        yield "assistant", f"[tool_use apply_patch] {patch}"
-        yield "tool", "Success. Updated the following files:"
-    else:
-        call = {"file_path": first} if mark == "=" else {"command": first}
-        yield "assistant", f"[tool_use {'Read' if mark == '=' else 'Bash'}] {json.dumps(call)}"
-        yield "tool", out
+SETS = ("fit", "held", "long-fit", "long-held")
 
 
 def main() -> int:
@@ -106,7 +39,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--set", choices=_NARRATION, default="held", help="which sessions")
+    parser.add_argument("--set", choices=SETS, default="held", help="which sessions")
     parser.add_argument("--show", action="store_true", help="print what lacks and what is other")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
@@ -114,7 +47,8 @@ def main() -> int:
     held: Counter[str] = Counter()
     sentences = others = turns = tokens = 0
     ends: list[int] = []
-    for title, rows, marked in turns_of(options.set):
+    for title, _, spoken, marked, _ in sessions_of_work(options.set):
+        rows = [said.row(title) for said in spoken]
         talk = [Turn(row["id"], title, "", row["role"], row["text"]) for row in rows]
         ends.append(estimate("\n".join(lines_of(talk))))
         made = _summaries(title, rows)

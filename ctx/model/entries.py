@@ -276,6 +276,10 @@ class Part(Protocol):
         """``Entry.speaker`` by place; empty for a file without turns."""
 
     @property
+    def steps(self) -> AbstractSet[int]:
+        """Places of turns that are calls of tools, their output, or announce a call."""
+
+    @property
     def confidences(self) -> Sequence[float]:
         """``Entry.confidence`` by place; empty for a file without summaries."""
 

@@ -58,8 +58,8 @@ class Nearness(Protocol):
     def similarities(self, query: str) -> list[float]:
         """Return the cosine, in [-1, 1], of each entry, 0 without meaning. EmbeddingError."""
 
-    def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
-        """Return the cosine of the sum of the entries of each [first, end). EmbeddingError."""
+    def joined(self, query: str, groups: Sequence[Sequence[int]]) -> list[float]:
+        """Return the cosine of the sum of the entries of each group. EmbeddingError."""
 
     def beyond(self, query: str, positions: Sequence[int]) -> list[float]:
         """Return how much nearer to ``query`` entries are than random pairs of entries.

@@ -62,6 +62,9 @@ SIGNALS = {
     "preference": Meaning(
         "holds a preference or a standing instruction, where advice is asked", "similarity times 2"
     ),
+    "step": Meaning(
+        "a call of a tool, its output, or few words that announce it", "similarity times .3"
+    ),
     "user": Meaning("a turn of the agent's user", "similarity times 1.3"),
 }
 """The signals of ``ctx.rank.relevance``, each with its weight there."""

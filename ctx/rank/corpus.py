@@ -1,8 +1,10 @@
 """All entries of a directory in one sequence: by position, each made when asked for, and ranked."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cached_property
 from itertools import accumulate, groupby
 from operator import attrgetter
 
@@ -29,6 +31,8 @@ class Corpus:
         self._first: list[int] = []
         """Where the source of each part begins and, in ``_last``, ends."""
         self._last: list[int] = []
+        self._talk: dict[int, Sequence[int]] = {}
+        """By where a session begins its turns that are no steps."""
         end = 0
         for _, pieces in groupby(parts, key=attrgetter("source")):
             count = len(list(pieces))
@@ -74,14 +78,26 @@ class Corpus:
         confidences = self.parts[number].confidences
         return decay_rate(confidences[place]) if confidences else None
 
-    def around(self, position: int, reach: int) -> tuple[int, int]:
-        """Return the span of a session's turns within ``reach``; any other entry is alone."""
+    @cached_property
+    def steps(self) -> AbstractSet[int]:
+        """The positions of turns that are calls of tools, their output, or announce a call."""
+        starts = zip(self.starts, self.parts, strict=False)
+        return frozenset(start + place for start, part in starts for place in part.steps)
+
+    def around(self, position: int, reach: int) -> Sequence[int]:
+        """Return a session's turns within ``reach``, steps not counted; all else is alone."""
         number = self._at(position)[0]
-        if self.parts[number].kind != "turn":
-            return position, position + 1
-        return max(self._first[number], position - reach), min(
-            self._last[number], position + reach + 1
-        )
+        if self.parts[number].kind != "turn" or position in self.steps:
+            return (position,)
+        first = self._first[number]
+        if first not in self._talk:
+            every = range(first, self._last[number])
+            self._talk[first] = every
+            if self.steps:
+                self._talk[first] = [at for at in every if at not in self.steps]
+        talk = self._talk[first]
+        place = bisect_left(talk, position)
+        return talk[max(0, place - reach) : place + reach + 1]
 
     def sources(self) -> Iterator[tuple[int, int]]:
         """Yield where each file begins and ends, each once."""

@@ -51,9 +51,10 @@ WEIGHTS = {
     "meaning around": 0.5,
 }
 """What each signal adds to the sum, where it is at its best."""
-FACTORS = {"asks": 0.8, "preference": 2.0, "user": 1.3}
+FACTORS = {"asks": 0.8, "preference": 2.0, "step": 0.3, "user": 1.3}
 """What the sum of a turn is multiplied by: one that ends in a question, one with a preference of
-its speaker where advice is asked, and one of the user of an agent, in whose words questions are."""
+its speaker where advice is asked, a call of a tool, its output or announcement, and one of the user
+of an agent, in whose words questions are."""
 CANDIDATES = 500
 """Entries of each kind, best by words, and as many by meaning, that are examined further."""
 DATED = 64
@@ -106,7 +107,7 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
     if density:
         dated = (at for at in own if at in askable and density(at))
         best += nlargest(DATED, dated, key=lambda at: (density(at), own[at], -at))
-    around = set[int]().union(*(range(*corpus.around(position, AROUND)) for position in best))
+    around = set[int]().union(*(corpus.around(position, AROUND) for position in best))
     chosen = sorted(position for position in around if position in askable)
     speakers = _named(corpus, query)
     spoken = _spoken_by(corpus, chosen, speakers)
@@ -199,6 +200,7 @@ def _held(
 ) -> dict[str, Held]:
     """Return the entries that hold each word; of a rare one also what begins with it."""
     superseded = list(askable.superseded())
+    steps = corpus.steps
     held = {}
     for word, form in words.items():
         hits = dict(lexicon.holding(word))
@@ -208,6 +210,11 @@ def _held(
             _add_begun(hits, word, form, len(corpus), lexicon)
             begun = frozenset(hits.keys() - own)
         frequency = len(hits)
+        if steps:
+            talk = hits.keys() - steps
+            frequency = max(1, len(talk)) if hits else 0
+            rarer = idf(frequency, len(corpus)) / idf(len(hits), len(corpus))
+            hits |= {at: round(rarer * hits[at]) for at in talk}
         for position in superseded:
             hits.pop(position, None)
         held[word] = Held(hits, frequency, begun, guessed=form in guessed)
@@ -343,6 +350,7 @@ def _factors(
     return {
         "asks": asking,
         "preference": lexicon.marked(PREFERS) if asks_for_advice(query) else frozenset(),
+        "step": corpus.steps,
         "user": {at for at in chosen if corpus.speaker(at) == "user"},
     }
 

@@ -249,8 +249,7 @@ def within(
     """Add up each word's best score within ``reach``: repeats make nothing more relevant."""
     found = {}
     for position in chosen:
-        first, last = corpus.around(position, reach)
-        around = range(first, last)
+        around = corpus.around(position, reach)
         total = 0.0
         for hits in held:
             best = 0.0

@@ -61,6 +61,8 @@ class Card(NamedTuple):
     size: int = 0
     """An estimate of the body's tokens; 0 from parsers, as ``title_size``."""
     title_size: int = 0
+    is_step: bool = False
+    """Of a turn: whether it is a call of a tool, its output, or announces a call."""
     standing: tuple[tuple[object, ...], ...] = ()
     """Of a turn: the standing instructions in it (``instructing.reader.rows``)."""
 

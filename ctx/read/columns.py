@@ -121,6 +121,8 @@ class Columns:
         self.speakers: list[str] = [names[number] for number in cards["speakers"]]
         self.confidences: list[float] = cards["confidences"] and self._whole(cards["confidences"])
         self._supersedes: dict[str, str] = cards["supersedes"]
+        self.steps: AbstractSet[int] = frozenset(cards["steps"])
+        """Places of turns that are calls of tools, their output, or announce a call."""
         self.standing: dict[str, list[list[Any]]] = cards["standing"]
         """The standing instructions of turns (``instructing.reader.rows``), by place."""
         self.outdated: set[int] = set()
@@ -329,6 +331,8 @@ class Excerpt:
         self.front = part.front
         self.confidences: Sequence[float] = ()
         """Empty: no summary is part of another file."""
+        self.steps: AbstractSet[int] = frozenset()
+        """Empty, likewise."""
         self._part = part
         self._places = places
 

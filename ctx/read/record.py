@@ -75,6 +75,7 @@ class Record(NamedTuple):
             "speakers": [number[row.speaker] for row in rows] if any(names) else [],
             "confidences": [row.confidence for row in rows] if kind == "summary" else [],
             "supersedes": _sparse(rows, "supersedes"),
+            "steps": [place for place, row in enumerate(rows) if row.is_step],
             "standing": {place: row.standing for place, row in enumerate(rows) if row.standing},
             "instructing": [place for place, row in enumerate(rows) if row.tier != "variant"],
             "gone": [place for place, row in enumerate(rows) if row.status == "superseded"],
@@ -281,7 +282,9 @@ def piece_of(digest: str, cards: Sequence[Card], searched: Iterable[str]) -> Pie
 CHARS_A_TOKEN = 4
 """A guess that costs nothing: counting every body of a new directory would cost as much as
 finding them."""
-_SAME_IN_ENTRIES = set(Card._fields) - {"anchor", "line", "end_line", "body", "status", "standing"}
+_SAME_IN_ENTRIES = set(Card._fields) - {
+    "anchor", "line", "end_line", "body", "status", "is_step", "standing",
+}  # fmt: skip
 
 
 def known_pieces(before: Columns) -> dict[str, Piece]:

@@ -22,6 +22,18 @@ _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?",
 _SPEAKER_CHARS = 30
 _NOT_A_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
 _ID_CHARS = 200
+CALLS = ("[tool_use ", "[server_tool_use ", "[mcp_tool_use ")
+"""How the text of a call begins (``transcripts.format.called``)."""
+BRIEF, MOST_ANNOUNCED = 60, 160
+"""Bytes of a text before a call that announces it: any one, and one that is worded so."""
+ANNOUNCES = re.compile(
+    r"(?:(?:ok(?:ay)?|now|next|first|then|good|great|right|so|and|nun|jetzt|dann)[,.:!]? )?"
+    r"(?:i'll|i will|i'm going to|i am going to|let me|let's (?:see|look|check|start)|i need to"
+    r"|i should|i want to|looking|checking|reading|running|searching"
+    r"|ich (?:schaue|sehe|prüfe|lese|suche)|je vais|voy a)\b|now (?:the|for)\b",
+    re.IGNORECASE,
+)
+"""How an agent announces a step: what it is about to do is no result."""
 _FOREIGN = " in the repository"
 Read = TypeVar("Read")
 
@@ -85,6 +97,10 @@ def piece(
     )
     redacted = _redact(turns, first) if redact_secrets else None
     cards = [_card(turn, number, first, is_foreign=is_foreign) for number, turn in turns]
+    cards = [
+        card._replace(is_step=_is_step(turn, turns[place + 1 : place + 2]))
+        for place, (card, (_, turn)) in enumerate(zip(cards, turns, strict=True))
+    ]
     if not is_foreign:  # nobody knows who wrote those
         cards = _instructing(cards, [turn.role for _, turn in turns])
     digest = blake2b(data, digest_size=12).hexdigest()
@@ -118,6 +134,18 @@ def _card(turn: Turn, number: int, first: int, *, is_foreign: bool) -> Card:
         anchor, "variant", f"{speaker}: {title_of(text.strip())}", number, number, text,
         timestamp=stamp(turn.ts), speaker=speaker, bundle=encodable(turn.bundle),
     )  # fmt: skip
+
+
+def _is_step(turn: Turn, following: list[tuple[int, Turn]]) -> bool:
+    """Return whether a turn is a call, its output, or few words of the agent before a call."""
+    if turn.role != "assistant":
+        return turn.role == "tool" and not turn.speaker
+    if turn.text.startswith(CALLS):
+        return True
+    text = turn.text.strip()
+    is_worded = text.endswith((":", "：", "…", "...")) or ANNOUNCES.match(text)
+    is_short = len(text.encode()) <= (MOST_ANNOUNCED if is_worded else BRIEF) and "\n" not in text
+    return is_short and any(next_.text.startswith(CALLS) for _, next_ in following)
 
 
 def _instructing(cards: list[Card], roles: list[str]) -> list[Card]:

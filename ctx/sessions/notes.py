@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple, Protocol
 
 from ctx.model import Json
+from ctx.read.turns import ANNOUNCES
 from ctx.text.sentences import LONGEST, pieces
 from ctx.text.words import STOPS, index_words
 
@@ -38,14 +39,6 @@ _ERROR = re.compile(
     re.IGNORECASE,
 )
 _NO_ERROR = re.compile(r"\b(?:0|no) (?:errors?|failed|failures)\b", re.IGNORECASE)
-_BEGINS = re.compile(
-    r"(?:(?:ok(?:ay)?|now|next|first|then|good|great|right|so|and|nun|jetzt|dann)[,.:!]? )?"
-    r"(?:i'll|i will|i'm going to|i am going to|let me|let's (?:see|look|check|start)|i need to"
-    r"|i should|i want to|looking|checking|reading|running|searching"
-    r"|ich (?:schaue|sehe|prüfe|lese|suche)|je vais|voy a)\b|now (?:the|for)\b",
-    re.IGNORECASE,
-)
-"""How an agent announces a step: what it is about to do is no result."""
 _REASON = re.compile(r"\b(?:because|since|so that|as it|weil|damit|da)\b", re.IGNORECASE)
 _WORDING = {
     "decided": (
@@ -217,7 +210,7 @@ def _stated(turn: Said, usual: str) -> Iterator[Note]:
     for text, code in pieces(turn.text):
         kind, words = "" if code else _kind(text), len(set(index_words(text)) - STOPS)
         if not (
-            kind or code or words < _LEAST_UNMARKED or _BEGINS.match(text) or _ASKS.search(text)
+            kind or code or words < _LEAST_UNMARKED or ANNOUNCES.match(text) or _ASKS.search(text)
         ):
             kind = usual
         if kind == "needed":
@@ -237,7 +230,7 @@ def _kind(sentence: str) -> str:
     One with a reason is a choice, and one that is put off is open.
     """
     kind = next((kind for kind, words in _kinds() if words.search(sentence)), "")
-    if kind not in ("decided", "open") and _BEGINS.match(sentence):
+    if kind not in ("decided", "open") and ANNOUNCES.match(sentence):
         return "decided" if _REASON.search(sentence) else ""
     return kind
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable
 
-FORMAT = 18
+FORMAT = 19
 """Raised when the form of the rows changes between releases."""
 NAME = "index.db"
 STEP = 1024 * 1024

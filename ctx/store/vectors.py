@@ -318,20 +318,19 @@ class Vectors(Disposable):
         values = (self._model, name, dim, source, data, zlib.crc32(data))
         self._run("INSERT OR REPLACE INTO tiers VALUES (?, ?, ?, ?, ?, ?)", [values])
 
-    def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
+    def joined(self, query: str, groups: Sequence[Sequence[int]]) -> list[float]:
         """Return the cosine of sums of unit vectors: long texts count no more than short ones."""
         vector = self._vector_of(query).astype(np.float64)
-        if not spans:
+        if not groups:
             return []
-        first, last = np.array(spans).T
         whole = self._matrix()
-        sums = np.zeros((len(spans), len(vector)))
-        for step in range(int((last - first).max(initial=0))):
-            within = first + step < last
-            rows = whole[np.where(within, first + step, 0)].astype(np.float64)
+        sums = np.zeros((len(groups), len(vector)))
+        for step in range(max(map(len, groups), default=0)):
+            at = np.array([group[step] if step < len(group) else -1 for group in groups])
+            rows = whole[np.maximum(at, 0)].astype(np.float64)
             long = lengths(rows)
             long[long == 0] = np.inf
-            sums += np.where(within, 1 / long, 0.0)[:, None] * rows
+            sums += np.where(at >= 0, 1 / long, 0.0)[:, None] * rows
         # Without BLAS, which adds in another order on more threads.
         products = np.einsum("ij,j->i", sums, vector, optimize=False)
         return cosines(np.round(products, _DIGITS), np.round(lengths(sums), _DIGITS), vector)

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from math import fsum, sqrt
 from typing import NamedTuple
@@ -101,6 +102,18 @@ class Piece(Hand):
         return self._name
 
 
+class Work(Hand):
+    """Turns of which some are steps of an agent."""
+
+    def __init__(self, entries: Sequence[Entry], steps: AbstractSet[int]) -> None:
+        super().__init__(entries)
+        self._steps = steps
+
+    @property
+    def steps(self) -> AbstractSet[int]:
+        return self._steps
+
+
 class Gone(Hand):
     """A file's entries where what is out of date is told by place, as readers do."""
 
@@ -146,10 +159,10 @@ class Told:
     def similarities(self, query: str) -> list[float]:  # noqa: ARG002 - it was told
         return self._similarities
 
-    def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:  # noqa: ARG002
+    def joined(self, query: str, groups: Sequence[Sequence[int]]) -> list[float]:  # noqa: ARG002
         return [
-            max(-1.0, min(1.0, fsum(self._similarities[first:last]) / sqrt(last - first)))
-            for first, last in spans
+            max(-1.0, min(1.0, fsum(self._similarities[at] for at in group) / sqrt(len(group))))
+            for group in groups
         ]
 
     def beyond(self, query: str, positions: Sequence[int]) -> list[float]:  # noqa: ARG002

@@ -14,7 +14,18 @@ from ctx.rank.corpus import Corpus
 from ctx.rank.relevance import CANDIDATES, FACTORS, MOST_WORDS, WEIGHTS, relevance
 from ctx.rank.stopping import AROUND, NEARBY, Relevant
 from ctx.store.words import Lexicon
-from tests.rank.hands import TODAY, Asked, Hand, Piece, Told, corpora, is_unit, means, turn
+from tests.rank.hands import (
+    TODAY,
+    Asked,
+    Hand,
+    Piece,
+    Told,
+    Work,
+    corpora,
+    is_unit,
+    means,
+    turn,
+)  # fmt: skip
 from tests.read.samples import entry
 
 quick = settings(max_examples=60)
@@ -70,6 +81,20 @@ def test_an_answer_is_found_by_the_question_beside_it() -> None:
         assert ("words" in names) == (position == 0)
         assert ("words nearby" in names) == (position <= NEARBY)
         assert ("words around" in names) == (position <= AROUND)
+
+
+def test_what_was_found_is_next_to_what_was_asked_however_many_steps_are_between() -> None:
+    texts = ["why is zebra slow?", *["let me look", "zebra zebra", "ok"] * 30, "the cache is cold"]
+    steps = frozenset(range(1, len(texts) - 1))
+    found = _relevance([Work(_turns(texts), steps)], "zebra")
+    (first, answer), others = sorted(found.keys() - steps), found.keys() & steps
+    assert (first, answer) == (0, len(texts) - 1)
+    assert "words nearby" in _at(found, answer)
+    assert others == {at for at, said in enumerate(texts) if said == "zebra zebra"}
+    # A word that steps alone repeat is rare, and none of them is before what was said.
+    assert max(found[at].sim for at in others) < found[answer].sim < found[first].sim
+    same = _relevance([Hand(_turns(texts))], "zebra")
+    assert same[answer].relevance < found[answer].relevance
 
 
 def test_an_answer_is_found_by_the_words_of_its_question() -> None:

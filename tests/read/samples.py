@@ -1,6 +1,7 @@
 """Entries to test with: read from files written for the purpose, or made by hand."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
 
@@ -124,6 +125,10 @@ class Hand:
     @property
     def sizes(self) -> Sequence[int]:
         return [one.size for one in self._entries]
+
+    @property
+    def steps(self) -> AbstractSet[int]:
+        return frozenset()
 
     @property
     def confidences(self) -> Sequence[float]:

@@ -98,6 +98,20 @@ def test_a_turn_as_an_entry(tmp_path: Path) -> None:
     assert (turn.line, turn.end_line) == (1, 1)
 
 
+def test_steps_are_calls_their_output_and_what_announces_a_call(tmp_path: Path) -> None:
+    call, out = '[tool_use Bash] {"command": "ls"}', "README.md"
+    said = [
+        ("user", "why?"), ("assistant", "Let me list what there is in this folder, and below it:"),
+        ("assistant", call), ("tool", out),
+        ("assistant", "The cause is that the folder was renamed, and nobody changed the import."),
+        ("assistant", call), ("tool", out), ("assistant", "Ich schaue nach"), ("assistant", call),
+        ("assistant", "Done."),
+    ]  # fmt: skip
+    lines = [line(at, role=role, text=text) for at, (role, text) in enumerate(said)]
+    session = read_session(str(store(tmp_path, b"".join(lines))), PATH, Nothing(), LIMITS)
+    assert session.parts[0].steps == {1, 2, 3, 5, 6, 7, 8}
+
+
 @pytest.mark.parametrize(
     ("ts", "stamp"),
     [

@@ -430,7 +430,7 @@ def test_what_says_nothing_is_near_to_nothing(tmp_path: Path) -> None:
             assert (said[0], said[2]) == (0.0, 0.0)
             assert said[1] != 0
             assert kept.similarities(" ") == [0.0] * 3
-            assert kept.joined(" ", [(0, 2)]) == [0.0]
+            assert kept.joined(" ", [range(2)]) == [0.0]
 
 
 def test_of_nothing_nothing_is_said(tmp_path: Path) -> None:
@@ -447,7 +447,7 @@ def test_a_query_is_embedded_once(full: Path) -> None:
         kept.refresh(PARTS, text, always)
         kept.ask("one")
         kept.similarities("one")
-        kept.joined("one", [(0, 1)])
+        kept.joined("one", [[0]])
         kept.similarities("one")
         assert embedder.texts == ["one"]
         first = kept.similarities("two")
@@ -455,16 +455,16 @@ def test_a_query_is_embedded_once(full: Path) -> None:
         assert kept.similarities("one") != first
 
 
-def test_a_span_of_one_entry_is_as_near_as_that_entry() -> None:
+def test_a_group_of_one_entry_is_as_near_as_that_entry() -> None:
     with Vectors("", Embedder()) as kept:
         kept.refresh(PARTS, text, always)
         alone = kept.similarities("a query")
-        joined = kept.joined("a query", [(at, at + 1) for at in range(TOTAL)])
+        joined = kept.joined("a query", [[at] for at in range(TOTAL)])
         assert joined == pytest.approx(alone, abs=1e-5)
-        assert kept.joined("a query", [(3, 3)]) == [0.0]
-        spans = [(0, 3), (2, 9), (TOTAL - 1, TOTAL), (0, TOTAL)]
-        assert kept.joined("a query", spans) == [
-            one for span in spans for one in kept.joined("a query", [span])
+        assert kept.joined("a query", [()]) == [0.0]
+        groups = [range(3), (2, 5, 9), [TOTAL - 1], range(TOTAL)]
+        assert kept.joined("a query", groups) == [
+            one for group in groups for one in kept.joined("a query", [group])
         ]
 
 
