@@ -9,18 +9,9 @@ from ctx.fit.planner import PLANNERS, plan
 from ctx.model import Scored
 
 __all__ = [
-    "PLANNERS",
-    "Asked",
-    "Delivery",
-    "Offer",
-    "Total",
-    "Weighed",
-    "account",
-    "apart",
-    "either",
-    "greedy",
-    "plan",
-]
+    "PLANNERS", "Asked", "Delivery", "Offer", "Total", "Weighed", "account", "apart", "either",
+    "greedy", "plan",
+]  # fmt: skip
 
 PATIENCE = 100
 """Entries in a row that do not fit, after which the rest is taken for too long as well."""

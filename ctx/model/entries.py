@@ -60,14 +60,9 @@ ARCHIVED = "archive/"
 Mode = Literal["always", "match", "described", "manual"]
 """When a file's rules apply: always, by its patterns, by its description, or when named."""
 _SECTION_OF: dict[Kind, SectionName] = {
-    "task": "tasks",
-    "convention": "conventions",
-    "decision": "decisions",
-    "learning": "learnings",
-    "lore": "lore",
-    "turn": "turns",
-    "summary": "turns",
-}
+    "task": "tasks", "convention": "conventions", "decision": "decisions", "learning": "learnings",
+    "lore": "lore", "turn": "turns", "summary": "turns",
+}  # fmt: skip
 
 
 class Scope(NamedTuple):

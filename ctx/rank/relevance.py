@@ -38,18 +38,10 @@ from ctx.text.entities import entities
 from ctx.text.words import STOPS, index_words, searched_words
 
 WEIGHTS = {
-    "words": 1.0,
-    "words nearby": 0.5,
-    "words around": 1.0,
-    "source": 0.5,
-    "title": 0.5,
-    "speaker": 0.75,
-    "names": 0.5,
-    "question": 0.3,
-    "meaning": 1.0,
-    "meaning nearby": 0.5,
+    "words": 1.0, "words nearby": 0.5, "words around": 1.0, "source": 0.5, "title": 0.5,
+    "speaker": 0.75, "names": 0.5, "question": 0.3, "meaning": 1.0, "meaning nearby": 0.5,
     "meaning around": 0.5,
-}
+}  # fmt: skip
 """What each signal adds to the sum, where it is at its best."""
 FACTORS = {"asks": 0.8, "preference": 2.0, "step": 0.3, "user": 1.3}
 """What the sum of a turn is multiplied by: one that ends in a question, one with a preference of

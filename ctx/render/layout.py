@@ -6,16 +6,10 @@ from ctx.model import Entry, Included, Request, Section, SectionName, Selection
 from ctx.text.levels import dated_title, is_prose, short_id
 
 HEADINGS: dict[SectionName, str] = {
-    "rules": "Constitution",
-    "tasks": "Current Tasks",
-    "tail": "Recent Turns",
-    "conventions": "Conventions",
-    "elevated": "Elevated Guidance",
-    "decisions": "Decisions",
-    "learnings": "Learnings",
-    "lore": "Background",
-    "turns": "Earlier Turns",
-}
+    "rules": "Constitution", "tasks": "Current Tasks", "tail": "Recent Turns",
+    "conventions": "Conventions", "elevated": "Elevated Guidance", "decisions": "Decisions",
+    "learnings": "Learnings", "lore": "Background", "turns": "Earlier Turns",
+}  # fmt: skip
 LASTING: tuple[SectionName, ...] = ("rules", "conventions", "decisions", "learnings", "lore")
 """Sections that come first, before the lists of titles: they change from day to day."""
 PASSING: tuple[SectionName, ...] = ("elevated", "tasks", "turns", "tail")
@@ -38,14 +32,10 @@ GONE = "Not so any more, whatever you received:"
 READ_WHOLE = "Read an entry whole before you change what it is about."
 LOOK_UP = "More: `ctx show ID`, `ctx search WORDS`, MCP tools"
 NOUNS: dict[SectionName, str] = {
-    "rules": "required rules",
-    "tasks": "tasks",
-    "conventions": "guidelines",
-    "decisions": "decisions",
-    "learnings": "learnings",
-    "lore": "background",
+    "rules": "required rules", "tasks": "tasks", "conventions": "guidelines",
+    "decisions": "decisions", "learnings": "learnings", "lore": "background",
     "turns": "earlier turns",
-}
+}  # fmt: skip
 """What the omitted entries of a section are called."""
 PARTLY = "superseded in part"
 """The note on what holds an instruction that was replaced."""

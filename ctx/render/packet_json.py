@@ -9,12 +9,9 @@ from ctx.render import layout
 from ctx.text.levels import body_at
 
 KEYS: dict[SectionName, str] = {
-    "rules": "constitution",
-    "conventions": "conventions",
-    "decisions": "decisions",
-    "learnings": "learnings",
-    "tasks": "tasks",
-}
+    "rules": "constitution", "conventions": "conventions", "decisions": "decisions",
+    "learnings": "learnings", "tasks": "tasks",
+}  # fmt: skip
 OPTIONAL: dict[SectionName, str] = {
     "lore": "lore",
     "elevated": "elevated_guidance",

@@ -29,12 +29,9 @@ HOLDERS = 32
 TITLE_WORDS = 3
 """Least words of a title that two entries share by mistake; a shorter one may be of a series."""
 _GROUP = {
-    "decision": "decision",
-    "learning": "learning",
-    "rule": "instruction",
-    "convention": "instruction",
-    "task": "task",
-}
+    "decision": "decision", "learning": "learning", "rule": "instruction",
+    "convention": "instruction", "task": "task",
+}  # fmt: skip
 """Kinds that are compared, and the group in which they are."""
 _DATED = frozenset({"decision", "learning"})
 _RATIO = similarity.ALIKE / (200.0 - similarity.ALIKE)

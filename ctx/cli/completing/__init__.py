@@ -30,12 +30,9 @@ LONGEST = 72
 """Characters of a description."""
 _OF_OPTIONS = {
     **{f"--{option.name}": option.values for option in OPTIONS if option.values},
-    "--kind": "names.kinds",
-    "--path": "names.FILES",
-    "--size": "names.sizes",
-    "--status": "names.statuses",
-    "--summariser": "names.SUMMARISERS",
-}
+    "--kind": "names.kinds", "--path": "names.FILES", "--size": "names.sizes",
+    "--status": "names.statuses", "--summariser": "names.SUMMARISERS",
+}  # fmt: skip
 """By the name of an option, whatever its command."""
 
 _OF_COMMANDS = {

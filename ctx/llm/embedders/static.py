@@ -53,15 +53,9 @@ _CONTINUED = "##"
 _DROPPED = frozenset({"Cc", "Cf", "Co", "Cs", "Mn"})
 """Categories that are left out. Not ``Cn``, as in BERT: a later Python may know the character."""
 _IDEOGRAPHS = (
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0x2B820, 0x2CEAF),
-    (0x2F800, 0x2FA1F),
-)
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
 """Code points, ends included, that are words of their own (BERT, ``tokenize_chinese_chars``). Not
 ``ctx.text.words.UNSPACED``: the vocabulary was made with these."""
 

@@ -21,13 +21,9 @@ MAX_WORDS = 6
 _MAX_SENTENCES = 4
 """Sentences that are searched: they name more events than there are slots."""
 WEIGHTS = {
-    "how many days": 1.0,
-    "how long": 0.9,
-    "before/after": 0.8,
-    "first/earlier": 0.8,
-    "since/between": 0.7,
-    "when did": 0.7,
-}
+    "how many days": 1.0, "how long": 0.9, "before/after": 0.8, "first/earlier": 0.8,
+    "since/between": 0.7, "when did": 0.7,
+}  # fmt: skip
 """s_i of the patterns tpat_i. Each counts once, however often it matches."""
 
 
@@ -148,13 +144,9 @@ EMPTY = STOP_WORDS | word_set(
 """Words that a slot neither begins nor ends with."""
 
 WORDS = {
-    "before": "before/after",
-    "after": "before/after",
-    "first": "first/earlier",
-    "earlier": "first/earlier",
-    "since": "since/between",
-    "between": "since/between",
-}
+    "before": "before/after", "after": "before/after", "first": "first/earlier",
+    "earlier": "first/earlier", "since": "since/between", "between": "since/between",
+}  # fmt: skip
 """Words that are a pattern by themselves, if the words around them agree."""
 STRONG = frozenset(("how", "when", "what", "which"))
 """Words that a strong pattern begins with."""

@@ -436,14 +436,10 @@ def precedence(clause: Clause, i: int) -> Found | None:
 
 
 RULES = (
-    ("must shall should may can will", modal),
-    ("need needs ought", need),
-    ("has have", power),
+    ("must shall should may can will", modal), ("need needs ought", need), ("has have", power),
     ("requires forbids prohibits demands mandates bans", demand),
-    ("rejected refused reverted", sanction),
-    ("better", better),
-    ("is are", being),
+    ("rejected refused reverted", sanction), ("better", better), ("is are", being),
     ("we you agents", policy),
     (" ".join(("come comes take takes wins matters", *sorted(lex.OUTRANKS))), precedence),
     ("you", identity),
-)
+)  # fmt: skip
