@@ -182,14 +182,9 @@ class New(NamedTuple):
 
 
 def add(  # noqa: PLR0913 - the last two are rarely given
-    target: Target,
-    entry: New,
-    when: datetime,
-    check: Check,
-    *,
-    amend: Amend = lambda data: data,
+    target: Target, entry: New, when: datetime, check: Check, *, amend: Amend = lambda data: data,
     timeout: float = atomic.TIMEOUT,
-) -> str:
+) -> str:  # fmt: skip
     """Add ``entry`` and return its timestamp: ``when``, or the next second that is free.
 
     It comes first, whatever its time: it is the newest entry of the file. The changes of
@@ -203,13 +198,9 @@ def add(  # noqa: PLR0913 - the last two are rarely given
 
 
 def add_all(
-    target: Target,
-    entries: Sequence[tuple[New, datetime]],
-    check: Check,
-    *,
-    amend: Amend = lambda data: data,
-    timeout: float = atomic.TIMEOUT,
-) -> list[str]:
+    target: Target, entries: Sequence[tuple[New, datetime]], check: Check, *,
+    amend: Amend = lambda data: data, timeout: float = atomic.TIMEOUT,
+) -> list[str]:  # fmt: skip
     """Add entries as ``add`` does, the last one first, in one step; return their timestamps."""
     for entry, _ in entries:
         texts = (entry.body, *(text for _, text in entry.parts))

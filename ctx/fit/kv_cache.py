@@ -142,14 +142,9 @@ def admitted(new: Iterable[Delivered], held: int, limit: int) -> list[Delivered]
 
 
 def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are rare
-    memory: Memory,
-    sent: Sequence[Delivered],
-    now: float,
-    limit: int = MAX_ITEMS,
-    *,
-    promoted: AbstractSet[str] = _NOTHING,
-    gone: AbstractSet[str] = _NOTHING,
-) -> Update:
+    memory: Memory, sent: Sequence[Delivered], now: float, limit: int = MAX_ITEMS, *,
+    promoted: AbstractSet[str] = _NOTHING, gone: AbstractSet[str] = _NOTHING,
+) -> Update:  # fmt: skip
     """Return ``memory`` after a packet that delivered ``sent`` at ``now``, in any order.
 
     ``promoted`` are the ids of the best candidates: held ones count as used at ``now``. ``gone``

@@ -53,23 +53,13 @@ class Client(NamedTuple):
 
 
 EMBEDDING = Client(
-    "embedder",
-    "embed_seconds",
-    EmbeddingError,
-    key="CTX_EMBEDDER_KEY",
-    endpoint="/embeddings",
-    purpose="embeddings",
-    example="nomic-embed-text",
-)
+    "embedder", "embed_seconds", EmbeddingError, key="CTX_EMBEDDER_KEY", endpoint="/embeddings",
+    purpose="embeddings", example="nomic-embed-text",
+)  # fmt: skip
 SUMMARY = Client(
-    "summariser",
-    "summary_seconds",
-    SummaryError,
-    key="CTX_SUMMARISER_KEY",
-    endpoint="/chat/completions",
-    purpose="chat",
-    example="llama3.2",
-)
+    "summariser", "summary_seconds", SummaryError, key="CTX_SUMMARISER_KEY",
+    endpoint="/chat/completions", purpose="chat", example="llama3.2",
+)  # fmt: skip
 RERANKING = Client("rerank", "rerank_seconds", RerankError)
 
 

@@ -139,13 +139,9 @@ def _hopped(corpus: Corpus, scores: Mapping[int, _Score], askable: Askable) -> _
 
 
 def _recovered(  # noqa: PLR0913, PLR0917 - what pass 1 found, what pass 2 kept, and A(d)
-    corpus: Corpus,
-    found: Mapping[int, Relevant],
-    kept: _Scores,
-    question: Question,
-    settings: Settings,
-    density: Callable[[int], float],
-) -> _Scores:
+    corpus: Corpus, found: Mapping[int, Relevant], kept: _Scores, question: Question,
+    settings: Settings, density: Callable[[int], float],
+) -> _Scores:  # fmt: skip
     """Return C_rec(q): of what k₁ and k₂ cut the k_rec with most anchors (section 9.6)."""
     near = (at for at in found.keys() - kept if found[at].sim >= settings.theta_rec)
     dated = filter(density, near)

@@ -102,13 +102,9 @@ def derive(full: Floats, dim: int) -> Floats:
 
 
 def search(
-    query: Floats,
-    full: Floats,
-    kept: Mapping[int, Floats],
-    k: int,
-    *,
+    query: Floats, full: Floats, kept: Mapping[int, Floats], k: int, *,
     tiers: Collection[Tier] = TIERS,
-) -> Nearest:
+) -> Nearest:  # fmt: skip
     """Return the ``k`` rows nearest to ``query``, from the first tier that is sure enough.
 
     ``query`` is one vector as long as a row of ``full``, whose rows are of unit length or 0;
