@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +41,7 @@ from ctx.cli.main import main as ctx
 from ctx.fit import preference
 from ctx.model import Included, SearchRequest
 from ctx.rank import discovery, relevance, stopping
-from ctx.rank.temporal import DEFAULTS
+from ctx.rank.temporal import question as about_time
 from ctx.text.tokens import counter
 from ctx.world import World
 
@@ -53,12 +54,12 @@ CHARS_A_TOKEN = 4
 TOP_K = "top-k"
 PLANNERS = (*fit.PLANNERS, TOP_K)
 
-SWITCHES = ("enabled", "guarded", "density", "coverage", "blend")
-"""The parts of ``temporal-retrieval`` section 9, as ``temporal.Settings`` names them."""
+TIME = "time"
+"""The answers to questions about time (``temporal-retrieval`` section 9)."""
 CONSTANTS = {"hop": "PARENTS", "authority": "INFLUENCE"}
 """Other parts of the ranker ``discovery``, and the constant that switches each off as 0."""
 STOPPING = "stopping"
-PARTS = (STOPPING, *SWITCHES, *CONSTANTS, *relevance.WEIGHTS, *relevance.FACTORS)
+PARTS = (STOPPING, TIME, *CONSTANTS, *relevance.WEIGHTS, *relevance.FACTORS)
 
 
 class Score(NamedTuple):
@@ -109,10 +110,8 @@ def main() -> int:
     elif options.without == STOPPING:
         for shares in (stopping.RELEVANT, stopping.STOP):
             shares.update(dict.fromkeys(shares, 0.0))
-    elif options.without:
-        # The settings of questions about time are the default of an argument.
-        settings = DEFAULTS._replace(**{options.without: False})
-        discovery.rank.__defaults__ = (settings,)
+    elif options.without == TIME:
+        about_time.THETA_XI = inf
     if options.authority is not None:
         discovery.INFLUENCE = options.authority
     if options.dear:

@@ -14,7 +14,6 @@ from ctx.rank.links import ETA_HOP, Links, hop, merge
 from ctx.rank.relevance import relevance
 from ctx.rank.score import LAMBDA_R, age, authority, frequency, quality, recency, s_final, standing
 from ctx.rank.stopping import Relevant
-from ctx.rank.temporal import DEFAULTS, Settings
 from ctx.rank.temporal.dates import density
 from ctx.rank.temporal.question import indicate, slots
 from ctx.rank.temporal.selector import Candidate, Chosen, project, select
@@ -27,6 +26,10 @@ LEAST_BREADTH = 64
 INFLUENCE = 0.1
 """Share of a score that authority decides: ω is mapped onto [1 − INFLUENCE, 1]. With the 1.0 of
 the source the newest talk pushes out what answers the question."""
+THETA_REC = 0.15
+"""θ_rec: the similarity from which an entry that pass 1 or 2 drops is recovered (9.6)."""
+K_REC = 10
+"""Most entries recovered (9.6)."""
 PARENTS = 16
 """Entries of C₂, best first, whose links are followed."""
 
@@ -41,15 +44,15 @@ class _Score(NamedTuple):
     """In [0, 1]."""
 
 
-def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULTS) -> list[Scored]:
+def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     """Return Proj(V_rest, q), selected ones first, with scores in [0, 1] (7.8 and 9.8)."""
     corpus = Corpus(parts)
     indexes = question.needed_indexes
     askable = corpus.asked_for(question)
-    indication = indicate(question.query, settings)
+    indication = indicate(question.query)
 
     def anchored(at: int) -> float:
-        return density(indexes.lexicon.anchors(at), settings)
+        return density(indexes.lexicon.anchors(at))
 
     found = relevance(
         corpus, question, askable, indexes.lexicon, indexes.near,
@@ -66,11 +69,9 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     chosen: list[Chosen] = []
     if indication.active:
         pool = {at: scores[at] for at in _best(scores, k_2 or LEAST_BREADTH)}
-        pool |= _recovered(corpus, relevant, pool, question, settings, anchored)
-        chosen = select(
-            _candidates(corpus, pool, question, settings, anchored),
-            slots(question.query, settings), indication, settings,
-        )  # fmt: skip
+        pool |= _recovered(corpus, relevant, pool, question, anchored)
+        candidates = _candidates(corpus, pool, question, anchored)
+        chosen = select(candidates, slots(question.query), indication)
     least = max((score.value for score in scores.values()), default=0.0) if chosen else 0.0
     for position, s_proj in chosen:
         # It comes first, so its score is at least that of what follows.
@@ -138,27 +139,23 @@ def _hopped(corpus: Corpus, scores: Mapping[int, _Score], askable: Askable) -> _
     }
 
 
-def _recovered(  # noqa: PLR0913, PLR0917 - what pass 1 found, what pass 2 kept, and A(d)
+def _recovered(
     corpus: Corpus, found: Mapping[int, Relevant], kept: _Scores, question: Question,
-    settings: Settings, density: Callable[[int], float],
+    density: Callable[[int], float],
 ) -> _Scores:  # fmt: skip
     """Return C_rec(q): of what k₁ and k₂ cut the k_rec with most anchors (section 9.6)."""
-    near = (at for at in found.keys() - kept if found[at].sim >= settings.theta_rec)
+    near = (at for at in found.keys() - kept if found[at].sim >= THETA_REC)
     dated = filter(density, near)
-    best = nlargest(settings.k_rec, dated, key=lambda at: (density(at), found[at].sim, -at))
+    best = nlargest(K_REC, dated, key=lambda at: (density(at), found[at].sim, -at))
     return _second_pass(corpus, {at: found[at] for at in best}, question)
 
 
 def _candidates(
-    corpus: Corpus,
-    pool: _Scores,
-    question: Question,
-    settings: Settings,
-    density: Callable[[int], float],
+    corpus: Corpus, pool: _Scores, question: Question, density: Callable[[int], float]
 ) -> Iterator[Candidate]:
     """Yield C_pool(q) = C₂ ∪ C_rec as the selector sees it (section 9.6)."""
     near = question.needed_indexes.near
-    events = slots(question.query, settings) if near else ()
+    events = slots(question.query) if near else ()
     sims = [near.similarities(event.text) for event in events] if near else []
     for at, score in pool.items():
         held = frozenset(words(corpus.entry(at).body))

@@ -58,7 +58,7 @@ class Tier(NamedTuple):
 
 
 TIERS = (Tier(64, 0.65), Tier(256, 0.75))
-"""L1 and L2, coarse first, with θ of the source's model; ``threshold`` finds those of another."""
+"""L1 and L2, coarse first, with θ of the source's model."""
 
 
 class Nearest(NamedTuple):
@@ -70,17 +70,6 @@ class Nearest(NamedTuple):
     """Their cosines at that tier, in [-1, 1]."""
     dim: int
     """Components of the tier at which the search ended."""
-
-
-class Threshold(NamedTuple):
-    """The least θ at which prefixes find enough of what the full vectors find."""
-
-    theta: float
-    """In [0, 1]; 1 where the tier should never end a search."""
-    exits: float
-    """The share of sample queries that would end there, in [0, 1]."""
-    kept: float
-    """The mean share of the full top k that those keep, in [0, 1]; 1 where none ends there."""
 
 
 def derive(full: Floats, dim: int) -> Floats:
@@ -137,36 +126,6 @@ def graded(query: Floats, full: Floats, kept: Mapping[int, Floats], k: int) -> F
     cosines = _cosines(kept[nearest.dim], query[: nearest.dim])
     cosines[nearest.rows] = _cosines(full[nearest.rows], query)
     return cosines
-
-
-def threshold(full: Floats, prefix: Floats, k: int = 10, keep: float = 0.95) -> Threshold:
-    """Return the least θ at which ending at a tier keeps ``keep`` of the full top ``k``.
-
-    ``full`` and ``prefix`` hold the cosines of sample queries (rows) with documents (columns),
-    at full length and at the tier's. Kept is the mean over the queries whose best prefix score
-    is over θ, of the share of their full top k that the prefix's top k holds (section 4: each
-    model has its own thresholds).
-
-    Raises ValueError where the two differ in shape, for k < 1, or for a ``keep`` that is not
-    in (0, 1].
-    """
-    if full.shape != prefix.shape or full.ndim != 2:  # noqa: PLR2004 -- a table
-        raise ValueError(f"cosines of {full.shape} and {prefix.shape} are of different samples")
-    if k < 1 or not 0 < keep <= 1:
-        raise ValueError(f"no share {keep} of the top {k}")
-    if not full.size:
-        return Threshold(1.0, 0.0, 1.0)
-    best = prefix.max(axis=1)
-    tops = [
-        (set(_top(true, k).tolist()), _top(short, k).tolist())
-        for true, short in zip(full, prefix, strict=True)
-    ]
-    shares = np.array([len(true.intersection(short)) / len(true) for true, short in tops])
-    for theta in [0.0, *np.unique(best[(best > 0) & (best < 1)]).tolist()]:
-        ends = best > theta
-        if ends.any() and shares[ends].mean() >= keep:
-            return Threshold(theta, float(ends.mean()), float(shares[ends].mean()))
-    return Threshold(1.0, 0.0, 1.0)
 
 
 def _cosines(rows: Floats, query: Floats) -> Floats:

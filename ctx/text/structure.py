@@ -39,7 +39,6 @@ OPENING = re.compile(rf"^{_MARKS}(?:```|~~~|<[!?/A-Za-z])", re.MULTILINE)
 """The beginning of a block that lasts until it is closed."""
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _TITLE = re.compile(_HEADING, re.MULTILINE)
-_WORD = re.compile(r"(?!\d{1,9}[.)][ \t])[\w.]")
 _TICKS = re.compile("`++")
 _INLINE = r"""(?P<escape>\\.) | (?P<ticks>`++)
     | <[/a-z](?>(?:[^]`<>"'] | "[^]`<>"]*+" | '[^]`<>']*+')*)> # hides no mark of code, tag or not
@@ -97,12 +96,6 @@ def as_item(text: str) -> str:
 
 def _is_forged(title: str) -> bool:
     return bool(_TITLE.match(title) or NOTICE.match(title))
-
-
-def as_paragraph(text: str) -> str:
-    """Return names on one line so that they are the text of a paragraph, and no notice."""
-    text = deeper(text, raw=True)
-    return text if _WORD.match(text) and not _is_forged(text) else f"\\{text}"
 
 
 def deeper(text: str, *, raw: bool = False) -> str:

@@ -1,6 +1,5 @@
 """The temporal extension: each figure worked out by hand."""
 
-from math import inf, nan
 from random import Random
 from time import process_time
 
@@ -8,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.temporal import DEFAULTS, Settings, weights
+from ctx.rank import discovery
+from ctx.rank.temporal import dates, question, selector
 from ctx.rank.temporal.dates import anchors, density
 from ctx.rank.temporal.question import Indication, Slot, indicate, keywords, slots
 from ctx.rank.temporal.selector import (
@@ -26,13 +26,14 @@ from ctx.text.words import words
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 SLOTS = tuple(Slot(text, keywords(text)) for text in ("the outage", "the release notes"))
 ACTIVE = Indication(1.0, True, ("how long",))
-UNGUARDED = Settings(guarded=False)
 
 
 def test_the_figures_are_the_spec_s() -> None:
-    assert DEFAULTS[5:] == (0.3, 1.5, 3, 4, 0.5, 0.5, 0.6, 0.2, 0.2, 0.15, 10, 3, 0.1)
-    assert all(DEFAULTS[:5])
-    assert weights(DEFAULTS) == pytest.approx((0.6, 0.2, 0.2))
+    assert (question.THETA_XI, question.XI_NORM, question.M_MAX) == (0.3, 1.5, 4)
+    assert (dates.ANCHOR_NORM, selector.OVERLAP, selector.THETA_E) == (3, 0.5, 0.5)
+    assert (selector.MU, selector.NU, selector.RHO) == (0.6, 0.2, 0.2)
+    assert (selector.K_COV, selector.THETA_STOP) == (3, 0.1)
+    assert (discovery.THETA_REC, discovery.K_REC) == (0.15, 10)
 
 
 # ξ, section 9.2
@@ -99,12 +100,11 @@ def test_words_that_ask_for_no_time() -> None:
         assert indicate(query) == Indication(0.0, False, ()), query
 
 
-def test_the_threshold_and_the_switch() -> None:
+def test_a_query_is_temporal_from_the_threshold_on(monkeypatch: pytest.MonkeyPatch) -> None:
     query = "When did we choose SQLite?"  # .4667
-    assert indicate(query, Settings(theta_xi=0.46)).active
-    assert not indicate(query, Settings(theta_xi=0.47)).active
-    assert indicate(query, Settings(enabled=False)) == Indication(0.7 / 1.5, False, ("when did",))
-    assert not indicate("", Settings(enabled=False, theta_xi=0)).active
+    for threshold, active in ((0.46, True), (0.47, False)):
+        monkeypatch.setattr(question, "THETA_XI", threshold)
+        assert indicate(query) == Indication(0.7 / 1.5, active, ("when did",))
 
 
 def test_a_pattern_in_a_later_sentence_or_item_counts() -> None:
@@ -114,12 +114,6 @@ def test_a_pattern_in_a_later_sentence_or_item_counts() -> None:
     assert not indicate("What was it? Run the tests before merging.").active
 
 
-def test_a_norm_that_is_none_is_refused() -> None:
-    for norm in (0, -1, nan):
-        with pytest.raises(ValueError, match="norm"):
-            indicate("When did it?", Settings(xi_norm=norm))
-
-
 PIECES = (
     "how many days long before after first earlier since between when did was what which the a"
     " outage release 's , . ? ! \n\n - ` ( ) May 5 2024 2024-05-01 should I"
@@ -127,14 +121,12 @@ PIECES = (
 VOCABULARY = st.lists(st.sampled_from(PIECES.split(" "))).map(" ".join)
 
 
-@given(st.text() | VOCABULARY, st.booleans())
-def test_xi_is_bounded_and_the_same_again(query: str, guarded: bool) -> None:
-    settings = Settings(guarded=guarded)
-    one = indicate(query, settings)
+@given(st.text() | VOCABULARY)
+def test_xi_is_bounded_and_the_same_again(query: str) -> None:
+    one = indicate(query)
     assert 0 <= one.xi <= 1
     assert one.active == (one.xi >= 0.3) == bool(one.patterns)
-    assert indicate(query, settings) == one
-    assert set(indicate(query).patterns) <= set(indicate(query, UNGUARDED).patterns)
+    assert indicate(query) == one
 
 
 def test_a_huge_query_is_read_in_linear_time() -> None:
@@ -190,8 +182,8 @@ def test_what_is_no_anchor() -> None:
         assert list(anchors(text)) == [], text
 
 
-def _density(text: str, settings: Settings = DEFAULTS) -> float:
-    return density(sum(1 for _ in anchors(text)), settings)
+def _density(text: str) -> float:
+    return density(sum(1 for _ in anchors(text)))
 
 
 def test_density_by_hand() -> None:
@@ -200,14 +192,11 @@ def test_density_by_hand() -> None:
     assert _density("on Monday, and again on monday") == pytest.approx(1 / 3)
     assert _density("from Monday to Friday") == pytest.approx(2 / 3)
     assert _density("from Monday to Friday in 2023, since May 5, 2022") == 1
-    assert _density("from Monday to Friday", Settings(anchor_norm=2)) == 1
-    with pytest.raises(ValueError, match="norm"):
-        _density("on Monday", Settings(anchor_norm=0))
 
 
-@given(st.text() | VOCABULARY, st.integers(1, 9))
-def test_density_is_bounded(text: str, norm: int) -> None:
-    assert 0 <= _density(text, Settings(anchor_norm=norm)) <= 1
+@given(st.text() | VOCABULARY)
+def test_density_is_bounded(text: str) -> None:
+    assert 0 <= _density(text) <= 1
     found = list(anchors(text))
     assert len(found) == len(set(found))
 
@@ -238,14 +227,12 @@ def test_slots_are_the_events_of_a_query() -> None:
 def test_too_many_slots_leave_the_nearest_in_order() -> None:
     query = "Of alpha, beta, gamma, delta and epsilon, which was there before zeta or omega?"
     assert [slot.text for slot in slots(query)] == ["delta", "epsilon", "zeta", "omega"]
-    assert [slot.text for slot in slots(query, Settings(m_max=1))] == ["zeta"]
-    assert slots(query, Settings(m_max=0)) == ()
 
 
-@given(st.text() | VOCABULARY, st.integers(0, 4))
-def test_slots_are_few_distinct_and_not_empty(query: str, m_max: int) -> None:
-    found = slots(query, Settings(m_max=m_max))
-    assert len({slot.words for slot in found}) == len(found) <= m_max
+@given(st.text() | VOCABULARY)
+def test_slots_are_few_distinct_and_not_empty(query: str) -> None:
+    found = slots(query)
+    assert len({slot.words for slot in found}) == len(found) <= 4
     assert all(slot.words and slot.text in query for slot in found)
 
 
@@ -262,9 +249,7 @@ def held(position: int, text: str, s_final: float = 0.0, density_: float = 0.0) 
 def test_phi_by_words() -> None:
     _, notes = SLOTS  # releas, note
     assert phi(notes, held(0, "a note"))  # a half is enough
-    assert not phi(notes, held(0, "a note"), Settings(overlap=0.51))
     assert not phi(notes, held(0, "nothing"))
-    assert not phi(notes, held(0, "nothing"), Settings(overlap=0))
     assert not phi(Slot("", frozenset()), held(0, "a note"))
 
 
@@ -272,7 +257,6 @@ def test_phi_by_meaning() -> None:
     _, notes = SLOTS
     assert phi(notes, held(0, "nothing"), sim=0.5)
     assert not phi(notes, held(0, "nothing"), sim=0.49)
-    assert not phi(notes, held(0, "nothing"), Settings(theta_e=0.7), sim=0.69)
     pool = [held(0, "nothing")._replace(meanings=sims) for sims in ((0.6, 0.0), (0.0, 0.0))]
     (one,) = select(pool[:1], SLOTS, ACTIVE)
     assert one.s_proj == pytest.approx(0.2 * 0.5)
@@ -295,34 +279,13 @@ def test_scores_by_hand() -> None:
     assert s_proj(0.5, 0.4, 0.8) == pytest.approx(0.6)
     assert s_proj(0, 0.4, 0.8) == 0.4
     assert s_proj(1, 0.4, 0.8) == 0.8
-    assert s_proj(0, 0.4, 0.8, Settings(blend=False)) == 0.8
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        (Settings(density=False), (0.75, 0, 0.25)),
-        (Settings(coverage=False), (0.75, 0.25, 0)),
-        (Settings(density=False, coverage=False), (1, 0, 0)),
-        (Settings(mu=1, nu=0, rho=0), (1, 0, 0)),
-        (Settings(mu=0, nu=0, rho=0), (1, 0, 0)),
-        (Settings(mu=nan, nu=inf, rho=1), (0, 0.5, 0.5)),
-    ],
-)
-def test_parts_that_are_off_leave_their_weight_to_the_others(
-    settings: Settings, expected: tuple[float, ...]
-) -> None:
-    assert weights(settings) == pytest.approx(expected)
-
-
-@given(ANY, ANY, ANY, ANY, st.tuples(ANY, ANY, ANY))
-def test_scores_are_bounded(
-    xi: float, s_final: float, a: float, delta: float, mix: tuple[float, float, float]
-) -> None:
-    settings = Settings(mu=mix[0], nu=mix[1], rho=mix[2])
-    cov = s_cov(s_final, a, delta, settings)
+@given(ANY, ANY, ANY, ANY)
+def test_scores_are_bounded(xi: float, s_final: float, a: float, delta: float) -> None:
+    cov = s_cov(s_final, a, delta)
     assert 0 <= cov <= 1
-    assert 0 <= s_proj(xi, s_final, cov, settings) <= 1
+    assert 0 <= s_proj(xi, s_final, cov) <= 1
 
 
 # The selector, section 9.7
@@ -347,20 +310,13 @@ def test_the_complementary_entry_beats_the_second_best() -> None:
     assert three == Chosen(AGAIN, worth)
 
 
-@pytest.mark.parametrize(
-    ("settings", "positions"),
-    [
-        (Settings(), [NOTES, OUTAGE, AGAIN]),
-        (Settings(k_cov=1), [NOTES]),
-        (Settings(k_cov=0), []),
-        (Settings(theta_stop=0.4), [NOTES, OUTAGE]),
-        (Settings(density=False), [OUTAGE, AGAIN, NOTES]),  # .5, .3675, .35 over .3375
-        (Settings(coverage=False), [NOTES, OUTAGE, AGAIN]),
-        (Settings(density=False, coverage=False), [OUTAGE, AGAIN, OTHER]),
-    ],
-)
-def test_each_part_can_be_switched(settings: Settings, positions: list[int]) -> None:
-    assert [one.position for one in select(POOL, SLOTS, ACTIVE, settings)] == positions
+def test_the_selection_ends_by_number_and_by_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+    for k_cov, theta_stop, positions in (
+        (3, 0.1, [NOTES, OUTAGE, AGAIN]), (1, 0.1, [NOTES]), (3, 0.4, [NOTES, OUTAGE]),
+    ):  # fmt: skip
+        monkeypatch.setattr(selector, "K_COV", k_cov)
+        monkeypatch.setattr(selector, "THETA_STOP", theta_stop)
+        assert [one.position for one in select(POOL, SLOTS, ACTIVE)] == positions
 
 
 def test_below_the_threshold_nothing_changes() -> None:
@@ -382,17 +338,16 @@ CANDIDATES = st.lists(
 )
 
 
-@given(CANDIDATES, st.floats(0.3, 1), st.integers(0, 12), st.randoms())
+@given(CANDIDATES, st.floats(0.3, 1), st.randoms())
 def test_the_selection_is_bounded_falling_and_the_same_in_any_order(
-    pool: list[Candidate], xi: float, k_cov: int, random: Random
+    pool: list[Candidate], xi: float, random: Random
 ) -> None:
-    settings = Settings(k_cov=k_cov)
     indication = ACTIVE._replace(xi=xi)
-    chosen = select(pool, SLOTS, indication, settings)
-    assert len({one.position for one in chosen}) == len(chosen) <= k_cov
+    chosen = select(pool, SLOTS, indication)
+    assert len({one.position for one in chosen}) == len(chosen) <= 3
     for one in chosen:
-        assert settings.theta_stop <= one.s_proj <= 1
+        assert 0.1 <= one.s_proj <= 1
     falling = [one.s_proj for one in chosen]
     assert falling == sorted(falling, reverse=True)
     random.shuffle(pool)
-    assert select(pool, SLOTS, indication, settings) == chosen
+    assert select(pool, SLOTS, indication) == chosen

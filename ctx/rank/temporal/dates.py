@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from ctx.rank.temporal import DEFAULTS, Settings
-
 _S = r"\s{1,3}"
 _YEAR = r"(?:19|20)\d\d"
 _MM = r"(?:0[1-9]|1[0-2])"
@@ -86,6 +84,8 @@ _LOOK_BACK = 12
 """Characters before a month that may hold a word of ``_NEAR``, and spaces."""
 _DOUBTFUL = (b"may", b"march")
 """Months that are verbs as well."""
+ANCHOR_NORM = 3
+"""θ_A^norm: the distinct anchors that saturate A."""
 
 
 def anchors(text: str) -> Iterator[str]:
@@ -111,15 +111,9 @@ def anchors(text: str) -> Iterator[str]:
             yield anchor
 
 
-def density(count: int, settings: Settings = DEFAULTS) -> float:
-    """Return A(d) = min(distinct anchors / θ_A^norm, 1), in [0, 1] (section 9.3).
-
-    ``count`` are the anchors of d. Raises ValueError unless ``settings.anchor_norm`` is over 0.
-    """
-    norm = settings.anchor_norm
-    if norm <= 0:
-        raise ValueError(f"θ_A^norm is over 0, not {norm}")
-    return min(count / norm, 1.0)
+def density(count: int) -> float:
+    """Return A(d) = min(distinct anchors / θ_A^norm, 1), in [0, 1] (9.3), for a ``count``."""
+    return min(count / ANCHOR_NORM, 1.0)
 
 
 def follows(text: str, at: int) -> bool:

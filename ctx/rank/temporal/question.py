@@ -12,10 +12,15 @@ from itertools import islice, pairwise
 from math import fsum
 from typing import NamedTuple
 
-from ctx.rank.temporal import DEFAULTS, Settings
 from ctx.rank.temporal.dates import follows
 from ctx.text.words import words as stemmed
 
+THETA_XI = 0.3
+"""θ_ξ: the ξ from which a query is temporal (9.2)."""
+XI_NORM = 1.5
+"""θ_ξ^norm: the weight of patterns that saturates ξ (9.2)."""
+M_MAX = 4
+"""m_max: most event slots of a query (9.4.1)."""
 MAX_WORDS = 6
 """Content words of a slot: a longer run is several."""
 _MAX_SENTENCES = 4
@@ -265,7 +270,7 @@ class Mood(NamedTuple):
     """It says that something happened, changed or passed."""
 
 
-def strong(sentence: Sentence, at: int, *, guarded: bool = True) -> Iterator[tuple[str, int]]:
+def strong(sentence: Sentence, at: int) -> Iterator[tuple[str, int]]:
     """Yield a pattern that begins at ``at``, and the place of its last word."""
     # "how many days" (hours to decades; not "days a week"), "how long" (not of a line or a
     # message), "when did" (was, were, had) with its like "which day was".
@@ -275,8 +280,8 @@ def strong(sentence: Sentence, at: int, *, guarded: bool = True) -> Iterator[tup
         case [unit, "between" | "since", *rest] if unit in UNITS and _is_span(texts[:at], rest):
             yield "how many days", at
         case ["how", "many" | "much", *rest]:
-            yield from _how_many(sentence, at, rest, guarded=guarded)
-        case ["how", "long", *_] if not (guarded and _is_length(sentence, at)):
+            yield from _how_many(sentence, at, rest)
+        case ["how", "long", *_] if not _is_length(sentence, at):
             yield "how long", at + 1
         case ["when", verb, *_] if verb in WHEN:
             yield "when did", at + 1
@@ -288,15 +293,13 @@ def strong(sentence: Sentence, at: int, *, guarded: bool = True) -> Iterator[tup
             pass
 
 
-def _how_many(
-    sentence: Sentence, at: int, rest: list[str], *, guarded: bool
-) -> Iterator[tuple[str, int]]:
+def _how_many(sentence: Sentence, at: int, rest: list[str]) -> Iterator[tuple[str, int]]:
     """Yield "how many days", also with a word between: "how many more days"."""
     for place, word in enumerate(rest, at + 2):
         if word in UNITS:
             after = sentence.texts[place + 1 : place + 3]
             is_rate = len(after) > 1 and after[0] in EACH and after[1] in UNITS
-            if not (guarded and is_rate):
+            if not is_rate:
                 yield "how many days", place
             return
 
@@ -365,43 +368,37 @@ class Indication(NamedTuple):
     xi: float
     """In [0, 1]."""
     active: bool
-    """ξ ≥ θ_ξ, and the extension is enabled."""
+    """ξ ≥ θ_ξ."""
     patterns: tuple[str, ...]
     """What matched, in the order of ``WEIGHTS``."""
 
 
-def indicate(query: str, settings: Settings = DEFAULTS) -> Indication:
-    """Return ξ(q) = min(Σ s_i·1[tpat_i(q)] / θ_ξ^norm, 1) (section 9.2).
-
-    0 where nothing matches. Raises ValueError unless ``settings.xi_norm`` is over 0.
-    """
-    if not settings.xi_norm > 0:
-        raise ValueError(f"θ_ξ^norm is over 0, not {settings.xi_norm}")
+def indicate(query: str) -> Indication:
+    """Return ξ(q) = min(Σ s_i·1[tpat_i(q)] / θ_ξ^norm, 1), 0 where nothing matches (9.2)."""
     found: set[str] = set()
-    for _, hits in temporal(query, settings):
+    for _, hits in temporal(query):
         found.update(hit.pattern for hit in hits)
         if len(found) == len(WEIGHTS):
             break
     patterns = tuple(pattern for pattern in WEIGHTS if pattern in found)
-    xi = min(fsum(WEIGHTS[pattern] for pattern in patterns) / settings.xi_norm, 1.0)
-    return Indication(xi, settings.enabled and xi >= settings.theta_xi, patterns)
+    xi = min(fsum(WEIGHTS[pattern] for pattern in patterns) / XI_NORM, 1.0)
+    return Indication(xi, xi >= THETA_XI, patterns)
 
 
-def temporal(query: str, settings: Settings = DEFAULTS) -> Iterator[tuple[Sentence, list[Hit]]]:
+def temporal(query: str) -> Iterator[tuple[Sentence, list[Hit]]]:
     """Yield the sentences of ``query`` in which a pattern matches, and where."""
     for sentence in sentences(query):
-        hits = _hits(sentence, guarded=settings.guarded)
-        if hits:
+        if hits := _hits(sentence):
             yield sentence, hits
 
 
-def _hits(sentence: Sentence, *, guarded: bool) -> list[Hit]:
+def _hits(sentence: Sentence) -> list[Hit]:
     texts = sentence.texts
     hits = [
         Hit(pattern, at, last)
         for at, text in enumerate(texts)
         if text in STRONG or text in UNITS
-        for pattern, last in strong(sentence, at, guarded=guarded)
+        for pattern, last in strong(sentence, at)
     ]
     taken = {at for hit in hits for at in range(hit.first, hit.last + 1)}
     is_open = bool(hits)
@@ -409,7 +406,7 @@ def _hits(sentence: Sentence, *, guarded: bool) -> list[Hit]:
     mood = Mood(is_open, is_open or asks_about_the_past(sentence), happens)
     for at, text in enumerate(texts):
         pattern = WORDS.get(text)
-        if pattern and at not in taken and (not guarded or is_meant(sentence, at, mood)):
+        if pattern and at not in taken and is_meant(sentence, at, mood):
             hits.append(Hit(pattern, at, at))
     return sorted(hits, key=lambda hit: hit.first)
 
@@ -432,7 +429,7 @@ class _Run(NamedTuple):
     """Words to the nearest temporal pattern."""
 
 
-def slots(query: str, settings: Settings = DEFAULTS) -> tuple[Slot, ...]:
+def slots(query: str) -> tuple[Slot, ...]:
     """Return E(q): at most m_max noun phrases around the temporal patterns (section 9.4.1).
 
     A run of words between patterns, conjunctions, auxiliaries and punctuation, less the empty
@@ -440,10 +437,10 @@ def slots(query: str, settings: Settings = DEFAULTS) -> tuple[Slot, ...]:
     Proper nouns are in runs as other words are. Empty where no pattern matches.
     """
     found: dict[frozenset[str], Slot] = {}
-    for sentence, hits in islice(temporal(query, settings), _MAX_SENTENCES):
+    for sentence, hits in islice(temporal(query), _MAX_SENTENCES):
         chosen: dict[frozenset[str], tuple[int, Slot]] = {}
         for run in sorted(_runs(sentence, hits), key=lambda run: (run.distance, run.first)):
-            if len(found) + len(chosen) >= settings.m_max:
+            if len(found) + len(chosen) >= M_MAX:
                 break
             text = sentence.text[sentence.spans[run.first][0] : sentence.spans[run.last][1]]
             words = keywords(text)

@@ -6,8 +6,18 @@ from math import fsum
 from typing import NamedTuple
 
 from ctx.rank.score import unit
-from ctx.rank.temporal import DEFAULTS, Settings, weights
 from ctx.rank.temporal.question import Indication, Slot
+
+OVERLAP = 0.5
+"""The share of a slot's words from which an entry matches it (9.4.2)."""
+THETA_E = 0.5
+"""θ_e: the similarity to a slot from which an entry matches it (9.4.2)."""
+MU, NU, RHO = 0.6, 0.2, 0.2
+"""Weights of S_final, A and ΔΦ, 1 in sum (9.5)."""
+K_COV = 3
+"""Most entries selected (9.7)."""
+THETA_STOP = 0.1
+"""θ_stop: the S_proj below which selection stops (9.7)."""
 
 
 class Candidate(NamedTuple):
@@ -34,14 +44,14 @@ class Chosen(NamedTuple):
     """S_proj(d, S, q) for the S selected before it, in [0, 1]."""
 
 
-def phi(slot: Slot, candidate: Candidate, settings: Settings = DEFAULTS, sim: float = -1) -> bool:
+def phi(slot: Slot, candidate: Candidate, sim: float = -1) -> bool:
     """Return φ_j(d): whether ``candidate`` matches ``slot`` (9.4.2).
 
     By meaning, where ``sim`` is at least θ_e, or by enough of the slot's words: a name of two
     words is seldom that near to a long text which holds it.
     """
     held = len(slot.words & candidate.words)
-    return sim >= settings.theta_e or (held > 0 and held >= settings.overlap * len(slot.words))
+    return sim >= THETA_E or (held > 0 and held >= OVERLAP * len(slot.words))
 
 
 def marginal(covers: AbstractSet[int], covered: AbstractSet[int], slots: int) -> float:
@@ -53,23 +63,18 @@ def marginal(covers: AbstractSet[int], covered: AbstractSet[int], slots: int) ->
     return len(covers - covered) / max(slots, 1)
 
 
-def s_cov(s_final: float, density: float, delta_phi: float, settings: Settings = DEFAULTS) -> float:
+def s_cov(s_final: float, density: float, delta_phi: float) -> float:
     """Return S_cov = μ·S_final + ν·A + ρ·ΔΦ, in [0, 1] (section 9.5). All are clamped."""
-    mu, nu, rho = weights(settings)
-    return unit(fsum((mu * unit(s_final), nu * unit(density), rho * unit(delta_phi))))
+    return unit(fsum((MU * unit(s_final), NU * unit(density), RHO * unit(delta_phi))))
 
 
-def s_proj(xi: float, s_final: float, cov: float, settings: Settings = DEFAULTS) -> float:
+def s_proj(xi: float, s_final: float, cov: float) -> float:
     """Return S_proj = (1 − ξ)·S_final + ξ·S_cov, in [0, 1] (section 9.5). All are clamped."""
-    part = unit(xi) if settings.blend else 1.0
-    return unit((1 - part) * unit(s_final) + part * unit(cov))
+    return unit((1 - unit(xi)) * unit(s_final) + unit(xi) * unit(cov))
 
 
 def select(
-    pool: Iterable[Candidate],
-    slots: Sequence[Slot],
-    indication: Indication,
-    settings: Settings = DEFAULTS,
+    pool: Iterable[Candidate], slots: Sequence[Slot], indication: Indication
 ) -> list[Chosen]:
     """Return S*(q) in the order of selection, at most k_cov of ``pool`` (section 9.7).
 
@@ -79,12 +84,11 @@ def select(
     if not indication.active:
         return []
     unknown = (-1.0,) * len(slots)
-    numbered = list(enumerate(slots)) if settings.coverage else []
     left = {
         candidate: frozenset(
             j
-            for j, slot in numbered
-            if phi(slot, candidate, settings, (candidate.meanings or unknown)[j])
+            for j, slot in enumerate(slots)
+            if phi(slot, candidate, (candidate.meanings or unknown)[j])
         )
         for candidate in pool
     }
@@ -93,14 +97,14 @@ def select(
 
     def choice(candidate: Candidate) -> Chosen:
         delta_phi = marginal(left[candidate], covered, len(slots))
-        cov = s_cov(candidate.s_final, candidate.density, delta_phi, settings)
-        score = s_proj(indication.xi, candidate.s_final, cov, settings)
+        cov = s_cov(candidate.s_final, candidate.density, delta_phi)
+        score = s_proj(indication.xi, candidate.s_final, cov)
         return Chosen(candidate.position, unit(candidate.weight) * score)
 
-    while len(chosen) < min(settings.k_cov, len(left)):
+    while len(chosen) < min(K_COV, len(left)):
         choices = {candidate: choice(candidate) for candidate in left if candidate not in chosen}
         best = min(choices, key=lambda each: (-choices[each].s_proj, each.position))
-        if choices[best].s_proj < settings.theta_stop:
+        if choices[best].s_proj < THETA_STOP:
             break
         covered |= left[best]
         chosen[best] = choices[best]
