@@ -394,11 +394,7 @@ def _reasons(ask: Ask, facts: Facts, signal: str, why: str) -> tuple[str, ...]:
 
 
 def typed(query: str) -> str:
-    """Return ``query`` as a command repeats it: one line of text that can be typed.
-
-    White space and characters that cannot be shown become spaces; words over ``LONGEST_QUERY``
-    are left out. ``-`` alone would mean standard input, and becomes empty.
-    """
+    """Return ``query`` on a line as it can be typed, ``LONGEST_QUERY`` at most; empty for ``-``."""
     shown = "".join(char if char.isprintable() or char in _JOINERS else " " for char in query)
     line = " ".join(shown.split())
     if len(line) > LONGEST_QUERY:
@@ -506,11 +502,7 @@ class _Work:
         return join(["ctx", "search", *asked])
 
     def _packet(self, budget: int, extra: Sequence[str] = ()) -> str:
-        """Return the call of ``ctx agent`` for ``budget`` tokens.
-
-        It has no options of the window: they would decide again, by pressure, and retrieve
-        nothing from half full on.
-        """
+        """Return the call of ``ctx agent``; options of the window would decide again."""
         query = self._query
         asked = ["--query", query] if query else []
         if query[:1] == "-":

@@ -117,11 +117,7 @@ def _write_page(html: str, looked: Looked) -> None:
 
 
 def listed(rows: Sequence[Row], *, everything: bool) -> Sequence[Row]:
-    """Return the entries that are worth a line.
-
-    Not those that are whole, which need nothing, unless there is room for them as well; and of
-    the others those that come in next.
-    """
+    """Return the entries worth a line: what comes in next, and what is whole if it has room."""
     if everything:
         return rows
     short = [row for row in rows if row.verdict.outcome != "full"][:BEST]

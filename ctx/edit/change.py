@@ -44,11 +44,7 @@ class Target(NamedTuple):
 
 
 def change(target: Target, make: Make, *, timeout: float = atomic.TIMEOUT) -> None:
-    """Replace the file's content by what ``make`` returns for it.
-
-    Raises FileError if it cannot be read or written, leads out of the directory, or keeps
-    changing; then it is as it was.
-    """
+    """Replace the file's content by what ``make`` returns; FileError, and no change, if not so."""
     _refuse(target)
     with atomic.explained(folder := os.path.dirname(target.path), "created"):
         os.makedirs(folder, exist_ok=True)

@@ -98,12 +98,10 @@ class Placed(NamedTuple):
 
 
 def place(data: bytes) -> Placed:
-    """Return where the next entry goes in a file.
+    """Return where the next entry goes in a file: before the first heading of an entry.
 
-    Directly before the first heading of an entry. Without one at the end, behind the file's
-    heading, the comment that teaches its format, and an index; elsewhere these would be read as
-    part of an entry before them. ``problem`` names a fence, comment or HTML block that never
-    ends, and so leaves no place.
+    Without one behind the file's heading, the comment on its format and its index. ``problem``
+    names what never ends, and so leaves no place.
     """
     lines = Lines(data)
     until: re.Pattern[str] | None = None
@@ -185,14 +183,10 @@ def add(  # noqa: PLR0913 - the last two are rarely given
     target: Target, entry: New, when: datetime, check: Check, *, amend: Amend = lambda data: data,
     timeout: float = atomic.TIMEOUT,
 ) -> str:  # fmt: skip
-    """Add ``entry`` and return its timestamp: ``when``, or the next second that is free.
+    """Add ``entry`` first, whatever its time; return its timestamp: ``when`` or the next free one.
 
-    It comes first, whatever its time: it is the newest entry of the file. The changes of
-    ``amend`` are made in the same step.
-
-    Raises UsageError for an entry without title or text, FileError if the file cannot be read
-    or written, leads out of the directory, has no place for an entry, keeps changing, or if
-    ``check`` refuses; then the file is as it was.
+    ``amend`` changes more in the same step. Raises UsageError for an entry without title or text,
+    FileError where that cannot be done, or ``check`` refuses; then the file is as it was.
     """
     return add_all(target, [(entry, when)], check, amend=amend, timeout=timeout)[0]
 

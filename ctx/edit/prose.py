@@ -37,11 +37,7 @@ def line(text: str) -> str:
 
 
 def paragraphs(text: str) -> str:
-    r"""Return ``text`` with what would begin a block escaped; lines end in ``\n``.
-
-    Headings, fences, comments, tables, underlines of headings, items, quotations, labels and
-    definitions of links become plain text. Indentation and repeated blank lines are removed.
-    """
+    """Return ``text`` with what would begin a block escaped; no indentation, single blank lines."""
     lines = [_SPACE.sub(" ", part).strip() for part in _BREAKS.split(_without_orders(text))]
     result: list[str] = []
     for piece in (piece for long in lines for piece in _wrapped(long)):

@@ -41,11 +41,7 @@ def base_start(thread: Thread, least: int, boundaries: Boundaries) -> int:
 
 
 def longest(start: int, boundaries: Boundaries, price: Callable[[int], int], room: int) -> int:
-    """Return where the longest suffix starts that adds at most ``room`` tokens before ``start``.
-
-    ``price`` is the cost of a turn by its index. Steps go bundle by bundle; the first that
-    does not fit ends them, since the tail must be a suffix.
-    """
+    """Return where the longest suffix starts that adds at most ``room`` tokens, by bundle."""
     while start:
         earlier = boundaries.back(start - 1)
         cost = 0
@@ -137,11 +133,7 @@ class Tail:
         self.keep(len(self._turns))
 
     def extend(self, ledger: Ledger, kept: int) -> None:
-        """Include earlier turns, bundle by bundle, up to the tail's share of the budget.
-
-        ``kept`` tokens of what is left are for tasks and conventions. Only before a whole base:
-        earlier turns do not follow where later ones are missing.
-        """
+        """Include earlier turns by bundle before a whole base, up to their share less ``kept``."""
         start = len(self._turns) - self._included
         spent = ledger.spent - self.run.used + kept
         limit = tail_limit(ledger.budget, self._request.tail_share, self.run.used, spent)

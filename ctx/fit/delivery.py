@@ -313,11 +313,9 @@ def _news(  # noqa: PLR0913, PLR0917 - what is delivered, what is known, and wha
 def news(
     selection: Selection, memory: Memory, budget: int, measure: Measure, *, silent: bool = False
 ) -> Selection:
-    """Return the part of ``selection`` that the session does not know from ``memory``.
+    """Return the part of ``selection`` that is new to ``memory``, or all of it if that costs less.
 
-    All of it where the news would cost more. So news cost no more than ``selection``, and exceed
-    the budget only where that does. That there is no news is a line, or costs nothing where
-    ``silent``.
+    That there is no news is a line, or costs nothing where ``silent``.
     """
 
     def unknown(run: tuple[Included, ...]) -> tuple[Included, ...]:
@@ -499,11 +497,7 @@ def furnish(selection: Selection, plan: Plan, request: Request, measure: Measure
 
 
 def _pinned(selection: Selection, policy: KVPolicy, files: int, pins: int) -> Selection:
-    """Return ``selection`` with a policy that names so many ids to pin, and counts the others.
-
-    By file as well, of so many ``files``. A host acts on the ids to evict and to compress, which
-    are few; all ids are in ``ctx plan``.
-    """
+    """Return ``selection`` with so many ids to pin, and the number of the others, also by file."""
     left = Counter(id_.partition("#")[0] for id_ in policy.pin[pins:])
     return selection._replace(
         policy=policy._replace(pin=policy.pin[:pins]),

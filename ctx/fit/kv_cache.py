@@ -79,9 +79,7 @@ def eviction_score(age_h: float, size: int, benefit: float) -> float:
 def reuse(uses: int, age_h: float) -> float:
     """Return (uses − 1)·exp(−age_h/168), 0 or more: how often it was used again, and lately.
 
-    Source: Memory Management Rules, which ask for a score that decays with the time since the
-    last access and leave the curve open; this is that of the source's recency. ``age_h`` in
-    hours, below 0 it is 0.
+    Source: Memory Management Rules; the curve is that of recency. ``age_h`` in hours, 0 at least.
     """
     return max(0, uses - 1) * exp(-max(0.0, age_h) / DECAY_HOURS)
 
@@ -89,9 +87,7 @@ def reuse(uses: int, age_h: float) -> float:
 def is_known(memory: Memory, id_: str, level: Level, digest: str) -> bool:
     """Return whether the session received this entry at ``level`` or better, unchanged.
 
-    ``digest`` is of the entry at ``level`` now. It is compared with the digest at that same
-    level of what the session received: an edit of a body makes the whole entry news, and its
-    title only if the title changed.
+    ``digest`` is of the entry at ``level`` now: an edit of a body leaves the title known.
     """
     item = memory.items.get(id_)
     return item is not None and digest != "" and item.digest_at(level) == digest
@@ -102,15 +98,9 @@ def candidates_to_evict(
 ) -> list[str]:
     """Return the ids of the unpinned ``items`` over ``limit``, in order of eviction.
 
-    The lowest reuse goes first (``reuse`` rounded to a whole number, halves up), then the
-    greater ``eviction_score``, then the smaller id. Ids that are ``promoted`` count as used just
-    now and stay, as long as there are others to evict; the limit holds whatever is promoted.
-    Pinned items neither count nor go.
-
-    Source: Memory Management Rules (lowest reuse first, promotion) and Cache Eviction
-    Algorithm. Rounded, since two items are otherwise never used equally, and the score would
-    not matter; to the nearest, since rounded down, one reuse would be forgotten within the
-    second. So it counts for 168·ln 2 = 116 hours.
+    Lowest ``reuse`` first, rounded, as no two are equal otherwise; then the greater
+    ``eviction_score``, then the smaller id. ``promoted`` ones count as used now and go last.
+    Source: Memory Management Rules, Cache Eviction Algorithm.
     """
 
     def order(item: Delivered) -> tuple[bool, int, float, str]:
@@ -124,15 +114,11 @@ def candidates_to_evict(
 
 
 def admitted(new: Iterable[Delivered], held: int, limit: int) -> list[Delivered]:
-    """Return those of ``new`` that are added to ``held`` unpinned items, best first.
+    """Return those of ``new`` that are added to ``held`` unpinned items, by benefit, then by id.
 
-    The best by benefit, then by id, while there is room. Of the n that are left, the best
-    ⌈n·limit/(limit + n)⌉: all but all of a few, half of as many as the limit, never more than
-    the limit, and always the very best one (a limit of 0 admits none). With a limit of 4 that
-    is 1 of 1, 2 of 2, 2 of 3, 2 of 4, 3 of 6, 3 of 12, 4 of 13.
-
-    Source: Memory Management Rules (soft back-off), which give no formula. A packet full of
-    news displaces much, but the more news, the smaller the share that displaces what is known.
+    All while there is room; of the n left the best ⌈n·limit/(limit + n)⌉, one at least unless
+    ``limit`` is 0. Source: Memory Management Rules (soft back-off), without a formula: the more
+    news, the smaller the share of it that displaces what is known.
     """
     best = sorted(new, key=_best)
     limit = max(0, limit)
@@ -147,15 +133,10 @@ def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are
 ) -> Update:  # fmt: skip
     """Return ``memory`` after a packet that delivered ``sent`` at ``now``, in any order.
 
-    ``promoted`` are the ids of the best candidates: held ones count as used at ``now``. ``gone``
-    are ids that no file holds any more: they are forgotten, pinned or not, unless they were
-    delivered. ``sent`` and ``uses`` of delivered items are set here and ``benefit`` is clamped;
-    ``pinned`` is taken as given, so that a pin lasts until an item is delivered without it.
-
-    Known items that were delivered stay, at the better level if that still holds. Then the
-    policy evicts; new ones are ``admitted``; what is over ``limit`` goes by
-    ``candidates_to_evict``, for which all delivered items are promoted. A new item that would
-    go at once is refused. New pinned items are always added.
+    ``promoted`` ids count as used now, ``gone`` ones are forgotten unless delivered. A pin lasts
+    until an item is delivered without it. What was delivered stays, at the better level that holds;
+    then the policy evicts, new items are ``admitted``, and ``candidates_to_evict`` go. New pinned
+    items are always added.
     """
     best: dict[str, Delivered] = {}
     """The delivered items, at their best levels."""

@@ -107,11 +107,7 @@ def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
 
 
 def _room(ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: Request) -> Room:
-    """Include the turns that precede the planner's choice; return what is left for it to fill.
-
-    ``runs`` are tasks, tail, conventions, decisions, learnings and background; turns join them
-    here, without those of the tail.
-    """
+    """Include the turns before the planner's choice, add them to ``runs``, and return the rest."""
     tasks, _, conventions, decisions, learnings, lore = runs
     for run in (tasks, conventions, decisions, learnings, lore):
         ledger.reserve(run)
@@ -136,11 +132,9 @@ def _room(ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: R
 
 
 def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: int) -> Apart:
-    """Include what users instructed the agent to do, best first, before other turns.
+    """Include what users instructed, best first, unless it is in the turns ``without``.
 
-    Within their share of ``budget`` tokens, or what no other section but turns needs. Not what is
-    in the turns ``without``, which the tail includes; an elevated turn that finds no room here is
-    offered as a turn.
+    Within their share of ``budget`` tokens, or what no other section but turns needs.
     """
     elsewhere = {entry.id for entry in without}
     first: dict[str, Scored] = {}

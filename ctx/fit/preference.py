@@ -53,11 +53,7 @@ def score(benefit: float, cost: int) -> float:
 
 
 def rank(points: float, *, covers: bool) -> int:
-    """Return a score as a whole number: greater comes first.
-
-    A fragment that covers a new term is ahead of others by up to ``COVERAGE`` (``planner.md``,
-    section Score); at that very distance it still comes first.
-    """
+    """Return a score as a whole number, raised by ``COVERAGE`` if it ``covers`` (section Score)."""
     steps = round(points / GRAIN)
     return 2 * (steps + _STEPS) + 1 if covers else 2 * steps
 
@@ -101,12 +97,7 @@ class Progress:
         return left < self._late
 
     def key(self, candidate: Candidate, left: int) -> tuple[object, ...]:
-        """Return the sort key of a fragment, least first, with ``left`` tokens to spend.
-
-        Score with coverage, mix of levels, then the tie-breaks in their order: newer, more
-        citations, fewer dead links, another source than the last picks, smaller
-        when little is left, id. Of one entry's own levels the fuller one.
-        """
+        """Return the sort key, least first, with ``left`` tokens: score, mix, tie-breaks."""
         fragment = candidate.fragment
         return (
             -self.rank(candidate),

@@ -90,11 +90,7 @@ def refusal(answer: Answer, target: Address, client: Client, *, has_key: bool) -
 
 
 def draft(text: str, who: str, mean_logprob: float | None = None) -> Draft:
-    """Return the draft in a model's ``text``, without thoughts before it and space around it.
-
-    Raises SummaryError, which begins with ``who``, where it is over 1 MB, or where nothing is
-    left of it.
-    """
+    """Return the draft in a model's ``text``; SummaryError, by ``who``, over 1 MB or if empty."""
     whole = text.encode("utf-8", "replace")
     if len(whole) > MAX_BYTES:
         raise too_long(who)

@@ -61,11 +61,10 @@ class Server:
     def ask(
         self, request: JsonObject, deadline: Deadline, refused: Callable[[Answer], None]
     ) -> Json:
-        """Return the JSON that answers ``request``, asking again where that may help.
+        """Return the JSON that answers ``request``, asked again after ``PAUSES`` if that may help.
 
-        That is once for each of ``PAUSES``, seconds that are waited where the server does not
-        say how many. ``refused`` is given each answer of another status than 200 and may raise
-        an error of its own; the client's error is raised for all that remains.
+        ``refused`` gets each answer of another status than 200, and may raise; else the client's
+        error is raised.
         """
         body = json.dumps(request).encode("ascii")
         left = iter(PAUSES)
@@ -90,11 +89,7 @@ class Server:
             deadline.wait(pause if wait is None else wait, why)
 
     def _post(self, body: bytes, deadline: Deadline) -> Answer:
-        """Return the answer to ``body``.
-
-        Raises BrokenError where a connection broke, the client's error where asking again would
-        not help.
-        """
+        """Return the answer; BrokenError if a connection broke, else the client's error."""
         try:
             response = self._pool.request(
                 "POST", self._address.url, body=body, headers=self._headers,

@@ -88,11 +88,7 @@ class Library(Protocol):
     """Makes the words and the vectors of a directory's entries for rankers."""
 
     def indexes(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Indexes:
-        """Return words and vectors of the entries of ``parts``, brought up to date.
-
-        ``query`` is what ``Nearness`` will be asked, empty for nothing. Raises CacheLossError
-        where the cache lost something.
-        """
+        """Return words and vectors of ``parts``, for ``query`` unless empty. CacheLossError."""
 
 
 class Tuning(NamedTuple):

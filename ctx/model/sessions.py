@@ -40,11 +40,7 @@ class Turn(NamedTuple):
 
 
 def session_file(session: str) -> str:
-    """Return the name of the file that holds a session, whatever text its id is.
-
-    The id itself where that is a safe name on every system; else its safe characters and a
-    digest. Distinct ids have distinct names, also where upper and lower case are the same.
-    """
+    """Return the name of a session's file: its id where that is safe, else a slug and a digest."""
     is_safe = (
         re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", session)
         and not session.endswith(".")
@@ -193,8 +189,4 @@ class VectorSpace(Protocol):
         """``tf-idf``, or the name of an embedder."""
 
     def of(self, texts: Sequence[str], known: int | None = None) -> Vectors:
-        """Return the vectors of ``texts``.
-
-        The rarity of words is counted in the first ``known`` of them, in all where it is None.
-        Raises EmbeddingError.
-        """
+        """Return vectors of ``texts``, rarity as in the first ``known`` or all. EmbeddingError."""

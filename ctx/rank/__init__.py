@@ -168,11 +168,7 @@ def elevated(scored: Sequence[Scored]) -> list[Scored]:
 
 
 def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
-    """Return standing instructions, oldest first as given, in the order of what they are worth.
-
-    First those that share a word with the query, then what is most clearly to hold from then on,
-    of that the newest.
-    """
+    """Return instructions, given oldest first: what shares a word, then the clearest, newest."""
     if not instructions:
         return []
     from ctx.text.words import term_ids  # loads the stemmer: only where there are sessions

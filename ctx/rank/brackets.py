@@ -1,8 +1,4 @@
-"""Rank by age, and by the words that an entry shares with the query and the tasks.
-
-Source: ``smart-retrieval``, section Entry Scoring. Written for tens of thousands of
-entries: words are looked up in postings, and only entries that share one are touched.
-"""
+"""Rank by age, and by words shared with query and tasks (``smart-retrieval``, Entry Scoring)."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -167,11 +163,7 @@ _Holders = dict[int, list[tuple[_Match, Sequence[int]]]]
 
 
 def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
-    """Count keywords: those of the query, then those of the tasks, the rarest first.
-
-    Hundreds of task words would make every entry fully relevant. So the words of tasks count
-    only until a tenth of the entries would be.
-    """
+    """Count keywords of the query, then of tasks, rarest first, until a tenth would be relevant."""
     matches = [_Match([0] * len(part), [0] * len(part)) for part in parts]
     total = sum(map(len, parts))
     asked: set[int] = set()
@@ -199,11 +191,7 @@ def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
 
 
 def _distinctive(frequency: dict[int, int], asked: set[int], total: int) -> list[int]:
-    """Return the keywords that tell entries apart, rarest first.
-
-    Common words stay where there are no others, likewise those of the query; of a few entries a
-    word is common that most of them hold.
-    """
+    """Return the keywords that tell entries apart, rarest first; without any the common ones."""
     limit = max(total / (COMMON if total >= FEW else 2), FULL_MATCH)
     rare = {term for term, count in frequency.items() if count <= limit}
     if not rare & asked:

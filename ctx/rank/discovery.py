@@ -1,8 +1,4 @@
-"""Rank in two passes and one hop along links; dated entries for questions about time.
-
-Source: ``retrieval-math``, section 7, and ``temporal-retrieval``, section 9; the symbols are
-their own.
-"""
+"""Rank in two passes and a hop (``retrieval-math`` 7), and by time (``temporal-retrieval`` 9)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import nlargest
@@ -90,11 +86,7 @@ def _best(scores: Mapping[int, _Score], most: int) -> list[int]:
 
 
 def _first_pass(found: Mapping[int, Relevant], question: Question) -> dict[int, Relevant]:
-    """Return C₁(q): the k₁ most similar of the relevant entries (7.4).
-
-    The source drops what is less similar than θ₁; here ``relevance`` has dropped what is not
-    relevant, whatever the best is like.
-    """
+    """Return C₁(q): the k₁ most similar; ``relevance`` has dropped what θ₁ would (7.4)."""
     wanted = len(found) if question.most is None else BREADTH * question.most
     k_1 = question.tuning.k_1 or max(LEAST_BREADTH, wanted)
     named = question.named

@@ -42,11 +42,7 @@ class FocusTerms:
     """The focus terms, which entries may hold them, and the weight of any set of them."""
 
     def __init__(self, weights: Mapping[Term, float], masks: Mapping[int, int]) -> None:
-        """Take the weights of the terms, which add up to 1, and by position the terms held.
-
-        ``masks`` has a bit for each term in the order of ``weights``. It may be wrong for a
-        term of several words, which an entry may hold apart.
-        """
+        """Take terms with weights, 1 in sum, and by position a bit for each that may be held."""
         self.terms = tuple(weights)
         self.masks = masks
         self._weights = tuple(weights.values())

@@ -9,11 +9,7 @@ from ctx.rank.score import age, rate, recency, scope_weight, score
 
 
 def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
-    """Return what ``question`` finds, with scores in [0, 1] and their parts (section 1).
-
-    ``cos`` is the similarity of ``relevance``: fused, or of words alone. λ is that of the
-    entry's scope: ``session`` for the session of the packet, else the file's own.
-    """
+    """Return what ``question`` finds, with scores in [0, 1] and their parts (section 1)."""
     corpus = Corpus(parts)
     indexes = question.needed_indexes
     askable = corpus.asked_for(question)

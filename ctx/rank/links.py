@@ -45,11 +45,7 @@ class Links:
 
     @cached_property
     def _names(self) -> dict[str, int]:
-        """Entries by id, anchor and title; turns by id only, since their titles repeat.
-
-        A decision that is alone in a file of a folder has the name of the file, too. A name that
-        several entries have is left out.
-        """
+        """Entries by names that one alone has: id, anchor, title, its file; turns by id."""
         positions: dict[str, list[int]] = {}
         position = 0
         for part in self._corpus.parts:
@@ -121,10 +117,8 @@ class Found(NamedTuple):
 def hop(scores: Mapping[int, float], links: Callable[[int], Iterable[int]]) -> list[Found]:
     """Return C*_hop(q): what is one link away, by S_hop = η·max S_final, in [0, 1) (section 7.7).
 
-    ``scores`` are the S_final of C₂(q), clamped to [0, 1]; ``links`` returns where an entry points
-    to. Best first, ties by position; of two equal parents the first. Unlike in the source entries
-    of C₂ are included, for ``merge`` to keep the better score. A link from an entry to itself is
-    ignored.
+    Best first, ties by position; of two equal parents the first. Unlike in the source entries of C₂
+    are included, for ``merge`` to keep the better score. A link to itself is ignored.
     """
     reached: dict[int, Found] = {}
     for parent, score in sorted(scores.items(), key=lambda item: (-unit(item[1]), item[0])):
@@ -138,11 +132,7 @@ def hop(scores: Mapping[int, float], links: Callable[[int], Iterable[int]]) -> l
 
 
 def merge(scores: Mapping[int, float], hopped: Iterable[Found]) -> list[Found]:
-    """Return C₂ ∪ C*_hop by σ(d), best first, ties by position (section 7.8).
-
-    What was found both ways has the better of its two scores, its own if they are equal.
-    ``scores`` are clamped to [0, 1].
-    """
+    """Return C₂ ∪ C*_hop by σ(d), the better of two scores, best first, ties by position (7.8)."""
     merged = {position: Found(position, unit(score)) for position, score in scores.items()}
     for found in hopped:
         known = merged.get(found.position)

@@ -1,8 +1,6 @@
-"""What a turn does, beside the words that it holds; read when it is indexed.
+"""What a turn does, as words that no text holds, so that the index of words finds it.
 
-A mark is a word that no text holds, so that the index of words finds the turns that bear it. The
-patterns are English ones; in other languages only the question mark counts, and nothing else
-changes.
+The patterns are English; in other languages only the question mark counts.
 """
 
 import re

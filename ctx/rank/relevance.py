@@ -246,11 +246,7 @@ def _best(
 def _sources(
     corpus: Corpus, chosen: Sequence[int], held: Sequence[Mapping[int, int]]
 ) -> dict[int, float]:
-    """Return BM25 of the session or file of each entry, in [0, 1].
-
-    As if the source were one document, as long as it has entries, in which a word occurs once
-    for each entry that holds it.
-    """
+    """Return BM25, in [0, 1], of sources as if they were documents of as many words as entries."""
     spans = list(corpus.sources())
     starts = [first for first, _ in spans]
     number = partial(bisect_right, starts)

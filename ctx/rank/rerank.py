@@ -10,9 +10,7 @@ from ctx.rank.documents import text
 def reranked(scored: Sequence[Scored], question: Question) -> tuple[list[Scored], tuple[str, ...]]:
     """Return ``scored`` with its first entries reordered, and a warning where that fails.
 
-    As many as ``Indexes.reranked``; those that the query names stay first. Each gets the score of
-    its new place, so that scores still fall. Where tokens count, an entry's worth falls with its
-    length, as in ``ctx.rank.corpus.worth``. Ties keep their order.
+    What the query names stays first. Each gets the score of its place; worth falls with length.
     """
     indexes = question.needed_indexes
     first = scored[: indexes.reranked]

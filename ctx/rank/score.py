@@ -32,9 +32,7 @@ def convex(*weights: float) -> tuple[float, ...]:
 def base(cos: float, recency: float, scope: float, weights: Sequence[float] = WEIGHTS) -> float:
     """Return the weighted sum α·cos(q,d) + β·R(d) + γ·S(d), in [0, 1] (section 1).
 
-    ``cos`` may be negative, which counts as 0 (its note on retrieval similarity); ``recency``
-    and ``scope`` are clamped to [0, 1] likewise. So are the ``weights``, which are then scaled
-    to the sum 1.
+    All three are clamped to [0, 1], a negative ``cos`` too; ``weights`` are scaled to the sum 1.
     """
     alpha, beta, gamma = convex(*weights)
     # Convex, so in [0, 1] but for rounding.
@@ -47,11 +45,7 @@ def decay_rate(confidence: float) -> float:
 
 
 def quality(decay_rate: float | None) -> float:
-    """Return Q(d) = 1 − δ·decay_rate(d), in [1 − δ, 1] (section 1).
-
-    ``decay_rate``, clamped to [0, 1], is how unsure a summary is; None for other entries, whose Q
-    is 1.
-    """
+    """Return Q(d) = 1 − δ·decay_rate(d), in [1 − δ, 1] (section 1); 1 for what is no summary."""
     return 1.0 if decay_rate is None else 1.0 - DELTA * unit(decay_rate)
 
 
@@ -128,10 +122,8 @@ UNKNOWN = 0.5
 def frequency(acc: float, most: float) -> float:
     """Return f(d) = log(1 + acc(d)) / log(1 + max acc + 1), in [0, 1) (section 7.3).
 
-    ``acc`` is how often the entry was in a packet or shown, ``most`` the maximum over the
-    corpus. Only the denominator has the extra 1, so that a corpus without any access divides
-    by log 2 and an entry without access scores exactly 0. Negative counts and NaN are 0; a
-    count over ``most``, which is then out of date, is ``most``.
+    ``acc`` is how often the entry was in a packet or shown, ``most`` the maximum over the corpus;
+    negative counts and NaN are 0. The extra 1 makes it 0 in a corpus without any access.
     """
     most = most if most > 0 else 0.0
     acc = min(acc, most) if acc > 0 else 0.0
@@ -151,11 +143,7 @@ def standing(kind: Kind, trust: float | None) -> float:
 
 
 def authority(r: float, f: float, a: float) -> float:
-    """Return ω(d) = α_r·r(d) + α_f·f(d) + α_a·a(d), in [0, 1] (section 7.3).
-
-    ``r`` is ``recency`` with λ_r, ``f`` is ``frequency``, ``a`` is ``standing``; all are
-    clamped to [0, 1], NaN is 0.
-    """
+    """Return ω(d) = α_r·r(d) + α_f·f(d) + α_a·a(d), in [0, 1] (7.3); all clamped, NaN is 0."""
     return unit(fsum((ALPHA_R * unit(r), ALPHA_F * unit(f), ALPHA_A * unit(a))))
 
 
@@ -171,10 +159,6 @@ def m_norm(held: int, keywords_: int) -> float:
 
 
 def s_final(omega: float, sim: float, covered: float) -> float:
-    """Return S_final(d) = ω·max(sim, 0)·(1 + κ·M_norm) / (1 + κ), in [0, ω] (sections 7.5, 7.6).
-
-    ``omega`` is ω(d) in [0, 1], ``sim`` in [-1, 1], ``covered`` is M_norm, in [0, 1]; all are
-    clamped, NaN is 0.
-    """
+    """Return S_final(d) = ω·max(sim, 0)·(1 + κ·M_norm) / (1 + κ), in [0, ω] (7.5, 7.6)."""
     # The quotient first: it is at most 1, so that rounding never lifts the product over ω.
     return unit(omega) * (unit(sim) * min((1 + KAPPA * unit(covered)) / (1 + KAPPA), 1.0))

@@ -175,11 +175,7 @@ def _has_parts(word: str, others: Iterable[str]) -> bool:
 def _shares(
     corpus: Corpus, chosen: Sequence[int], informed: Mapping[str, Mapping[int, float]], known: float
 ) -> dict[int, float]:
-    """Return the share of the query's information that entries hold, in [0, 1].
-
-    Titles count as far as the directory has ``known`` the query: a generic word in a title does
-    not make up for the rare ones that nobody wrote.
-    """
+    """Return the share of the query in entries, in [0, 1]; titles as far as that is ``known``."""
     hits = list(informed.values())
     nearby = within(corpus, chosen, hits, NEARBY)
     around = within(corpus, chosen, hits, AROUND)

@@ -12,11 +12,7 @@ _HIGH = 3
 
 
 def by_urgency(tasks: Iterable[Entry]) -> list[Scored]:
-    """Return the open ones of ``tasks``, most urgent first.
-
-    ``score`` is in [-0.5, 7.0]: 4 in progress, plus the priority, less a half where
-    blocked. Ties: newer first, then file order.
-    """
+    """Return the open ones of ``tasks`` by score, in [-0.5, 7.0], then newer, then in order."""
     scored = []
     for task in tasks:
         if task.status not in ("done", "skipped"):

@@ -81,11 +81,10 @@ class Costs:
         return self.text(selection)[1]
 
     def text(self, selection: Selection) -> tuple[str, int]:
-        """Return the rendered packet and its tokens.
+        """Return the rendered packet and its tokens, which it may state itself.
 
-        A packet that states its own cost changes its cost by that: it is rendered again until
-        the figure is true. If a tokenizer never gets there, the greater figure is stated.
-        One at its least that is over budget all the same is empty.
+        If a tokenizer never gets there, the greater figure is stated. One at its least that is over
+        budget all the same is empty.
         """
         stated = self._request.budget
         text, tokens = self._stating(selection, stated)

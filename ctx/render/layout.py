@@ -128,11 +128,9 @@ def omitted_line(section: SectionName, count: int, places: str) -> str:
 
 
 def grouped(included: Iterable[Included]) -> dict[Group, dict[tuple[str, bool], list[Included]]]:
-    """Return the included entries by group and then by run, each in order of first mention.
+    """Return the entries by group and run, in order of mention; first those without introduction.
 
-    Entries of a run share their introduction, and whether they are paragraphs: a paragraph right
-    below an item would continue it. Entries without an introduction come first in their group,
-    so that no line seems to introduce them.
+    A run shares its introduction, and whether it is paragraphs: one would continue an item.
     """
     groups: dict[Group, dict[tuple[str, bool], list[Included]]] = {}
     for item in included:

@@ -1,8 +1,4 @@
-"""A packet as Markdown.
-
-Every piece ends its own lines and begins with neither white space nor a slash, so that
-a tokenizer splits between pieces and the cost of the whole is the sum of its pieces.
-"""
+"""A packet as Markdown; a tokenizer splits between pieces, so that their costs add up."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -113,11 +109,7 @@ def omitted(section: SectionName, count: int, places: str) -> str:
 
 
 def document(request: Request, selection: Selection, tokens: int) -> str:  # noqa: ARG001
-    """Return the whole packet.
-
-    ``tokens``, a parameter of all formats, is not shown: a figure that changes with every edit
-    would spoil the prefix that providers cache.
-    """
+    """Return the whole packet; ``tokens`` are not shown, as they would spoil a cached prefix."""
     if selection.least:
         return "".join(_omitted(selection))
     return "".join(_document(request, selection))

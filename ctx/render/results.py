@@ -29,11 +29,7 @@ _DIGITS = 4
 
 
 def snippet(text: str, asked: frozenset[str]) -> str:
-    """Return the sentence of ``text`` that holds most of the stems ``asked``, on one line.
-
-    The first of several; the first sentence where none holds any. Longer ones are cut between
-    words, near the first word that was asked for.
-    """
+    """Return the first sentence with most of the stems ``asked``, on one line, cut where long."""
     sentences = (" ".join(part.split()) for part in _PARTS.split(text) if part.strip())
     best = max(
         islice(sentences, _MOST_SENTENCES),
@@ -79,11 +75,7 @@ class Results:
     def __init__(
         self, search: SearchRequest, results: int, counter: Counter, found: Sequence[Found] = ()
     ) -> None:
-        """Write in the format of the search what was ``found`` in each directory.
-
-        ``results`` counts all results, also those without room. Raises UsageError where an empty
-        answer is over budget.
-        """
+        """Write what was ``found``, of so many ``results``; UsageError if nothing fits."""
         self._search = search
         self._found = results
         misses = [] if results else [each.nearest for each in found if each.nearest]

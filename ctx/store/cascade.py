@@ -75,10 +75,8 @@ class Nearest(NamedTuple):
 def derive(full: Floats, dim: int) -> Floats:
     """Return u_dim = v[:dim] / sqrt(‖v[:dim]‖² + ε²) for each row v of ``full`` (section 4).
 
-    Rows are shorter than 1 by a hair, near 0 where the prefix is, and 0 where it is 0 or not
-    finite: a damaged vector finds nothing.
-
-    Raises ValueError unless ``dim`` is between 1 and the components of a row.
+    0 where the prefix is 0 or not finite: a damaged vector finds nothing. Raises ValueError unless
+    ``dim`` is between 1 and the components of a row.
     """
     if not 1 <= dim <= full.shape[1]:
         raise ValueError(f"no prefix of {dim} components of {full.shape[1]}")
@@ -96,12 +94,9 @@ def search(
 ) -> Nearest:  # fmt: skip
     """Return the ``k`` rows nearest to ``query``, from the first tier that is sure enough.
 
-    ``query`` is one vector as long as a row of ``full``, whose rows are of unit length or 0;
-    ``kept`` are their tiers by dimension. A search ends at a tier whose best score is over its
-    θ, else at the full vectors. An absent tier is skipped, since max(∅) = 0 is over no θ
-    (section 4).
-
-    Raises ValueError where ``query`` is not as long as a row.
+    Rows of ``full`` are of unit length or 0; ``kept`` are their tiers by dimension. A search ends
+    where the best score is over θ; an absent tier is skipped, as max(∅) = 0 (section 4). Raises
+    ValueError where ``query`` is not as long as a row.
     """
     if query.shape != full.shape[1:]:
         raise ValueError(f"a query of {query.shape} components in rows of {full.shape[1:]}")

@@ -1,8 +1,4 @@
-"""How often each entry was included in a packet: a measure of how often it was needed.
-
-Counted by day, so that the packets of today change none before tomorrow. A packet from the
-response cache does not count again: hooks ask for the same one a hundred times an hour.
-"""
+"""How often each entry was included in a packet, by day; answers from the cache do not count."""
 
 from __future__ import annotations
 

@@ -108,12 +108,9 @@ def mark_of(release: str, form: int) -> int:
 def connect(
     path: str, mark: int, schema: Sequence[str], wait: float = WAIT
 ) -> sqlite3.Connection | None:
-    """Open the file at ``path``, made anew where it is damaged or of another mark.
+    """Open the file at ``path``, made anew where it is damaged or of another mark, or None.
 
-    None where it can neither be made nor read; ``wait`` is how long another process may write.
-
-    A link is not followed: it may lead to somebody else's database. A pipe is not opened: that
-    would wait for its other end. Nor is a file that others may write to.
+    No link, pipe, or file that others may write to is opened. ``wait`` is for another's write.
     """
     if not _is_own(path):
         discard(path)

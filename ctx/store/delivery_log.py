@@ -1,8 +1,6 @@
-"""The delivery log: which entries each session has received, from one call to the next.
+"""The delivery log: which entries each session has received, without their texts.
 
-Ids, digests and figures, not the texts of entries. One file a session, written in one step: of
-two processes that write at the same time the later one wins, whole. Then the session receives
-again what only the other had recorded, which costs tokens and loses nothing.
+One file a session, written in one step: of two writers one wins, which only costs tokens.
 """
 
 from __future__ import annotations
@@ -38,9 +36,7 @@ def recall(store: str, session: str) -> Memory:
 def note(store: str, memory: Memory) -> bool:
     """Store ``memory`` for the next call; return whether that was possible.
 
-    Of more than ``MOST_ITEMS``, pinned ones are kept first, and among equals the newest.
-    Raises ValueError for figures out of their ranges and for digests that are none: written,
-    they would cost the session its whole memory.
+    Of more than ``MOST_ITEMS`` the pinned, then the newest. ValueError for figures out of range.
     """
     return save(store, FOLDER, memory.session, _pack(memory), KEEP)
 

@@ -1,8 +1,4 @@
-"""Folders and files of the store: for their owner alone, written in one step.
-
-They hold what is in files and sessions. One that is not the user's alone is not read. Also
-whether the stat signature of a file can be trusted to change with its content.
-"""
+"""Folders and files of the store: for their owner alone, written in one step; signatures."""
 
 from __future__ import annotations
 
@@ -66,9 +62,8 @@ def narrow(path: str, status: os.stat_result) -> bool:
 def contents(path: str, most: int = 0, *, private: bool = True) -> bytes | None:
     """Return the bytes of the file ``path``, None where there is nothing to read.
 
-    Only of a regular file of at most ``most`` bytes (0: ``MOST_BYTES``), and no link: anything
-    else could block, fill memory, or belong to somebody else. A ``private`` file is the user's,
-    and nobody else writes to it.
+    Only of a regular file of ``most`` bytes (0: ``MOST_BYTES``), no link; if ``private``, one that
+    nobody else writes to.
     """
     try:
         file = os.open(path, _READ)
@@ -187,9 +182,7 @@ def look(path: str) -> tuple[int, ...]:
 def settled(signature: tuple[int, ...], now_ns: int) -> bool:
     """Whether a write after ``now_ns`` would show in the times of ``signature``.
 
-    Two writes within one tick of the file system's clock leave the same times. A file
-    changed a moment ago is therefore read again, until its times lie far enough back.
-    Times without a fraction of a second are taken for those of a coarse file system.
+    Not within one tick of the file system's clock, a coarse one without fractions of seconds.
     """
     if not signature:
         return True  # absence has no times: a file that appears is seen

@@ -1,8 +1,4 @@
-"""Which rules for files a session was given: a file each, to which calls only append.
-
-A host may run several hooks at once. Each appends a line for a rule and looks whose line came
-first: that one sends it. This module is on the path of every hook.
-"""
+"""Which rules for files a session was given: a file each, to which hooks append at once."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The parse cache: parsed files in SQLite.
+"""The parse cache: parsed files in SQLite, written in short transactions.
 
-The cache can be deleted at any time; damaged, locked, read-only or missing, it costs speed and
-never a result. Readers see one snapshot. A run writes what it parsed in short transactions, so
-that little is lost when it is ended.
+Deleted, damaged, locked, read-only or missing, it costs speed and never a result.
 """
 
 from __future__ import annotations

@@ -108,11 +108,9 @@ def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
 
 
 def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
-    """Return the folders of the context directory ``root``, made if need be.
+    """Return the folders of ``root``, made if need be; empty where not the user's alone.
 
-    A repository without an id gets one, and so does a copy of a repository whose original still
-    exists: two trees never share a folder. A folder that cannot be made, or that is not the
-    user's alone, is empty.
+    A repository without an id gets one, and a copy another one while its original exists.
     """
     homes = _homes(environ, home)
     if not any(homes):
@@ -290,11 +288,7 @@ class _Repository:
         return data.decode() if len(data) == _DIGITS and _HEX.issuperset(data) else ""
 
     def new_id(self, taken: str) -> str:
-        """Make an id where there is none, or only ``taken``; return the valid one.
-
-        Empty where that is impossible. Of two processes that make one at once, both return the
-        same.
-        """
+        """Make an id where there is none, or only ``taken``; return the valid one, or nothing."""
         path = os.path.join(self.common, ID)
         temporary = f"{path}.{os.urandom(8).hex()}.tmp"
         if not replace(temporary, os.urandom(_DIGITS // 2).hex().encode() + b"\n"):

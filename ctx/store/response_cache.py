@@ -70,11 +70,7 @@ def recall(store: str, key: str) -> Record | None:
 def remember(
     store: str, key: str, record: Record, seen: Mapping[str, tuple[int, ...]], now_ns: int
 ) -> None:
-    """Store ``record`` for the next identical call, where the store can be written.
-
-    ``seen`` maps every path that the answer depends on to its signature, empty for an absent
-    file, or to its ``mark``. Nothing is stored while a file's times cannot show a change yet.
-    """
+    """Store ``record``; ``seen`` has the signature, or ``mark``, of each file it depends on."""
     if not all(len(known) == _MARKED or settled(known, now_ns) for known in seen.values()):
         return
     listed = "\0".join(text for path, known in seen.items() for text in (path, written(known)))

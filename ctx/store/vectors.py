@@ -109,11 +109,7 @@ class Vectors(Disposable):
     def __init__(
         self, folder: str, embedder: Embedder, *, cascade: bool = False, read_only: bool = False
     ) -> None:
-        """Open the vectors in ``folder``; an empty one stores none between runs.
-
-        With ``cascade``, vectors of nested models are compared by their first components where
-        that is sure enough (``retrieval-math`` section 4).
-        """
+        """Open the vectors in ``folder``, or none; ``cascade`` compares nested ones in tiers."""
         path = os.path.join(folder, NAME) if folder else ""
         use = open_to_read if read_only else connect
         super().__init__(path, use(path, mark_of("", FORMAT), _SCHEMA) if path else None)
@@ -136,11 +132,7 @@ class Vectors(Disposable):
     def refresh(
         self, parts: Sequence[Part], text: Text, go_on: Callable[[int, int], bool]
     ) -> State:
-        """Embed what is new in ``parts``, batch by batch while ``go_on(done, total)`` is true.
-
-        ``text`` returns the text of an entry that is embedded. Batches that were done are stored,
-        whatever happens then. A backend that fails ends it, with its reason in the state.
-        """
+        """Embed what is new in ``parts``, batch by batch, while ``go_on(done, total)``."""
         total = sum(map(len, parts))
         self._stored, self._whole, self._background = [], None, None
         self._names = list(map(name_of, parts))
@@ -351,11 +343,7 @@ class Vectors(Disposable):
         return found
 
     def _usual(self) -> tuple[npt.NDArray[np.float64], float, float]:
-        """Return the direction that all entries share, and the similarity of random pairs.
-
-        Its mean and its standard deviation, 0 where the entries are too few. Measured once for
-        the same entries, and stored where all of them have their vectors.
-        """
+        """Return the direction that entries share, and mean and deviation of pairs, 0 if few."""
         digests = [stored.digest for stored in self._stored]
         source = zlib.crc32(b"\0".join((*self._names, *digests))) if all(digests) else 0
         data = self._load_derived(_ALL, self._width, source) if source else None
@@ -422,11 +410,7 @@ class _Making:
         """Places of the texts that have no vector yet."""
 
     def put(self, places: Sequence[int], rows: Bytes) -> None:
-        """Take the vectors of the texts at ``places``.
-
-        Where they have more or fewer components than those before, the model has changed, and
-        all texts are missing again; EmbeddingError where it changes once more.
-        """
+        """Take vectors; of another width all texts are missing again, once, then EmbeddingError."""
         width = rows.shape[1]
         if width != self._rows.shape[1]:
             if self._changed:

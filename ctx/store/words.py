@@ -1,9 +1,7 @@
 """The words of all entries in SQLite's FTS5: the entries that hold a word, and their scores.
 
-A second disposable database beside the parse cache, opened only for a search. It holds exactly
-the parts it was last refreshed with, so that frequencies, and with them scores, do not depend on
-earlier runs. Where it cannot be written, is locked or damaged, the same table is made in memory:
-that costs time, never a result.
+It holds exactly the parts it was last refreshed with, so that scores depend on no earlier run;
+in memory where the file is locked, damaged or read-only.
 """
 
 import contextlib
@@ -106,11 +104,7 @@ class Lexicon(Disposable):
     def refresh(
         self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None = None
     ) -> None:
-        """Index exactly the entries of ``parts``; ``seen`` gets the number of each added part's.
-
-        Positions of entries are from now on those among all ``parts``. Raises FileError where
-        SQLite lacks FTS5.
-        """
+        """Index exactly the entries of ``parts``; ``seen`` gets how many are added. FileError."""
         self.close()
         if self._path and self._refresh_kept(parts, fields, seen):
             return
@@ -134,11 +128,7 @@ class Lexicon(Disposable):
             database.close()
 
     def holding(self, word: str) -> list[tuple[int, int]]:
-        """Return the entries that hold ``word``: position, and BM25 in billionths, above 0.
-
-        In order of the parts. BM25 with k1 = 1.2 and b = 0.75, as in FTS5. Words are those that
-        the ``fields`` of ``refresh`` return. Raises CacheLossError where the file fails.
-        """
+        """Return position and BM25 (k1 1.2, b 0.75, in billionths) of holders. CacheLossError."""
         rows: list[tuple[int, int]] = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word)))
         if not any(self._shifts):
             return rows
@@ -265,11 +255,7 @@ def _write(
 
 
 def _settled(parts: Sequence[Part]) -> Iterator[Part]:
-    """Yield the parts that hardly change again: a session only grows at its end.
-
-    Their words are not stored for removal, which would take a third of the file. Should one
-    change after all, everything is indexed anew.
-    """
+    """Yield the parts that hardly change again: their words are not stored for removal."""
     ends = []
     for part, after in zip_longest(parts, parts[1:]):
         if part.kind != "turn":

@@ -1,8 +1,7 @@
 """The entities of a text: code, files, identifiers, names, labels, issues and commits.
 
-Source: ``acs-planner``, section Entity Overlap Calculation, which leaves open what an entity is.
-Entities are compared, never shown: they are case-folded, so that a query in lower case matches
-other cases. Every pass is linear in the text.
+Source: ``acs-planner``, section Entity Overlap Calculation, which leaves open what one is. They
+are case-folded, for comparison alone. Every pass is linear in the text.
 """
 
 import re
@@ -340,11 +339,7 @@ class _Word(NamedTuple):
 
 
 def proper_nouns(text: str) -> set[str]:
-    """Return the capitalised names and the acronyms of prose without code, as written.
-
-    A run of capitalised words is one name. At the start of a line or sentence a first word that
-    is common does not belong to it.
-    """
+    """Return capitalised names, a run of words each, and acronyms of prose, as written."""
     tokens = [_LINE, *text.replace("\n", f" {_LINE} ").split()]
     words = list(map(_WORD_OF.__getitem__, tokens))
     found: set[str] = set()

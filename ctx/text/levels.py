@@ -94,11 +94,7 @@ def dated_title(entry: Entry, *, place: bool = False) -> str:
 
 
 def short_id(id_: str, digits: int = 9) -> str:
-    """Return a number for an entry's id, which stays while the id does.
-
-    Of ``digits`` decimal digits, 18 at most: tokenizers count three of them as one token. Shorter
-    numbers are the beginnings of longer ones.
-    """
+    """Return a lasting number of ``digits``, 18 at most, for an id; longer ones begin with it."""
     return f"{int(digest_of(id_), 16) % 10**18:018}"[:digits]
 
 

@@ -1,8 +1,4 @@
-"""The references of a text: links, files, commits, issues and other entries.
-
-Source: ``acs-planner``, section Benefit/Cost Model, where an entry with citations is worth more
-than one without. The caller checks whether a target exists. Linear in the text.
-"""
+"""The references of a text: links, files, commits, issues (``acs-planner``, Benefit/Cost Model)."""
 
 import re
 from collections.abc import Iterator
@@ -37,11 +33,7 @@ class Citation(NamedTuple):
 
 
 def citations(text: str) -> tuple[Citation, ...]:
-    """Return the references of a Markdown text, each target once, in order of first mention.
-
-    A timestamp in brackets refers to an entry, unless a heading starts with it: that is the
-    entry's own. In fenced code only bare addresses are links.
-    """
+    """Return the references of a text, each target once, in order; no entry's own timestamp."""
     found: dict[str, Citation] = {}
     for run, is_code in segments(text):
         cited = _IN_CODE if is_code else _IN_PROSE

@@ -79,11 +79,7 @@ def sentences(utterances: Sequence[Utterance]) -> list[Sentence]:
 
 
 def pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences of ``text``, and whether each is a line of code.
-
-    Each is on one line, without its list marker and control characters, and no longer than
-    ``LONGEST`` bytes. Together they are the whole text.
-    """
+    """Yield the sentences of ``text``, of ``LONGEST`` bytes at most, and whether each is code."""
     for line, code in _lines(text):
         for sentence in (line,) if code else _split(line):
             for piece in _cut(" ".join(sentence.translate(_CONTROLS).split())):

@@ -1,8 +1,4 @@
-"""Text of an entry that could be taken for the packet's own headings and notices.
-
-The patterns only find candidates: a parser decides whether a line is a heading. Each runs in
-linear time, since anyone may have written the text.
-"""
+"""Text of an entry that could be taken for the packet's own headings and notices."""
 
 import re
 from bisect import bisect_left

@@ -1,8 +1,4 @@
-"""The titles and timestamps in ``Supersedes: "Keep carts in a cookie"``, ``[2026-01-05] Carts``.
-
-Shared by the reader, which marks the named entries as superseded, and by ``ctx check``, which
-reports names that match no entry: both must read them alike.
-"""
+"""Titles and timestamps in ``Supersedes: …``, which the reader and ``ctx check`` read alike."""
 
 import re
 from collections.abc import Iterator

@@ -120,11 +120,7 @@ _Rule = Callable[[_Piece], _Mentions | None]
 
 
 def mentions(token: str, *, code: bool = False) -> _Mentions:
-    """Return the mentions in ``token``, in their order, repeats included.
-
-    In ``code`` a slash makes a path, and brackets a call, with less evidence than in prose.
-    Linear in the length of the token, which has no white space.
-    """
+    """Return the mentions in ``token``, repeats too; in ``code`` paths and calls need less."""
     bare = token.strip("*_,;!?\"'()[]").rstrip(".:")
     if bare.isalpha() and bare[1:].islower() and "(" not in token:
         return ()  # a word of prose, as most tokens are

@@ -1,8 +1,4 @@
-"""Words of any script, by which texts are compared.
-
-The same for entries, tasks and queries, so that a query matches what is indexed: composed,
-case-folded, without accents, stemmed; in scripts without spaces pairs of characters.
-"""
+"""Words of any script, by which texts are compared: folded and stemmed, or pairs of characters."""
 
 import re
 import unicodedata
@@ -120,11 +116,7 @@ def words(text: str) -> list[str]:
 
 
 def index_words(text: str) -> list[str]:
-    """Return the stemmed words of ``text`` in order, as ``words``, but with none left out.
-
-    People search for short words, numbers, dates and hashes, however little they tell of an
-    entry. A single character of a script without spaces is a word of its own.
-    """
+    """Return the stemmed words of ``text``, as ``words``, but with none left out."""
     found, pairs = _split(text, labels=True)
     return [*map(_stem, found), *pairs]
 
@@ -156,11 +148,7 @@ def searched_words(
 
 
 def term_ids(text: str) -> list[int]:
-    """Return the distinct words of ``text`` as 64-bit numbers, the same on every machine.
-
-    Numbers instead of words keep 50,000 entries comparable without loading their text;
-    two different terms meet in one number about once in 10^13 pairs. In no order.
-    """
+    """Return the distinct words of ``text`` as 64-bit numbers, the same on every machine."""
     found, pairs = _split(text)
     ids = set(map(_WORD_IDS.__getitem__, set(found)))
     ids.update(map(_term_id, pairs))

@@ -91,10 +91,9 @@ class Looked(NamedTuple):
 
 
 def look(workspace: Workspace, *, wanted: str = "", tick: Tick | None = None) -> Looked:
-    """Return what the packet of ``workspace`` looks like, and of ``wanted`` all there is.
+    """Return what the packet looks like; UsageError if ``wanted`` names no entry, or several.
 
-    ``tick`` gets how many packets of the sweep are made. Delivers nothing to the session, and
-    counts nothing. Raises UsageError where ``wanted`` names no entry, or several.
+    ``tick`` gets how many packets of the sweep are made. Nothing is delivered or counted.
     """
     check(workspace.options, workspace.settings)
     request = asked(workspace)

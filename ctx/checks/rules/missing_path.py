@@ -84,11 +84,7 @@ class Span(NamedTuple):
 
 
 def spans(document: Document) -> Iterator[Span]:
-    """Yield the code spans of a document that it claims to exist now.
-
-    Not those in superseded entries, in a sentence of the past, the future or the forbidden, or
-    in a task that does not work on something existing.
-    """
+    """Yield code spans that a document claims to exist now: no plans, past or superseded text."""
     before = ""
     for line in document.text.of(TEXT):
         goes_on = before if not _OPENS.match(line.text) else ""

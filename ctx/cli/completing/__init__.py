@@ -207,11 +207,7 @@ def _line(text: str) -> str:
 
 
 def _in_time(work: Callable[[], list[Value]], world: World) -> list[Value]:
-    """Return what ``work`` returns; nothing where it fails, or takes over ``SECONDS``.
-
-    It reads the store, which nobody may wait for longer, and Python stops no thread: one that is
-    late is left behind, and ends with the process.
-    """
+    """Return what ``work`` returns; nothing where it fails, or is late and left behind."""
     done: list[Value] = []
     failed: list[Exception] = []
 

@@ -36,11 +36,7 @@ class Queue:
         """The fragments of the best rank."""
 
     def take(self, left: int, affordable: Affordable) -> Candidate | None:
-        """Remove and return the best fragment; None where nothing is left.
-
-        ``left`` are the tokens to spend. What is not ``affordable``, by the place of its entry
-        and its level, is passed over, unread if it is the title.
-        """
+        """Remove and return the best ``affordable`` fragment for ``left`` tokens, or None."""
         while True:
             for fallen in self._equals.fallen():
                 self._keep(fallen)
@@ -190,11 +186,7 @@ class _Choosing:
         """Whether a fragment did not fit."""
 
     def greedy(self) -> None:
-        """Choose the best fragment that fits, again and again, until none does.
-
-        Behind one that does not fit, smaller ones only until ``GAP`` of the budget is left: at a
-        greater budget they would give way to it.
-        """
+        """Choose the best fragment that fits, again and again, to ``GAP`` behind one too large."""
         ledger = self._ledger
         queue = Queue(self._prospects, ledger.measure, self._progress)
         while (candidate := queue.take(ledger.left, self._affordable)) is not None:

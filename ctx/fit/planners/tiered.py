@@ -1,7 +1,4 @@
-"""The tiered planner: what a query finds first, then decisions and learnings by their shares.
-
-Source: ``smart-retrieval``, sections Section Priority Tiers and Graceful Degradation.
-"""
+"""The tiered planner: a query's results, then decisions and learnings (``smart-retrieval``)."""
 
 from heapq import nlargest
 

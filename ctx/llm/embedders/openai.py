@@ -53,11 +53,7 @@ class OpenAI:
         self._most = MOST_TEXTS
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Return a row for each text, zero for a blank one, which no server takes.
-
-        A call that fails half-way returns nothing: callers with much to embed call often.
-        Raises EmbeddingError.
-        """
+        """Return a row for each text, zero for a blank one, or none: EmbeddingError."""
         return rows.beside_blanks(texts, self.dim, self._in_time)
 
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
@@ -91,11 +87,7 @@ class OpenAI:
         return self._batch(texts[:half], deadline) + self._batch(texts[half:], deadline)
 
     def _shorter(self, text: str) -> str:
-        """Return the first half of a text that is refused alone.
-
-        A text is only shortened for its own length, so that its vector does not depend on the
-        texts before it.
-        """
+        """Return the first half of a text that is refused alone, whatever came before it."""
         half = len(text) // 2
         if half < SHORTEST:
             raise EmbeddingError(

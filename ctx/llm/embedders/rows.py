@@ -39,11 +39,7 @@ def is_nested(model: str) -> bool:
 def beside_blanks(
     texts: Sequence[str], dim: int, work: Callable[[list[str]], npt.NDArray[np.float32]]
 ) -> npt.NDArray[np.float32]:
-    """Return a row for each text: what ``work`` returns, and zeros for texts that are blank.
-
-    Servers refuse blank texts, and models make something up for them. Halves of surrogate
-    pairs, which no tokenizer takes, are replaced. ``dim`` is used where all texts are blank.
-    """
+    """Return a row for each text: zeros for a blank one, ``dim`` of them if all are blank."""
     places = [place for place, text in enumerate(texts) if text.strip()]
     if not places:
         return np.zeros((len(texts), dim), np.float32)
@@ -88,11 +84,7 @@ def lengths(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def unit(rows: npt.NDArray[np.float64], who: str) -> npt.NDArray[np.float32]:
-    """Return rows of unit length; rows of zeros stay.
-
-    Raises EmbeddingError for rows whose length is no float, and where several rows are all zero:
-    one text may mean nothing to a model, but if none of a batch does, the model is broken.
-    """
+    """Return rows of unit length, zeros as they are; EmbeddingError for no float, or only zeros."""
     size = lengths(rows)
     if not np.isfinite(size).all():
         raise EmbeddingError(f"{who}: returned numbers beyond all measure: the model is broken")

@@ -82,11 +82,7 @@ class Static:
         self._weights = weights
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Return a row for each text, of unit length, or zero where no piece of it is known.
-
-        A text has the same bits alone and in any batch. Of a long text its beginning counts:
-        16,384 characters, 2,048 pieces.
-        """
+        """Return a row for each text, of unit length or zero; the same alone and in a batch."""
         rows = np.zeros((len(texts), self.dim), np.float32)
         for start in range(0, len(texts), _BLOCK):
             block = texts[start : start + _BLOCK]
@@ -119,11 +115,7 @@ def load() -> Static:
 
 
 def basic_words(text: str) -> list[str]:
-    """Return words, signs and ideographs of ``text``, as BERT splits it before its pieces.
-
-    In lower case and without accents; control characters are left out and join what is on
-    either side of them.
-    """
+    """Return words, signs and ideographs as BERT splits them, in lower case, without accents."""
     if text.isascii():
         plain = text.encode("ascii").translate(_LOWER, _CONTROLS).decode("ascii")
         return _ASCII_WORD.findall(plain)
@@ -188,11 +180,7 @@ class _Pieces(dict[str, tuple[int, ...]]):
 
 
 def _unit(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-    """Return rows of unit length; rows of zeros stay.
-
-    Squares are added one after the other (``accumulate``): the order in which ``sum`` adds
-    depends on the processor.
-    """
+    """Return rows of unit length, zeros as they are, added in one order on every processor."""
     wide = sums.astype(np.float64)
     size = np.sqrt(np.add.accumulate(np.square(wide), axis=1)[:, -1:])
     np.divide(wide, size, out=wide, where=size > 0)

@@ -1,8 +1,4 @@
-"""Any server that speaks OpenAI's ``/v1/chat/completions``.
-
-They differ in which parameters they take: models that reason take no temperature or limit,
-others return no probabilities. A parameter that is refused by name is not sent again.
-"""
+"""Any server of OpenAI's ``/v1/chat/completions``; a parameter it refuses is not sent again."""
 
 from __future__ import annotations
 
@@ -112,11 +108,7 @@ def _text(content: Json) -> str | None:
 
 
 def _mean(choice: JsonObject, *, thought: bool) -> float | None:
-    """Return the mean logarithm of the probabilities of the answer's tokens.
-
-    None where the server does not return all of them, or returns what cannot be. Where the text
-    began with thoughts, only the tokens after the one that ends them count.
-    """
+    """Return the mean log-probability of the tokens behind thoughts; None if one lacks it."""
     logprobs = choice.get("logprobs")
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
     if not isinstance(content, list):

@@ -1,8 +1,4 @@
-"""Anchors: the dates and times that a text names.
-
-Source: ``temporal-retrieval``, section 9.3. Every repetition below is bounded, so that reading
-costs a constant for each character.
-"""
+"""Anchors: dates and times in a text (``temporal-retrieval``, 9.3), found in linear time."""
 
 import re
 from collections.abc import Iterator

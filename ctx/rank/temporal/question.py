@@ -1,8 +1,4 @@
-"""Whether a query asks how events relate in time, and which events it names.
-
-Source: ``temporal-retrieval``, sections 9.2 and 9.4.1. English only: other languages score
-ξ = 0, and nothing changes for them.
-"""
+"""Which events an English query relates in time (``temporal-retrieval``, 9.2 and 9.4.1)."""
 
 import re
 from bisect import bisect_left
@@ -478,11 +474,7 @@ def _distance(first: int, last: int, places: list[int]) -> int:
 
 
 def keywords(query: str) -> frozenset[str]:
-    """Return K = KeyExt(q): the distinct content words of ``query`` (section 7.5).
-
-    Split and stemmed as entries are. Question and stop words are left out: |K| divides, so each
-    would lower entries that answer and raise those that happen to hold "what". May be empty.
-    """
+    """Return K = KeyExt(q): the distinct content words of ``query``, stemmed (section 7.5)."""
     return frozenset(stemmed(query)) - _stop_stems()
 
 

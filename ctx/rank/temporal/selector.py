@@ -45,21 +45,13 @@ class Chosen(NamedTuple):
 
 
 def phi(slot: Slot, candidate: Candidate, sim: float = -1) -> bool:
-    """Return φ_j(d): whether ``candidate`` matches ``slot`` (9.4.2).
-
-    By meaning, where ``sim`` is at least θ_e, or by enough of the slot's words: a name of two
-    words is seldom that near to a long text which holds it.
-    """
+    """Return φ_j(d): whether ``candidate`` matches ``slot``, by meaning or enough words (9.4.2)."""
     held = len(slot.words & candidate.words)
     return sim >= THETA_E or (held > 0 and held >= OVERLAP * len(slot.words))
 
 
 def marginal(covers: AbstractSet[int], covered: AbstractSet[int], slots: int) -> float:
-    """Return ΔΦ(d, S, q), in [0, 1]: the share of slots that d covers and S does not (9.4.3).
-
-    ``covers`` are the slots that d matches, ``covered`` those that any of S does, ``slots`` is
-    |E(q)|. Never more for a larger S; 0 without slots.
-    """
+    """Return ΔΦ(d, S, q), in [0, 1]: the share of slots that d covers and S does not (9.4.3)."""
     return len(covers - covered) / max(slots, 1)
 
 
@@ -76,11 +68,7 @@ def s_proj(xi: float, s_final: float, cov: float) -> float:
 def select(
     pool: Iterable[Candidate], slots: Sequence[Slot], indication: Indication
 ) -> list[Chosen]:
-    """Return S*(q) in the order of selection, at most k_cov of ``pool`` (section 9.7).
-
-    Greedy by S_proj, ties by position; it stops below θ_stop. S_proj never rises from one to the
-    next. Empty where the query is not active.
-    """
+    """Return S*(q), greedily by S_proj, ties by position, k_cov at most (9.7); none if inactive."""
     if not indication.active:
         return []
     unknown = (-1.0,) * len(slots)
@@ -112,9 +100,5 @@ def select(
 
 
 def project(chosen: Iterable[Chosen], projection: Iterable[int]) -> list[int]:
-    """Return positions in order: the selected, then the normal projection, each once.
-
-    The source replaces C₂ by S* (section 9.8); a packet has room for both, so that nothing is
-    lost to a query that only looks temporal.
-    """
+    """Return positions: the selected, then all others, which the source leaves out (9.8)."""
     return list(dict.fromkeys([*(choice.position for choice in chosen), *projection]))

@@ -97,11 +97,7 @@ def document(
 
 
 def line_spans(data: bytes, text: str) -> list[tuple[int, int]]:
-    r"""Return where each line of ``data`` starts and ends, its line end not included.
-
-    ``text`` is ``data`` decoded. Lines end in ``\r\n``, ``\r`` or ``\n``, as in
-    ``blocks.normalise``. A mark of the byte order belongs to the first line.
-    """
+    """Return start and end of each line of ``data``, which is ``text`` decoded, without its end."""
     codec = _UTF_16.get(data[:2])
     if codec is None:
         ends = [end.span() for end in _LINE_END_BYTES.finditer(data)]

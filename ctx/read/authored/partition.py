@@ -129,9 +129,7 @@ def _misplaced(lines: Sequence[str], node: Node) -> Iterator[tuple[int, str]]:
 def audience_of(path: str, text: str) -> Audience:
     """Return whom the document at ``path`` is written for; ``text`` is what it holds.
 
-    CONSTITUTION.md is for ``ctx``. Of steering files ``inclusion`` in the frontmatter decides:
-    ``always`` makes them like it, other values have them read when they are asked for; without
-    it, and for all other documents, any agent is meant.
+    CONSTITUTION.md is for ``ctx``; of steering files ``inclusion`` in the frontmatter decides.
     """
     *folders, name = path.replace("\\", "/").split("/")
     inside = folders[-1:] in ([], [".context"])
@@ -235,11 +233,7 @@ class _Reader:
                 yield self._node(self._overruled() or "variant", block)
 
     def _introduced(self, found: Sequence[Block], number: int) -> int | None:
-        """Return the place of the list that the block at ``number`` introduces, if any.
-
-        By its form, as a title in bold, or by another introduction after it: "When you add one:",
-        "**A tool:**".
-        """
+        """Return the place of the list that a block introduces, by its form or as a bold title."""
         after = [block.kind for block in found[number + 1 : number + 3]]
         if found[number].kind != "paragraph" or not after:
             return None
@@ -388,10 +382,8 @@ def _between(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
 def _cards(text: str, audience: Audience = "any") -> Iterator[Card]:
     """Yield the cards of a document, frontmatter included.
 
-    Each hard or soft node is a rule. An introduction is part of each item of its list, and an
-    example or table is part of the rule that announces it with a colon. Other variant nodes that
-    follow each other under one heading are one piece of background, so that an example stays
-    with the sentence before it.
+    Each hard or soft node is a rule, with the introduction of its list, or the example that it
+    announces. Others in a row under one heading are one piece of background.
     """
     text = without_imports(text)
     lines = text.split("\n")

@@ -64,11 +64,7 @@ def instructions(text: str) -> Iterator[Instruction]:
 
 
 def rows(texts: Sequence[str], place: int) -> Iterator[tuple[object, ...]]:
-    """Yield the instructing sentences of the text at ``place``, as the parse cache stores them.
-
-    Each is its text on one line, its weight, its clauses, the places of the next texts that repeat
-    it, and whether it is all of its turn.
-    """
+    """Yield instructions for the parse cache: text, weight, clauses, places of echoes, if whole."""
     sentences: dict[tuple[int, int, int], list[Clause]] = {}
     for start, end, weight, clause in instructions(texts[place]):
         sentences.setdefault((start, end, weight), []).append(clause)

@@ -95,11 +95,7 @@ class _Quote(NamedTuple):
 
 
 def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
-    """Return the standing instructions of ``sessions``, oldest first, with what became of them.
-
-    A later instruction replaces an earlier one of the same speaker about the same things. Turns
-    that hold what was replaced are noted in ``Columns.outdated``.
-    """
+    """Return instructions, oldest first; turns with replaced ones are in ``Columns.outdated``."""
     every = list(_in_order(sessions))
     live = _Live()
     for given in every:

@@ -1,8 +1,6 @@
 """Rules in other languages than English, by words and endings that say little else.
 
-Asked of a sentence that the English families find nothing in. Taken: words of duty and ban;
-imperatives that open a clause, by the endings of the language or as one of its commonest verbs.
-The action is not taken apart, so no conflict is found here.
+Asked of sentences without English ones; actions are not taken apart, so nothing conflicts.
 """
 
 from itertools import pairwise

@@ -60,11 +60,7 @@ def reported(clause: Clause, i: int) -> bool:
 
 
 def guesses(clause: Clause, i: int, j: int) -> bool:
-    """Whether the modal at ``i`` with its verb at ``j`` states what is likely, not what is due.
-
-    "must have been", "must be taller than", "must be kidding", "should be fine", "there must be
-    a reason", "that must be the cause", "should arrive on Monday".
-    """
+    """Whether a modal says what is likely: "must have been", "should arrive on Monday"."""
     words, modal = clause.words, clause.words[i]
     verb, after = words[j], words[j + 1]
     if verb == "have":
