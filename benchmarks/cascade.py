@@ -17,6 +17,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -25,9 +26,21 @@ import numpy as np
 from benchmarks.datasets import SETS
 from ctx.llm import embedders
 from ctx.store import cascade
+from ctx.store.cascade import top
 
 SECONDS = 600.0
 REPEATS = 20
+
+
+class Threshold(NamedTuple):
+    """The least θ at which prefixes find enough of what the full vectors find."""
+
+    theta: float
+    """In [0, 1]; 1 where the tier should never end a search."""
+    exits: float
+    """The share of sample queries that would end there, in [0, 1]."""
+    kept: float
+    """The mean share of the full top k that those keep, in [0, 1]; 1 where none ends there."""
 
 
 def main() -> int:
@@ -77,11 +90,11 @@ def _tier(
         seconds += _timed(short, asked)
         full_seconds += _timed(items, questions)
         full, prefix = questions @ items.T, asked @ short.T
-        kept.append(cascade.threshold(full, prefix, k, 1e-9).kept)
+        kept.append(threshold(full, prefix, k, 1e-9).kept)
         width = min(full.shape[1], *(len(other) for other, _ in cases))
         fulls.append(full[:, :width])
         prefixes.append(prefix[:, :width])
-    found = cascade.threshold(np.concatenate(fulls), np.concatenate(prefixes), k)
+    found = threshold(np.concatenate(fulls), np.concatenate(prefixes), k)
     return {
         "dim": tier.dim,
         "kept": float(np.mean(kept)),
@@ -90,6 +103,38 @@ def _tier(
         "exits": found.exits,
         "kept_then": found.kept,
     }
+
+
+def threshold(
+    full: cascade.Floats, prefix: cascade.Floats, k: int = 10, keep: float = 0.95
+) -> Threshold:
+    """Return the least θ at which ending at a tier keeps ``keep`` of the full top ``k``.
+
+    ``full`` and ``prefix`` hold the cosines of sample queries (rows) with documents (columns),
+    at full length and at the tier's. Kept is the mean over the queries whose best prefix score
+    is over θ, of the share of their full top k that the prefix's top k holds (section 4: each
+    model has its own thresholds).
+
+    Raises ValueError where the two differ in shape, for k < 1, or for a ``keep`` that is not
+    in (0, 1].
+    """
+    if full.shape != prefix.shape or full.ndim != 2:
+        raise ValueError(f"cosines of {full.shape} and {prefix.shape} are of different samples")
+    if k < 1 or not 0 < keep <= 1:
+        raise ValueError(f"no share {keep} of the top {k}")
+    if not full.size:
+        return Threshold(1.0, 0.0, 1.0)
+    best = prefix.max(axis=1)
+    tops = [
+        (set(top(true, k).tolist()), top(short, k).tolist())
+        for true, short in zip(full, prefix, strict=True)
+    ]
+    shares = np.array([len(true.intersection(short)) / len(true) for true, short in tops])
+    for theta in [0.0, *np.unique(best[(best > 0) & (best < 1)]).tolist()]:
+        ends = best > theta
+        if ends.any() and shares[ends].mean() >= keep:
+            return Threshold(theta, float(ends.mean()), float(shares[ends].mean()))
+    return Threshold(1.0, 0.0, 1.0)
 
 
 def _timed(items: cascade.Floats, questions: cascade.Floats) -> float:

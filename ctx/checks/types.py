@@ -201,27 +201,21 @@ class Tree(Protocol):
 
     def holds(self, path: str) -> bool:
         """Whether a file or folder is called ``path``, or ends with it; endings may be missing."""
-        ...
 
     def elsewhere(self, path: str) -> str:
         """Return the only place that has the last name of ``path``; empty if none or several."""
-        ...
 
     def has_root(self, path: str) -> bool:
         """Return whether the first folder of ``path`` exists: then it is about this tree."""
-        ...
 
     def ignores(self, path: str) -> bool:
         """Return whether git would ignore ``path``, so that it may exist elsewhere."""
-        ...
 
     def meets(self, *scopes: Scope) -> bool:
         """Return whether a file is in all ``scopes``; true where that takes too long to know."""
-        ...
 
     def files(self, *names: str) -> Iterator[str | None]:
         """Yield the text of each file of one of ``names``; None for one that is not read."""
-        ...
 
 
 class Subject(NamedTuple):

@@ -191,8 +191,7 @@ def _where(row: Row) -> str:
 
 
 def _more(looked: Looked, rows: Sequence[Row]) -> Iterator[str]:
-    more = len(looked.rows) - len(rows)
-    if more:
+    if more := len(looked.rows) - len(rows):
         whole = sum(row.verdict.outcome == "full" for row in looked.rows)
         whole -= sum(row.verdict.outcome == "full" for row in rows)
         in_full = f", {whole:,} of them whole" if whole else ""

@@ -256,8 +256,7 @@ class Archiver:
     def _recover(self) -> None:
         if not _refuse_odd(self._copy):
             return
-        left = left_by(read(self._copy) or b"")
-        if left is None:
+        if (left := left_by(read(self._copy) or b"")) is None:
             raise FileError(f"{self._copy}: is no copy that ctx made", f"move it away, {_AGAIN}")
         check(self._root, left.step)
         with self._both(left.step) as (source, target):

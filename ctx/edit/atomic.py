@@ -337,8 +337,7 @@ def _contents(path: str) -> bytes:
 def _acquire(place: str, timeout: float) -> int:
     deadline = time.monotonic() + timeout
     while True:
-        descriptor = _attempt(place)
-        if descriptor is not None:
+        if (descriptor := _attempt(place)) is not None:
             return descriptor
         if time.monotonic() >= deadline:
             raise FileError(

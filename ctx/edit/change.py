@@ -58,8 +58,7 @@ def change(target: Target, make: Make, *, timeout: float = atomic.TIMEOUT) -> No
 def _attempt(target: Target, make: Make) -> bool:
     """Return whether it is done: False if the file changed meanwhile."""
     before = _read(target)
-    after = make(before)
-    if after is None:
+    if (after := make(before)) is None:
         return True
     if before is None:
         return atomic.create(target.path, after)

@@ -57,8 +57,7 @@ def with_status(data: bytes, first: int, last: int, status: str) -> bytes:
         line = lines.texts[number]
         if _FENCE_START.match(line):
             break  # code has no status
-        label = _STATUS.match(line)
-        if label:
+        if label := _STATUS.match(line):
             was = line[label.end() :].strip()
             more = f" (was: {was})" if was else ""
             return lines.replaced(number, f"{label[1]} {status}{more}")
@@ -134,12 +133,10 @@ def _front(lines: Sequence[str]) -> int:
 
 def _opens(line: str) -> re.Pattern[str] | None:
     """Return the end of the block that ``line`` opens beyond itself; None if it opens none."""
-    fence = _FENCE.match(line)
-    if fence:
+    if fence := _FENCE.match(line):
         run = fence[2]
         return re.compile(rf"^ {{0,3}}{re.escape(run[0])}{{{len(run)},}}[ \t]*$")
-    raw = _RAW.match(line)
-    if raw:
+    if _RAW.match(line):
         end = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
         return None if end.search(line) else end
     for opening, mark in _OPENINGS:
@@ -210,8 +207,7 @@ def add_all(
             raise FileError(f"{target.path}{where.problem}", "mend it, then try again")
         blocks = [block(entry, stamp) for (entry, _), stamp in zip(entries, stamps, strict=True)]
         after = where.with_block("\n".join(reversed(blocks)))
-        problem = check(b"" if before is None else before, after)
-        if problem:
+        if problem := check(b"" if before is None else before, after):
             raise FileError(f"{target.path}: nothing was added: {problem}", "add it by hand")
         return after
 

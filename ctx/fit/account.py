@@ -107,8 +107,7 @@ class _Account:
         request = self._asked.request
         if entry.id in self._known:
             return "the session has received it already"
-        summary = next((above for above in entry.ancestors if above in self._included), "")
-        if summary:
+        if summary := next((above for above in entry.ancestors if above in self._included), ""):
             return f"its summary is included: {summary}"
         if entry.id in self._summarised:
             return f"what it covers is included: {self._summarised[entry.id]}"

@@ -48,8 +48,7 @@ def _shorten(ledger: Ledger, runs: Sequence[Run], base: Selection, least: Select
         fits = _after(ledger, runs, base, undone, over + step)
         step *= 2
         if fits is None and len(undone) == over == before:
-            counted = next((run for run in reversed(runs) if run.counted), None)
-            if counted is None:
+            if (counted := next((run for run in reversed(runs) if run.counted), None)) is None:
                 return least
             counted.counted = False  # no room even for the line that counts omitted entries
     enough = len(undone)

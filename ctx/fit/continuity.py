@@ -128,10 +128,6 @@ class Tail:
         self.run.opened.add("heading")
         self._included = turns
 
-    def keep_all(self) -> None:
-        """Include everything that the share allows."""
-        self.keep(len(self._turns))
-
     def extend(self, ledger: Ledger, kept: int) -> None:
         """Include earlier turns by bundle before a whole base, up to their share less ``kept``."""
         start = len(self._turns) - self._included

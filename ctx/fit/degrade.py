@@ -110,8 +110,7 @@ class Entries:
         """Yield the entries that wait, then further ones, ``PATIENCE`` in all."""
         yield from list(self._waiting)
         while len(self._waiting) < PATIENCE:
-            offered = next(self._offered, None)
-            if offered is None:
+            if (offered := next(self._offered, None)) is None:
                 return
             if not self._is_done(*offered):
                 self._waiting.append(offered)
@@ -274,11 +273,6 @@ def include(ledger: Ledger, order: Stream, room: int | None = None) -> Step | No
         run, place, _, _ = blocked
         any(ledger.include(run, place, level, limit - ledger.spent) for level in LEVELS[1:])
     return blocked
-
-
-def prefix(ledger: Ledger, run: Run, room: int) -> None:
-    """Include whole entries in their order until the first that does not fit ``room`` tokens."""
-    include(ledger, Prefix(ledger, run), room)
 
 
 def unfold(ledger: Ledger, run: Run) -> None:

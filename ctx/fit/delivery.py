@@ -428,8 +428,7 @@ def picks(selection: Selection, planned: Candidates, measure: Measure) -> list[P
             if section.name == "tail" or included.entry.section not in BY_WORTH:
                 continue
             cost = measure.unit(included)
-            prospect = prospects.get(included.entry.id)
-            if prospect is None:
+            if (prospect := prospects.get(included.entry.id)) is None:
                 worth = included.scored.score
                 chosen.append(Pick(included, cost, worth, worth, 0))
                 continue

@@ -190,8 +190,7 @@ class Ledger:
         measure = self.measure
         scored = run.ranked[place]
         cost = measure.unit(Included(scored, level))
-        before = run.levels.get(place)
-        if before:
+        if before := run.levels.get(place):
             cost -= measure.unit(Included(scored, before))
         if level == "title":
             cost += self._titles(run, paid)

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 from ctx.errors import UsageError
 from ctx.fit.budget_guard import keep
 from ctx.fit.continuity import Tail
-from ctx.fit.degrade import SLOPPY, Chain, Prefix, Shares, Stream, entries, prefix
+from ctx.fit.degrade import SLOPPY, Chain, Prefix, Shares, Stream, entries, include
 from ctx.fit.ledger import Apart, Ledger, Run, is_summary, sections
 from ctx.fit.offer import LEAST_VARIANT, Offer, Total, apart
 from ctx.fit.overhead import cost_of, overhead
@@ -67,7 +67,6 @@ class Planner(Protocol):
 
     def __call__(self, room: Room, choice: Offer, request: Request) -> Chosen:
         """Include what it chooses within ``room``, and return in which order the rest follows."""
-        ...
 
 
 def planner(name: str) -> Planner:
@@ -166,7 +165,7 @@ def _all_of_it(
 ) -> Selection | None:
     """Return a packet of everything whole, superseded too if ``old``; None if that does not fit."""
     measure = tail.measure
-    tail.keep_all()
+    tail.keep(len(tail.reach()))
     runs = [_run("tasks", choice, old=old), tail.run]
     runs += [_run(name, choice, old=old) for name in ("conventions", *_VARIANTS)]
     ledger = Ledger(measure, runs, 2 * budget, 0)
@@ -176,7 +175,7 @@ def _all_of_it(
     if sum(run.total.tokens for run in runs) > SLOPPY * budget:
         return None
     for run in runs:
-        prefix(ledger, run, ledger.left)
+        include(ledger, Prefix(ledger, run), ledger.left)
         run.budget = run.used
     if any(run.omitted for run in runs):
         return None

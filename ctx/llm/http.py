@@ -45,8 +45,7 @@ class Server:
         self._client = client
         self._seconds = seconds
         self._headers = {"Content-Type": "application/json", "User-Agent": "ctx-packet"}
-        secret = key(self._address, environ, client)
-        if secret:
+        if secret := key(self._address, environ, client):
             self._headers["Authorization"] = f"Bearer {secret}"
         self._pool = urllib3.PoolManager(num_pools=1, maxsize=1, retries=False)
 
@@ -83,8 +82,7 @@ class Server:
                 if not is_passing(answer):
                     raise self.error(why)
                 wait = answer.retry_after
-            pause = next(left, None)
-            if pause is None:
+            if (pause := next(left, None)) is None:
                 raise self.error(why)
             deadline.wait(pause if wait is None else wait, why)
 

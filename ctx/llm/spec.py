@@ -111,8 +111,7 @@ class Registry(NamedTuple):
         if name == self.nothing and not colon:
             return
         setting = self.client.setting
-        scheme = self.schemes.get(name)
-        if scheme is None:
+        if (scheme := self.schemes.get(name)) is None:
             if name == self.nothing or not (self.others and _NAME.fullmatch(name)):
                 raise UsageError(f"{setting}: this names no {setting}", one_of(self.forms))
         elif scheme.check is not None:

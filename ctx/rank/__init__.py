@@ -38,9 +38,9 @@ class RankerInfo(NamedTuple):
     help: str
     parts: Mapping[str, Meaning]
     """The meaning of the parts of its scores, by name."""
-    words: bool
+    words: bool = True
     """Whether it needs the words of the entries (``Question.indexes``): it then finds by query."""
-    vectors: bool
+    vectors: bool = True
     """Whether it uses the vectors of the entries."""
     greatest: float = 1.0
     """The greatest score that it gives; the least is 0."""
@@ -90,7 +90,6 @@ RANKERS = {
     "lexical": RankerInfo(
         "by words alone",
         {"similarity": Meaning(_SIMILARITY, "the score"), **SIGNALS, **_RERANKED},
-        words=True,
         vectors=False,
     ),
     "hybrid": RankerInfo(
@@ -101,8 +100,6 @@ RANKERS = {
             "scope": Meaning("session, project or global", ".1 of the score, likewise"),
             **_RERANKED,
         },
-        words=True,
-        vectors=True,
     ),
     "discovery": RankerInfo(
         "in two passes, along links",
@@ -116,8 +113,6 @@ RANKERS = {
             "quality": _QUALITY,
             **_RERANKED,
         },
-        words=True,
-        vectors=True,
     ),
 }
 """The registry. A ranker is a module of this package with a function ``rank``, and an item here."""

@@ -56,8 +56,7 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     )  # fmt: skip
     relevant = {at: one for at, one in found.items() if one.sim > 0}
     scores = _second_pass(corpus, _first_pass(relevant, question), question)
-    k_2 = question.tuning.k_2
-    if k_2:
+    if k_2 := question.tuning.k_2:
         kept = {*question.named, *_best(scores, k_2)}
         scores = {at: score for at, score in scores.items() if at in kept}
     scores |= _hopped(corpus, scores, askable)

@@ -53,8 +53,7 @@ class FocusTerms:
 
         ``covered`` has a bit for each term that a fragment holds. 0 without focus terms.
         """
-        share = self._shares.get(covered)
-        if share is None:
+        if (share := self._shares.get(covered)) is None:
             held = (weight for bit, weight in enumerate(self._weights) if covered >> bit & 1)
             share = self._shares[covered] = fsum(held)
         return share
@@ -116,8 +115,7 @@ def _terms(names: Iterable[str], holders: _Holders) -> Sequence[Term]:
     """Return the terms of ``names`` that any entry holds, each once; of too many the rarest."""
     every = set()
     for name in names:
-        stems = tuple(index_words(name))
-        if stems:
+        if stems := tuple(index_words(name)):
             every.add(Term(stems[0] if len(stems) == 1 else name, stems))
     held = [(len(holders.of(term)), term) for term in sorted(every)[:MOST_COUNTED]]
     return [term for count, term in sorted(held) if count][:MOST_TERMS]

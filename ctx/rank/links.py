@@ -99,8 +99,7 @@ def _readings(name: str) -> Iterator[str]:
     if not text:
         return
     yield text
-    stamped = _STAMP.fullmatch(text)
-    if stamped:
+    if stamped := _STAMP.fullmatch(text):
         yield from filter(None, (stamped[1], stamped[2].strip()))
 
 

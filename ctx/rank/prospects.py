@@ -174,8 +174,7 @@ class _Prospect:
             held = entities(f"{entry.title}\n{entry.speaker}\n{body}")
             mask &= ~sum(1 << bit for name, bit in shared.named.items() if name not in held)
         yield fragment("full", mask)
-        key = key_lines(entry)
-        if key:
+        if key := key_lines(entry):
             yield fragment("key", self._within(mask, f"{entry.title}\n{key}"))
         yield fragment("title", self._within(mask, entry.title))
 

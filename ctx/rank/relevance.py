@@ -98,7 +98,7 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
     around = set[int]().union(*(corpus.around(position, AROUND) for position in best))
     chosen = sorted(position for position in around if position in askable)
     speakers = _named(corpus, query)
-    spoken = _spoken_by(corpus, chosen, speakers)
+    spoken = {at: 1.0 for at in chosen if corpus.speaker(at) in speakers} if speakers else {}
     signals = {
         "words": _scaled({position: own.get(position, 0) for position in chosen}),
         "words nearby": _scaled(within(corpus, chosen, held, NEARBY)),
@@ -152,8 +152,10 @@ def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
     """
     is_text = len(query.split()) > MOST_WORDS
     found = searched_words(query, bool if is_text else lexicon.frequency)
-    wholes = {whole: "" for whole in map(_phrase, _WHOLE.findall(query)[:MOST_WORDS]) if whole}
-    every = dict(found) | dict(_joined(found, lexicon)) | wholes
+    # The words of an identifier as they follow each other in what holds it.
+    wholes = map(searched_words, _WHOLE.findall(query)[:MOST_WORDS])
+    phrases = (" ".join(stem for stem, form in whole if form) for whole in wholes)
+    every = dict(found) | dict(_joined(found, lexicon)) | dict.fromkeys(filter(None, phrases), "")
     keywords = [word for word in every if word not in STOPS]
     asked = keywords or list(every)
     if len(asked) > MOST_WORDS:
@@ -163,11 +165,6 @@ def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
         rarest = set(sorted(known, key=frequency.__getitem__)[:MOST_WORDS])
         asked = [word for word in known if word in rarest]
     return {word: every[word] for word in asked}, bool(keywords)
-
-
-def _phrase(identifier: str) -> str:
-    """Return the words of an identifier as they follow each other in what holds it."""
-    return " ".join(stem for stem, form in searched_words(identifier) if form)
 
 
 def _joined(words: Sequence[tuple[str, str]], lexicon: Lexicon) -> Iterator[tuple[str, str]]:
@@ -291,10 +288,6 @@ def _named(corpus: Corpus, query: str) -> set[str]:
     return {name for name in names if asked.issuperset(index_words(name) or [name])}
 
 
-def _spoken_by(corpus: Corpus, chosen: Sequence[int], names: set[str]) -> dict[int, float]:
-    return {at: 1.0 for at in chosen if corpus.speaker(at) in names} if names else {}
-
-
 def _names(
     corpus: Corpus, chosen: Sequence[int], query: str, held: Mapping[str, Mapping[int, int]]
 ) -> dict[int, float]:
@@ -306,12 +299,10 @@ def _names(
             named[name] = frozenset.intersection(*(frozenset(held[part]) for part in parts))
     found: dict[int, float] = {}
     for at in chosen:
-        likely = [name for name, holders in named.items() if at in holders]
-        if likely:
+        if likely := [name for name, holders in named.items() if at in holders]:
             entry = corpus.entry(at)
             held_here = entities(f"{entry.title}\n{entry.body}")
-            share = sum(name in held_here for name in likely) / len(named)
-            if share:
+            if share := sum(name in held_here for name in likely) / len(named):
                 found[at] = share
     return found
 

@@ -109,7 +109,7 @@ def search(
             break
     else:
         scores, dim = _cosines(full, query), full.shape[1]
-    rows = _top(scores, k)
+    rows = top(scores, k)
     return Nearest(rows, scores[rows], dim)
 
 
@@ -131,7 +131,7 @@ def _cosines(rows: Floats, query: Floats) -> Floats:
     return cosines
 
 
-def _top(scores: Floats, k: int) -> Rows:
+def top(scores: Floats, k: int) -> Rows:
     """Return the indexes of the ``k`` greatest scores, best first, ties by index."""
     k = max(min(k, len(scores)), 0)
     if k == 0:

@@ -48,8 +48,7 @@ def forget(store: str, session: str) -> None:
 
 
 def _pack(memory: Memory) -> bytes:
-    odd = [item for item in memory.items.values() if not _is_sound(item)]
-    if odd:
+    if odd := [item for item in memory.items.values() if not _is_sound(item)]:
         raise ValueError(f"not what Delivered describes: {odd[0]}")
     kept = sorted(memory.items.values(), key=lambda item: (not item.pinned, -item.sent, item.id))
     fields = [memory.session, memory.evictions, memory.secrets, kept[:MOST_ITEMS]]
@@ -59,8 +58,7 @@ def _pack(memory: Memory) -> bytes:
 
 def _unpack(data: bytes, session: str) -> Memory | None:
     """Return the memory; None where the file is torn, damaged, foreign or another session's."""
-    body = unsealed(_MAGIC, data)
-    if body is None:
+    if (body := unsealed(_MAGIC, data)) is None:
         return None
     try:
         owner, evictions, secrets, rows = json.loads(body.decode("utf-8", "surrogatepass"))

@@ -140,8 +140,7 @@ class Index(Disposable):
         # The paths lie in an index of their own: no row is read for this.
         known = {path for (path,) in self.rows("SELECT path FROM files")}
         others = known.difference(map(_name, self._asked))
-        gone = [path for path in others if self._is_gone(root, path)]
-        if gone:
+        if gone := [path for path in others if self._is_gone(root, path)]:
             self._overwrite(lambda database: _delete(database, gone))
             prune(os.path.join(self._folder, RESPONSES), 0)
 

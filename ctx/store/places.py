@@ -117,13 +117,11 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
         return Places()
     real = os.path.realpath(root)
     found, repository, taken = _found(homes, real)
-    if repository:
-        name = repository.new_id(taken)
-        if name:
-            by_path, found = found, _places(homes, repository.names(name), real)
-            for old, new in ((by_path.cache, found.cache), (by_path.state, found.state)):
-                if new and not os.path.lexists(new):
-                    _rename(old, new)  # the repository has an id now
+    if repository and (name := repository.new_id(taken)):
+        by_path, found = found, _places(homes, repository.names(name), real)
+        for old, new in ((by_path.cache, found.cache), (by_path.state, found.state)):
+            if new and not os.path.lexists(new):
+                _rename(old, new)  # the repository has an id now
     around = repository or _Repository.around(real)
     # The repository's own must not go with the package that was used first.
     top = f"{real.removesuffix(around.inside)}{os.sep}{_NAME}" if around else real
@@ -158,12 +156,10 @@ def _found(homes: tuple[str, str], real: str) -> tuple[Places, _Repository | Non
     Then the repository comes with them, and the id that is another one's.
     """
     repository, name = _Repository.around(real), ""
-    if repository:
-        name = repository.id()
-        if name:
-            found = _places(homes, repository.names(name), real)
-            if not _is_taken(found, repository, name):
-                return found, None, ""
+    if repository and (name := repository.id()):
+        found = _places(homes, repository.names(name), real)
+        if not _is_taken(found, repository, name):
+            return found, None, ""
     # No id looks like such a name.
     by_path = f"path-{_digest(real, _DIGITS // 2)}"
     return _places(homes, (by_path, by_path, by_path), real), repository, name
@@ -333,8 +329,7 @@ def _linked(top: str, git: str) -> tuple[str, str] | None:
     if word != "gitdir":
         return None
     folder = os.path.realpath(os.path.join(top, path))
-    back = _text(os.path.join(folder, "gitdir")).strip()
-    if back:
+    if back := _text(os.path.join(folder, "gitdir")).strip():
         common = _text(os.path.join(folder, "commondir")).strip()
         common = os.path.realpath(os.path.join(folder, common))
         if os.path.realpath(os.path.join(folder, back)) != git:

@@ -88,8 +88,7 @@ def _name(key: str) -> bytes:
 
 def _unpack(data: bytes) -> list[bytes] | None:
     """Return the fields; None where the record is torn, damaged or of another form."""
-    body = unsealed(_MAGIC, data)
-    if body is None:
+    if (body := unsealed(_MAGIC, data)) is None:
         return None
     lengths, _, rest = body.partition(b"\n")
     fields, at = [], 0

@@ -216,8 +216,7 @@ class Vectors(Disposable):
         """Remove the vectors of parts that are gone, by every model."""
         here = set(map(name_of, parts))
         rows = self.rows("SELECT DISTINCT part FROM vectors")
-        gone = [(name,) for (name,) in rows if name not in here]
-        if gone:
+        if gone := [(name,) for (name,) in rows if name not in here]:
             gone.append((_ALL,))
         for table in _TABLES:
             self._run(f"DELETE FROM {table} WHERE part = ?", gone)  # noqa: S608
@@ -288,8 +287,7 @@ class Vectors(Disposable):
             if not len(stored.rows):
                 continue
             source = zlib.crc32(stored.rows.tobytes())
-            data = self._load_derived(name, dim, source)
-            if data is None:
+            if (data := self._load_derived(name, dim, source)) is None:
                 data = quantised(cascade.derive(stored.rows.astype(np.float32), dim)).tobytes()
                 self._save_derived(name, dim, source, data)
             pieces.append(np.frombuffer(data, np.int8).reshape(-1, dim))

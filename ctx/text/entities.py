@@ -144,8 +144,7 @@ def _paired(block: str) -> list[str]:
         later[size] = index
     parts, start, index = [], 0, 0
     while index < len(ticks):
-        close = partner[index]
-        if close:
+        if close := partner[index]:
             parts += [block[start : ticks[index][0]], block[ticks[index][1] : ticks[close][0]]]
             start, index = ticks[close][1], close
         index += 1

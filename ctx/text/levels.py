@@ -48,8 +48,7 @@ def key_lines(entry: Entry) -> str:
 def _first_statement(body: str) -> str:
     for paragraph in _PARAGRAPHS.split(body):
         lines = paragraph.split("\n")
-        stated = [number for number, line in enumerate(lines) if not _METADATA.match(line)]
-        if stated:
+        if stated := [number for number, line in enumerate(lines) if not _METADATA.match(line)]:
             rest = lines[stated[0] :]
             listed = _ITEM.match(rest[0])
             items = (number for number, line in enumerate(rest) if number and _ITEM.match(line))
@@ -61,8 +60,7 @@ def _parts(body: str) -> list[tuple[str, str]]:
     """Return the labelled parts of a body, each up to the next label, with its label."""
     parts: list[tuple[str, list[str]]] = [("", [])]
     for line in body.split("\n"):
-        found = _LABEL.match(line)
-        if found:
+        if found := _LABEL.match(line):
             parts.append((found[1].strip().lower(), []))
         parts[-1][1].append(line)
     return [(label, "\n".join(lines).strip()) for label, lines in parts]

@@ -175,8 +175,7 @@ def _cut(text: str) -> Iterator[str]:
 
 def _break(text: str, most: int) -> int:
     """Return where to cut ``text``, in [1, ``most``]: after a clause, a word, or a character."""
-    clauses = [mark.end() for mark in _CLAUSE.finditer(text, most // 3, most)]
-    if clauses:
+    if clauses := [mark.end() for mark in _CLAUSE.finditer(text, most // 3, most)]:
         return clauses[-1]
     space = text.rfind(" ", most // 3, most + 1)
     if space > 0:

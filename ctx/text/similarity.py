@@ -146,8 +146,7 @@ def _lacks(one: Features, two: Features) -> bool:
 def _denied(folded: str) -> Iterator[tuple[str, str]]:
     after = ""  # the next word that is no stop word, from the end
     for token in reversed(_TOKEN.findall(folded)):
-        denial = _denial(token)
-        if denial:
+        if denial := _denial(token):
             yield denial, after
         elif len(token) > len("to") and token not in STOPS:
             after = token

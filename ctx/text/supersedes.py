@@ -13,12 +13,10 @@ def readings(claim: str) -> Iterator[str]:
     """Yield what ``claim`` may name, case-folded: all, a quoted or linked part, its timestamp."""
     text = _LINK.sub(r"\1", claim).strip(_EDGES).casefold()
     yield from filter(None, (text, text.strip("[]" + _EDGES)))
-    stamped = _STAMPED.match(text)
-    if stamped:
+    if stamped := _STAMPED.match(text):
         yield stamped[1]
         yield text[stamped.end() :].strip(_EDGES) or stamped[1]
-    quoted = _QUOTED.match(claim.strip())
-    if quoted:
+    if quoted := _QUOTED.match(claim.strip()):
         yield quoted[1].strip(_EDGES).casefold()
 
 

@@ -160,8 +160,7 @@ def _read(text: str, before: str = "", after: str = "", *, code: bool) -> _Menti
         return ()
     piece = _Piece(text, before, after, code)
     for rule in _WORD_RULES if text.isalnum() else _RULES:
-        found = rule(piece)
-        if found is not None:
+        if (found := rule(piece)) is not None:
             return found
     return ()
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 
+from benchmarks.cascade import Threshold, threshold  # noqa: E402
 from ctx.store.cascade import Tier, derive, search  # noqa: E402
 
 if TYPE_CHECKING:
@@ -129,3 +130,57 @@ def test_cosines_are_bounded_and_fall(
     assert len(found.rows) == len(set(found.rows.tolist())) == max(min(k, len(values)), 0)
     assert ((found.scores >= -1) & (found.scores <= 1)).all()
     assert (np.diff(found.scores) <= 0).all()
+
+
+# Thresholds
+
+
+def test_a_threshold_by_hand() -> None:
+    full = rows((0.9, 0.1, 0.0), (0.9, 0.1, 0.0), (0.0, 0.9, 0.1), (0.1, 0.0, 0.9))
+    prefix = rows((0.8, 0.1, 0.0), (0.1, 0.5, 0.0), (0.0, 0.7, 0.1), (0.6, 0.0, 0.3))
+    # Best prefix scores .8 (right), .5 (wrong), .7 (right), .6 (wrong): over .6 all are right.
+    assert threshold(full, prefix, k=1) == pytest.approx((0.6, 0.5, 1.0))
+    # Two of three are right over .5, half of them over 0.
+    assert threshold(full, prefix, k=1, keep=0.6).theta == pytest.approx(0.5)
+    assert threshold(full, prefix, k=1, keep=0.5) == Threshold(0.0, 1.0, 0.5)
+    assert threshold(full, prefix, k=3) == Threshold(0.0, 1.0, 1.0)  # all are the top 3
+
+
+def test_a_prefix_that_never_keeps_enough_never_ends_a_search() -> None:
+    full, prefix = rows((1, 0), (0, 1)), rows((0, 1), (1, 0))
+    assert threshold(full, prefix, k=1) == Threshold(1.0, 0.0, 1.0)
+    assert threshold(full, -full, k=1) == Threshold(1.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
+def test_without_samples_no_search_ends_early(shape: tuple[int, int]) -> None:
+    none = np.empty(shape, np.float32)
+    assert threshold(none, none) == Threshold(1.0, 0.0, 1.0)
+
+
+def test_figures_that_cannot_be_are_refused() -> None:
+    for k, keep in ((0, 0.9), (1, 0.0), (1, 1.1), (1, np.nan)):
+        with pytest.raises(ValueError, match="share"):
+            threshold(FULL, FULL, k, keep)
+
+
+def test_samples_that_differ_are_refused() -> None:
+    with pytest.raises(ValueError, match="samples"):
+        threshold(FULL, FULL[:2])
+
+
+def test_a_threshold_holds_in_a_search() -> None:
+    random = np.random.default_rng(7)
+    full = derive(random.normal(size=(200, 32)).astype(np.float32), 32)
+    noise = random.normal(size=(40, 32)) * np.linspace(0.02, 2, 40)[:, None]
+    queries = derive((full[:40] + noise).astype(np.float32), 32)
+    tier = derive(full, 8)
+    found = threshold(queries @ full.T, derive(queries, 8) @ tier.T, k=1)
+    assert 0 < found.exits < 1
+    ended = [
+        (nearest.rows[0], search(query, full, {}, 1).rows[0])
+        for query in queries
+        if (nearest := search(query, full, {8: tier}, 1, tiers=[Tier(8, found.theta)])).dim == 8
+    ]
+    assert len(ended) == pytest.approx(found.exits * 40, abs=1)  # float32 in two orders
+    assert sum(one == two for one, two in ended) >= 0.95 * len(ended) - 1

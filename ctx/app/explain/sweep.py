@@ -173,8 +173,7 @@ class Sweep:
             self._edge(id_, middle, high)
 
     def _start(self, id_: str, wanted: AbstractSet[Level], ceiling: int) -> Span | None:
-        reached = self._within_reach(id_, wanted, ceiling)
-        if reached is None:
+        if (reached := self._within_reach(id_, wanted, ceiling)) is None:
             return None
         start = reached.start
         below = max((budget for budget in self._made if budget < start), default=-1)

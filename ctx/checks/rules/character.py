@@ -42,8 +42,7 @@ def check(subject: Subject) -> Iterator[Fault]:
         text = piece.text if piece.first > 1 else piece.text.removeprefix("\ufeff")
         if _SUSPECT.search(text):
             for number, line in enumerate(text.split("\n"), piece.first):
-                found = list(suspects(line))
-                if found:
+                if found := list(suspects(line)):
                     yield _fault(piece.path, number, found)
     for entry in subject.entries:
         if entry.kind in ("turn", "summary"):

@@ -44,8 +44,7 @@ def check(subject: Subject) -> Iterator[Fault]:
             continue
         against = earlier[rule.action, _OTHER[rule.modality]]
         met = (other for other in against if _meet(rule.entry, other.entry, subject.tree))
-        other = next(met, None)
-        if other is not None:
+        if (other := next(met, None)) is not None:
             yield _fault(rule, other)
         earlier[rule.action, rule.modality].append(rule)
 

@@ -106,8 +106,7 @@ def _anchors(document: Document) -> Iterator[str]:
     """Yield the names of headings in links; a repeated one has a number behind it."""
     count: dict[str, int] = {}
     for line in document.text.lines:
-        heading = _HEADING.match(line)
-        if heading:
+        if heading := _HEADING.match(line):
             slug = _slug(_LINK.sub("]", heading[1]).casefold())
             yield slug
             if slug in count:

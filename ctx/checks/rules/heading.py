@@ -25,18 +25,15 @@ def check(subject: Subject) -> Iterator[Fault]:
     """Yield headings without a space, and those of entries with an impossible date."""
     for document in subject.documents:
         for line in document.text.of(TEXT):
-            heading = _HEADING.match(line.text)
-            if heading is None:
+            if (heading := _HEADING.match(line.text)) is None:
                 glued = _GLUED.match(line.text) if document.kind != "turn" else None
                 if glued:
                     marks = glued[1] or glued[2]
                     why = f"is no heading: there is no space after {marks}"
                     message = f"{quoted(line.text)} {why}"
                     yield Fault(document.path, line.number, message, "put a space after the #")
-            elif document.kind in _ENTRIES:
-                why = _why(len(heading[1]), heading[2])
-                if why:
-                    yield Fault(document.path, line.number, f"{quoted(heading[2])} {why}", _FORM)
+            elif document.kind in _ENTRIES and (why := _why(len(heading[1]), heading[2])):
+                yield Fault(document.path, line.number, f"{quoted(heading[2])} {why}", _FORM)
 
 
 def _why(level: int, text: str) -> str:

@@ -58,8 +58,7 @@ def check(subject: Subject) -> Iterator[Fault]:
                 yield Fault(entry.source, entry.line, message, _REMEDY)
     for document in subject.documents:
         for first, text in _quotations(document):
-            found = order_in(text)
-            if found:
+            if found := order_in(text):
                 line = first + text.count("\n", 0, found.start())
                 message = f"a quotation gives orders to its reader: {quoted(found[0])}"
                 yield Fault(document.path, line, message, _REMEDY)

@@ -46,8 +46,7 @@ class _Called(NamedTuple):
 
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield commands whose script, target, recipe or file does not exist."""
-    tree = subject.tree
-    if tree is None:
+    if (tree := subject.tree) is None:
         return
     known = cache(lambda tool: _READERS.get(tool, scripts)(tree))
     for document in subject.documents:

@@ -132,8 +132,7 @@ class _Line(NamedTuple):
 def _attach(command: TyperCommand | TyperGroup, path: tuple[str, ...], line: _Line) -> None:
     """Let the parameters of the commands that the line names ask the table for values."""
     for param in command.params:
-        source = source_of(" ".join(path), param.opts)
-        if source:
+        if source := source_of(" ".join(path), param.opts):
             values = _completer(source, path, line)
             param.shell_complete = values  # type: ignore[method-assign,assignment]
     commands = getattr(command, "commands", {})
@@ -228,7 +227,6 @@ def _in_time(work: Callable[[], list[Value]], world: World) -> list[Value]:
 def source_of(command: str, names: Sequence[str]) -> str:
     """Return what completes a parameter of ``command`` (without ``ctx``); empty for free text."""
     for name in names:
-        found = _OF_COMMANDS.get((command, name), _OF_OPTIONS.get(name, ""))
-        if found:
+        if found := _OF_COMMANDS.get((command, name), _OF_OPTIONS.get(name, "")):
             return found
     return ""

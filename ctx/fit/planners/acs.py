@@ -40,8 +40,7 @@ class Queue:
         while True:
             for fallen in self._equals.fallen():
                 self._keep(fallen)
-            best = self._equals.take(left)
-            if best is None:
+            if (best := self._equals.take(left)) is None:
                 if not self._gather(affordable):
                     return None
             elif affordable(best.place, best.fragment.level):

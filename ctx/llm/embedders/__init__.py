@@ -43,8 +43,7 @@ def embedder(spec: str, environ: Mapping[str, str], seconds: float) -> "Embedder
     check(spec)
     from ctx.llm.embedders import plugins  # importlib.metadata costs two starts
 
-    entry = plugins.find(name)
-    if entry is None:
+    if (entry := plugins.find(name)) is None:
         raise UsageError(f"embedder: there is no embedder {name!r}", one_of(schemes()))
     return plugins.load(entry, argument, seconds)
 

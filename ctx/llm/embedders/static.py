@@ -88,8 +88,7 @@ class Static:
             block = texts[start : start + _BLOCK]
             sums = np.zeros((len(block), self.dim), np.int64)
             for place, text in enumerate(block):
-                found = self.pieces(text)
-                if found:
+                if found := self.pieces(text):
                     which = np.array(found, np.intp)
                     scaled = self._vectors.take(which, axis=0) * self._weights.take(which)[:, None]
                     scaled.sum(axis=0, dtype=np.int64, out=sums[place])
@@ -169,8 +168,7 @@ class _Pieces(dict[str, tuple[int, ...]]):
         start, before = 0, ""
         while start < len(word) <= _LONGEST_WORD:
             for end in range(min(len(word), start + self._longest), start, -1):
-                row = self._rows.get(before + word[start:end])
-                if row is not None:
+                if (row := self._rows.get(before + word[start:end])) is not None:
                     break
             else:
                 return ()

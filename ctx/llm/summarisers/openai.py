@@ -76,8 +76,7 @@ class OpenAI:
         """Raise _UnknownError where leaving parameters out may help, SummaryError for the size."""
         if answer.status in INVALID:
             start = answer.body[:LOOKED_AT]
-            names = {name for name in self._options(0) if name.encode() in start}
-            if names:
+            if names := {name for name in self._options(0) if name.encode() in start}:
                 raise _UnknownError(names)
         if is_size(answer):
             raise SummaryError(

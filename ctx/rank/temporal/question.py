@@ -208,8 +208,7 @@ def _sentence(query: str, masked: str, start: int, end: int) -> Sentence:
     for match in _WORD.finditer(masked, start, end):
         raw = match[0]
         left = match.start() + len(raw) - len(raw.lstrip(_EDGES))
-        text = raw.strip(_EDGES)
-        if text:
+        if text := raw.strip(_EDGES):
             is_call = "(" in raw.lstrip(_EDGES)
             spans.append((left, left + len(text)))
             texts.append("" if "`" in text or is_call else text.lower().replace("’", "'"))

@@ -98,8 +98,7 @@ def document(
 
 def line_spans(data: bytes, text: str) -> list[tuple[int, int]]:
     """Return start and end of each line of ``data``, which is ``text`` decoded, without its end."""
-    codec = _UTF_16.get(data[:2])
-    if codec is None:
+    if (codec := _UTF_16.get(data[:2])) is None:
         ends = [end.span() for end in _LINE_END_BYTES.finditer(data)]
     else:
         ends = list(_wide_ends(text, codec, len(data)))

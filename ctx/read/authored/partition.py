@@ -105,8 +105,7 @@ def _tier_mark(lines: Sequence[str], node: Node) -> str:
 def _idle(lines: Sequence[str], after: Iterable[Node]) -> str:
     """Return why a mark before ``after`` overrules nothing; empty where it overrules."""
     for node in after:
-        word = _tier_mark(lines, node)
-        if word:
+        if word := _tier_mark(lines, node):
             return f"overrules nothing: ctx:{word} in line {node.start + 1} follows it"
         if node.kind not in ("comment", "definition"):
             return ""

@@ -253,8 +253,7 @@ def _in_fields(text: str, folded: bytes) -> Iterator[Span]:
     """Yield the passwords of ``.pgpass``, which are the last field of a line."""
     at = folded.find(b":5432:")
     while at >= 0:
-        match = _compiled(_FIELDS).match(text, at)
-        if match:
+        if match := _compiled(_FIELDS).match(text, at):
             yield from _checked(match["value"], match.start("value"), "Secret Keyword")
         at = folded.find(b":5432:", at + 1)
 
@@ -286,8 +285,7 @@ def _compared(text: str, folded: bytes) -> Iterator[Span]:
             sign = at - 1 if text[max(0, at - 1) : at] in ("=", "!") else at
             if _compiled(_TO_NAME).match(text, sign):
                 near = max(0, sign - _LONGEST_COMMAND)
-                quoted = _compiled(_QUOTED).search(text, near, sign)
-                if quoted:
+                if quoted := _compiled(_QUOTED).search(text, near, sign):
                     yield from _checked(quoted[2], quoted.start(2), "Secret Keyword")
             at = folded.find(equals, at + 3)
 
@@ -417,8 +415,7 @@ def _signed_in(text: str, folded: bytes) -> Iterator[Span]:
     """Yield the passwords of addresses, and names in them that are as random as a token."""
     at = folded.find(b"://")
     while at >= 0:
-        match = _compiled(_ADDRESS).match(text, at + 3)
-        if match is not None:
+        if (match := _compiled(_ADDRESS).match(text, at + 3)) is not None:
             user, password = match[1], match[2] or ""
             port = password.isdigit() and ("." in user or user.lower() == "localhost")
             if len(password) >= _LEAST_PASSWORD and password != user and not port:

@@ -84,8 +84,7 @@ def modal(clause: Clause, i: int) -> Found | None:
         or (vetoes.marvels(clause, j) and verb not in {"respect", "give"})
     ):
         return None
-    modality = _ruled(clause, i, subject, negated=negated)
-    if modality is None:
+    if (modality := _ruled(clause, i, subject, negated=negated)) is None:
         return None
     cue = {"permitted": "permission", "forbidden": "prohibition"}.get(modality, "modal")
     return Found(modality, cue, i - len(subject), j)

@@ -109,8 +109,7 @@ def _of_sentence(sentence: Sentence, *, aside: bool = False) -> Iterator[Instruc
 
 def _walk(sentence: Sentence, *, aside: bool) -> list[Found]:
     clause = Clause(sentence, aside=aside)
-    whole = SENTENCE(clause)
-    if whole:
+    if whole := SENTENCE(clause):
         return [whole]
     for i, word in enumerate(sentence.words[: clause.size]):
         if vetoes.tells_of_self(clause, i):
@@ -120,8 +119,7 @@ def _walk(sentence: Sentence, *, aside: bool) -> list[Found]:
         rules = AT_WORD.get(word, ())
         if clause.opens(i):
             rules = (*OPENING, *rules)
-        found = next((found for rule in rules if (found := rule(clause, i))), None)
-        if found:
+        if found := next((found for rule in rules if (found := rule(clause, i))), None):
             clause.found.append(found._replace(under=clause.under(found)))
         clause.step(i)
     return [] if vetoes.lists(clause) else clause.found
