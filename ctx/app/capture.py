@@ -3,13 +3,14 @@
 Where a transcript was read to is kept in the state, with the bytes before that place: one that has
 shrunk, was replaced or edited is read from its beginning, and what is stored is found by the ids of
 its turns. A place is kept only after the turns before it are on the disk; who dies in between has
-them found among the turns that were stored since.
+them found among the turns that were stored since. A place holds digests, no text and no path.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from io import BytesIO
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,17 +20,19 @@ from ctx.app.settings import load
 from ctx.digest import blake2b
 from ctx.errors import FileError, UsageError
 from ctx.model import Turn, session_file
-from ctx.read.transcripts import read
+from ctx.read.files import names
+from ctx.read.transcripts import About, read
 from ctx.read.transcripts.lines import LIMIT
 from ctx.sessions.files import NAME
 from ctx.sessions.importing import Importer
-from ctx.store.folder import contents, encoded, path_of, save
+from ctx.store.folder import contents, encoded, path_of, remove, replace, save
 from ctx.text.secrets import mask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO
 
+    from ctx.config import Settings
     from ctx.world import World
 
 FOLDER = "captured"
@@ -38,8 +41,12 @@ MOST = 1024
 """Transcripts that are kept there; what of others was stored is found by the ids of turns."""
 PIECE = 1024 * 1024
 """Bytes that are stored before their place is kept."""
+AGAIN = 64 * 1024
+"""Bytes at the end of what is stored in which a message is found that its host writes again."""
 _BEFORE = 256
 """Bytes before a place by which a transcript is known again."""
+_DOCUMENT = b"{\n"
+"""The first line of a transcript that is one document."""
 _TITLE = 200
 """Characters of a request that ``capture = "titles"`` stores."""
 
@@ -47,7 +54,8 @@ _TITLE = 200
 class Place(NamedTuple):
     """How far a transcript was read."""
 
-    path: str
+    key: str
+    """Digest of its path, or of the first turn of a session."""
     offset: int = 0
     before: str = ""
     """Digest of the bytes before ``offset``."""
@@ -58,8 +66,10 @@ class Place(NamedTuple):
     known: str = "all"
     """``all`` where all that is stored of the transcript is before ``offset``, ``at its end``
     where that holds once it is read to its end, as it was imported before, ``never`` for one
-    that was rewritten; ``size`` is 0 then, and what is stored is read each time.
+    that is being rewritten; ``size`` is 0 then, and what is stored is read.
     """
+    lines: int = 0
+    """Lines before ``offset``."""
 
 
 def capture(
@@ -83,28 +93,52 @@ def capture(
         _opened(os.path.expanduser(transcript)) as file,
         Importer(state, stem, timeout=end) as importer,
     ):
-        place = _place(state, file)
+        path, place = _place(state, file)
         for data in _pieces(file, place.offset):
-            turns = _turns(data, session or stem)
-            if settings.capture == "titles":
-                turns = _titles(turns)
-            for turn in turns:
-                place = place if place.session else _begun(place, turn, state)
-                importer.since[place.session] = place.size
-                text = turn.text if settings.allow_secrets else mask(turn.text)
-                added += importer.add(turn._replace(session=place.session, text=text))
-            importer.finish()
+            place, count = _stored(
+                data, place, session or stem, importer, state=state, settings=settings
+            )
+            if not place.session and len(data) < PIECE:
+                break  # what comes before the first turn is read with it: it may name the session
+            added += count
             offset = place.offset + len(data)
             size = _size(state, place.session) if place.known == "all" else 0
-            place = place._replace(offset=offset, before=_before(file, offset), size=size)
-            _keep(state, place.path, place)
+            lines = place.lines + data.count(b"\n")
+            place = place._replace(
+                offset=offset, before=_before(file, offset), size=size, lines=lines
+            )
+            _keep(state, path, place)
             if left() < end:
                 break
         else:
             if place.known == "at its end":
                 size = _size(state, place.session)
-                _keep(state, place.path, place._replace(known="all", size=size))
+                _keep(state, path, place._replace(known="all", size=size))
     return f"stored {added:,} turns"
+
+
+def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
+    data: bytes, place: Place, session: str, importer: Importer, *, state: str, settings: Settings
+) -> tuple[Place, int]:
+    """Store the turns and the last title of whole lines; return how many turns were new.
+
+    The place comes with the session of the transcript, once it has a turn.
+    """
+
+    def safe(text: str) -> str:
+        return text if settings.allow_secrets else mask(text)
+
+    titles, turns = _read(data, session, place.lines)
+    count = 0
+    for turn in _requests(turns) if settings.capture == "titles" else turns:
+        place = place if place.session else _begun(place, turn, state)
+        importer.since[place.session] = max(0, place.size - AGAIN)
+        count += importer.add(turn._replace(session=place.session, text=safe(turn.text)))
+    for title in titles[-1:] if place.session else ():
+        importer.since[place.session] = max(0, place.size - AGAIN)
+        importer.entitle(place.session, safe(title))
+    importer.finish()
+    return place, count
 
 
 def _opened(path: str) -> BinaryIO:
@@ -115,7 +149,16 @@ def _opened(path: str) -> BinaryIO:
 
 
 def _pieces(file: BinaryIO, offset: int) -> Iterator[bytes]:
-    """Yield whole lines from ``offset`` on; the last one may still be written."""
+    """Yield whole lines from ``offset`` on; the last one may still be written.
+
+    A document on many lines is yielded whole, once it is: its host writes all of it anew.
+    """
+    file.seek(0)
+    if file.readline(len(_DOCUMENT)) == _DOCUMENT:
+        data = file.read(LIMIT)
+        if not offset and data.rstrip().endswith(b"\n}"):
+            yield _DOCUMENT + data
+        return
     while True:
         file.seek(offset)
         data = file.read(PIECE)
@@ -131,35 +174,50 @@ def _pieces(file: BinaryIO, offset: int) -> Iterator[bytes]:
         offset += len(data)
 
 
-def _turns(data: bytes, session: str) -> Iterator[Turn]:
-    """Yield the turns of whole lines; lines without any, or of no known form, are passed over."""
-    try:
-        for found in read(BytesIO(data), "the transcript", session=session).found:
+def _read(data: bytes, session: str, before: int) -> tuple[list[str], Iterable[Turn]]:
+    """Return titles and turns of whole lines; lines of no known form are passed over."""
+    titles: list[str] = []
+    turns: list[Turn] = []
+    with suppress(UsageError):
+        for found in read(BytesIO(data), "the transcript", session=session, before=before).found:
             if isinstance(found.what, Turn):
-                yield found.what
-    except UsageError:
-        return
+                turns.append(found.what)
+            elif isinstance(found.what, About):
+                titles.append(found.what.title)
+    return titles, turns
 
 
-def _titles(turns: Iterator[Turn]) -> Iterator[Turn]:
-    """Yield what was asked, shortened to its first line, and nothing else."""
+def _requests(turns: Iterable[Turn]) -> Iterator[Turn]:
+    """Yield what was asked, shortened to its first line, and names of files that were changed."""
+    from ctx.sessions.notes import changed  # not for hooks that store all
+
+    seen: set[str] = set()
     for turn in turns:
         if turn.role == "user":
+            seen.clear()
             yield turn._replace(text=turn.text.strip().partition("\n")[0][:_TITLE])
+        elif paths := [path for path in changed(turn) if path not in seen]:
+            seen.update(paths)
+            branch = {name: turn.extra[name] for name in ("branch",) if name in turn.extra}
+            yield turn._replace(text=f"[changed] {', '.join(paths)}", bundle="", extra=branch)
 
 
 # --- how far a transcript was read ----------------------------------------------------------
 
 
-def _place(state: str, file: BinaryIO) -> Place:
-    """Return how far a transcript was read; its beginning where it is not what it was."""
+def _place(state: str, file: BinaryIO) -> tuple[str, Place]:
+    """Return the real path of a transcript, and how far it was read.
+
+    That is to its beginning where it is not what it was.
+    """
     path = os.path.realpath(file.name)
     known = _kept(state, path)
-    if known is None or known.path != path:
-        return Place(path)
+    if known is None:
+        return path, Place(_key(path))
     if _before(file, known.offset) == known.before:
-        return known
-    return Place(path, session=known.session, known="never")
+        settled = "at its end" if known.known == "never" else known.known
+        return path, known._replace(known=settled)
+    return path, Place(known.key, session=known.session, known="never")
 
 
 def _before(file: BinaryIO, offset: int) -> str:
@@ -169,23 +227,52 @@ def _before(file: BinaryIO, offset: int) -> str:
 
 
 def _begun(place: Place, first: Turn, state: str) -> Place:
-    """Return the place with its session: that of another transcript which begins the same.
+    """Return the place with the session of its first turn."""
+    session = session_of(state, first)
+    known = "at its end" if _size(state, session) else "all"
+    return place._replace(session=session, known=known)
 
-    Hosts copy a session that is resumed or forked to a new transcript, under another id.
+
+def session_of(state: str, first: Turn) -> str:
+    """Return the session of the transcript that begins with the turn ``first``.
+
+    Hosts copy a session that is resumed or forked to a new transcript, under another id: it is
+    that of the first transcript that began the same. Raises FileError.
     """
-    key = f"#first {_digest(encoded(repr((first.ts, first.role, first.text))))}"
+    key = f"#first {first.ts} {first.role} {first.text}"
     known = _kept(state, key) if first.ts else None
     if known is None:
-        known = Place(key, session=first.session)
+        known = Place(_key(key), session=first.session)
         if first.ts:
             _keep(state, key, known)
-    is_new = not _size(state, known.session)
-    return place._replace(session=known.session, known="all" if is_new else "at its end")
+    return known.session
+
+
+def forget(state: str, session: str) -> None:
+    """Forget which transcripts are of ``session``, but not how far they were read.
+
+    Nothing that was forgotten is stored again, and what comes later is as of a new session.
+    Raises FileError.
+    """
+    for name in names(os.path.join(state, FOLDER), ""):
+        path = os.path.join(state, FOLDER, name)
+        place = _parsed(path)
+        if place is None or place.session != session:
+            continue
+        if not place.offset:
+            remove(path)
+        elif not replace(path, dumps(place._replace(session="", size=0, known="all")).encode()):
+            raise FileError(f"{path}: cannot be written")
 
 
 def _kept(state: str, key: str) -> Place | None:
+    place = _parsed(path_of(state, FOLDER, key))
+    return place if place and place.key == _key(key) else None
+
+
+def _parsed(path: str) -> Place | None:
     try:
-        return Place(*loads(contents(path_of(state, FOLDER, key)) or b"null"))
+        return Place(*loads(contents(path) or b"null"))
     except (TypeError, ValueError):
         return None  # nothing is known of it, or the file is damaged: it is read from its beginning
 
@@ -193,6 +280,10 @@ def _kept(state: str, key: str) -> Place | None:
 def _keep(state: str, key: str, place: Place) -> None:
     if not save(state, FOLDER, key, dumps(place).encode(), MOST):
         raise FileError(f"{state}/{FOLDER}: cannot be written")
+
+
+def _key(text: str) -> str:
+    return _digest(encoded(text))
 
 
 def _digest(data: bytes) -> str:

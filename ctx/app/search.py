@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date, timedelta
 from typing import TYPE_CHECKING, get_args
 
 from ctx.app.walk import find, shown
-from ctx.config import quoted, share, whole_number
+from ctx.config import day, quoted, share, whole_number
 from ctx.errors import UsageError
 from ctx.model import KINDS, STATUSES, Kind, SearchRequest
 from ctx.rank import BY_QUERY, FINDERS, asks
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from ctx.model import Found, Library, ParseCache, SearchResults
 
 DEFAULT_LIMIT = 10
-_DAYS = re.compile(r"(\d{1,6})d")
 
 
 def found(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
@@ -85,7 +82,9 @@ def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:
     least = None
     if options.min_relevance is not None:
         least = share("--min-relevance", options.min_relevance)
-    kinds, since = _kinds(options.kind or ()), _since(options.since, request.as_of)
+    kinds, since = _kinds(options.kind or ()), options.since or ""
+    if options.since is not None:
+        since = day("--since", since, str(request.as_of)).isoformat()
     statuses = _statuses(options.status or (), everything=bool(options.all))
     archive = bool(options.archive or options.all or "archived" in statuses)
     named = bool(options.named)
@@ -119,17 +118,3 @@ def _kinds(names: Sequence[str]) -> frozenset[Kind]:
             )
         kinds.add(kind)
     return frozenset(kinds) or KINDS
-
-
-def _since(text: str | None, today: date) -> str:
-    """Return the day that ``2026-11-01`` or ``30d`` names; empty for none."""
-    if text is None:
-        return ""
-    days = _DAYS.fullmatch(text)
-    try:
-        if days:
-            return (today - timedelta(int(days[1]))).isoformat()
-        return date.fromisoformat(text).isoformat()
-    except (ValueError, OverflowError):
-        message = f"--since: {quoted(text)} is neither a date nor a number of days"
-        raise UsageError(message, "such as 2026-11-01 or 30d") from None

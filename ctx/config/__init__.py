@@ -10,12 +10,12 @@ same prefix; ``strays`` lists them. An empty variable counts as not set, so that
 ``CTX_BUDGET= ctx agent`` switches it off.
 """
 
-from ctx.config.kinds import Kind, alternatives, parse_duration, quoted, share, whole_number
+from ctx.config.kinds import Kind, alternatives, day, parse_duration, quoted, share, whole_number
 from ctx.config.layers import Resolved, bounded, resolve
 from ctx.config.table import BY_NAME, NOT_SETTINGS, PREFIX, SETTINGS, Setting, Settings, strays
 
 __all__ = [
     "BY_NAME", "NOT_SETTINGS", "PREFIX", "SETTINGS", "Kind", "Resolved", "Setting", "Settings",
-    "alternatives", "bounded", "parse_duration", "quoted", "resolve", "share", "strays",
+    "alternatives", "bounded", "day", "parse_duration", "quoted", "resolve", "share", "strays",
     "whole_number",
 ]  # fmt: skip

@@ -3,9 +3,12 @@
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from ctx.errors import UsageError
+
+if TYPE_CHECKING:
+    from datetime import date
 
 Value = bool | int | float | str
 """The value of a setting."""
@@ -43,6 +46,23 @@ def parse_duration(text: str) -> int:
         return _seconds(text)
     except ValueError:
         raise UsageError(f"{quoted(text)} is not {DURATION.allowed}") from None
+
+
+def day(flag: str, text: str, today: str) -> "date":
+    """Return the day that ``text`` is, as 2026-11-01, or so many days before ``today``, as 30d.
+
+    UsageError, which names ``flag``, where it is neither.
+    """
+    from datetime import date, timedelta  # not for hooks
+
+    days = text.removesuffix("d")
+    try:
+        if days.isdecimal() and len(days) < len("20261101"):
+            return date.fromisoformat(today) - timedelta(int(days))
+        return date.fromisoformat(text)
+    except (ValueError, OverflowError):
+        message = f"{flag}: {quoted(text)} is neither a date nor a number of days"
+        raise UsageError(message, "such as 2026-11-01 or 30d") from None
 
 
 def whole_number(flag: str, text: str, kind: str = "", *, least: int = 0) -> int:

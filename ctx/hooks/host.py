@@ -219,7 +219,8 @@ _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Mov
 
 _MOMENTS = {
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
-    "precompact": "emptied", "precompress": "emptied", "stop": "ended", "sessionend": "ended",
+    "precompact": "emptied", "precompress": "emptied", "stop": "ended", "agentstop": "ended",
+    "afteragent": "ended", "sessionend": "ended",
 }  # fmt: skip
 """What events are about that ask for no packet, by their names in lower case."""
 

@@ -167,7 +167,7 @@ class Hook:
             return
         world = self._world
         store = world.store(asked.root)
-        if asked.event.name in asked.tool.captures:
+        if asked.event.moment == "ended" or asked.event.name in asked.tool.captures:
             self._capture(asked)
             return
         if asked.event.moment == "emptied":

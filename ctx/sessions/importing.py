@@ -208,11 +208,13 @@ class Importer:
     def finish(self) -> None:
         """Write everything that is left, and bring it to the disk; raises FileError."""
         self.aside.save()
-        for session in self.tallies:
-            title = self._titles.get(session)
-            if title and title != self._stored_titles.get(session):
+        for session, title in self._titles.items():
+            if session not in self.tallies and os.path.exists(self._path(session)):
+                self._begin(session)
+            if session in self.tallies and title not in ("", self._stored_titles.get(session)):
                 line = json_line({"session": session, "title": title})
                 self._appender(session).add(line, BUFFER)
+                self._stored_titles[session] = title
         for session, tally in self.tallies.items():
             if tally.added or session in self._open:
                 self._appender(session).settle()

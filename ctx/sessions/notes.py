@@ -151,6 +151,13 @@ def notes(turns: Sequence[Said]) -> list[Note]:
     return sorted(dict.fromkeys(found), key=lambda note: KINDS.index(note.kind))
 
 
+def changed(turn: Said) -> list[str]:
+    """Return the files that a turn changes by a call of a tool; none of other turns."""
+    call = _CALL.match(turn.text)
+    paths = _paths(call[1], _given(turn.text[call.end() :])) if call else ()
+    return [*dict.fromkeys(paths)]
+
+
 def _reports(turns: Sequence[Said]) -> set[int]:
     """Return the places of what the agent wrote last before a person answers."""
     places, is_report = set(), False

@@ -60,6 +60,16 @@ def size(folder: str) -> int:
     return total
 
 
+def family(folder: str) -> list[str]:
+    """Return the folders of all context directories of the repository that ``folder`` is of."""
+    home, name = os.path.split(folder)
+    start = name.rpartition("-")[0]
+    if start == "path":  # of no repository
+        return [folder]
+    found = (one.path for one in folders(home))
+    return [path for path in found if os.path.basename(path).rpartition("-")[0] == start]
+
+
 def clear(folder: str) -> int:
     """Remove ``folder`` with its content; return the bytes that were freed."""
     before = size(folder)

@@ -63,7 +63,7 @@ def captured(project: Path, path: Path, session: str = "s1") -> str:
 def stored(project: Path, session: str = "s1") -> list[str]:
     path = sessions_of(project / ".context") / f"{session}.jsonl"
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    return [json.loads(one)["id"] for one in lines]
+    return [fields["id"] for fields in map(json.loads, lines) if "title" not in fields]
 
 
 def ids(count: int) -> list[str]:
@@ -116,7 +116,7 @@ def test_a_transcript_that_is_not_what_it_was_is_read_again(project: Path, tmp_p
     assert stored(project) == [*ids(8), "u20", "u21"]
 
 
-@pytest.mark.parametrize("form", ["claude-code", "codex"])
+@pytest.mark.parametrize("form", ["claude-code", "codex", "copilot", "cursor", "gemini"])
 def test_a_transcript_is_captured_as_it_is_imported(
     project: Path, tmp_path: Path, form: str
 ) -> None:
@@ -124,14 +124,14 @@ def test_a_transcript_is_captured_as_it_is_imported(
     done = ctx(project, "session", "import", str(source), "--json").stdout
     (one,) = json.loads(done)["sources"][0]["sessions"]
     stored_in = sessions_of(project / ".context") / one["file"].removeprefix("sessions/")
-    whole = stored_in.read_bytes()
+    whole = stored_in.read_bytes().splitlines()
     ctx(project, "session", "forget", "--all")
     path, lines = tmp_path / source.name, source.read_bytes().splitlines(keepends=True)
     for place in range(0, len(lines), 2):
         with path.open("ab") as file:
             file.writelines(lines[place : place + 2])
         captured(project, path, one["id"])
-    assert stored_in.read_bytes() == whole
+    assert sorted(stored_in.read_bytes().splitlines()) == sorted(whole)  # a title comes earlier
 
 
 def test_what_an_import_stored_is_not_stored_again(project: Path, tmp_path: Path) -> None:
@@ -170,6 +170,37 @@ def test_a_session_that_is_resumed_in_another_transcript_is_one(
     captured(project, tmp_path / "s2.jsonl", "s2")
     assert stored(project) == ids(6)
     assert stored(project, "s2") == []
+    write(tmp_path / "s3.jsonl", range(7), session="s3")
+    ctx(project, "session", "import", str(tmp_path / "s3.jsonl"))
+    assert stored(project) == ids(7)
+
+
+def test_a_document_is_read_again_as_often_as_it_is_written(project: Path, tmp_path: Path) -> None:
+    path, source = tmp_path / "chat.json", ROOT / "fixtures/transcripts/gemini-document.json"
+    whole = json.loads(source.read_bytes())
+    for count in range(1, len(whole["messages"]) + 1):
+        chat = json.dumps({**whole, "messages": whole["messages"][:count]}, indent=2)
+        path.write_text(chat[: len(chat) // 2])  # it is being written
+        captured(project, path)
+        path.write_text(chat)
+        captured(project, path)
+    assert len(stored(project, whole["sessionId"])) == len(set(stored(project, whole["sessionId"])))
+    ctx(project, "session", "import", str(source))  # which finds all of it
+    assert len(stored(project, whole["sessionId"])) == 5
+
+
+def test_the_title_of_the_host_is_stored_once(project: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s1.jsonl"
+    write(path, range(2))
+    for _ in range(2):
+        with path.open("a") as file:
+            title = {"type": "ai-title", "aiTitle": f"Mend {SECRET}", "sessionId": "s1"}
+            file.write(json.dumps(title) + "\n")
+        captured(project, path)
+    lines = (sessions_of(project / ".context") / "s1.jsonl").read_text().splitlines()
+    assert [one["title"] for one in map(json.loads, lines) if "title" in one] == [
+        "Mend [secret held back]"
+    ]
 
 
 def test_secrets_are_redacted_before_anything_is_stored(project: Path, tmp_path: Path) -> None:
@@ -184,10 +215,18 @@ def test_secrets_are_redacted_before_anything_is_stored(project: Path, tmp_path:
 def test_titles_alone(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CTX_CAPTURE", "titles")
     path = tmp_path / "s1.jsonl"
-    path.write_text(line(0, "Mend the parser.\nIt drops the last line.") + line(1, "Done."))
-    assert captured(project, path) == "stored 1 turns"
+    call = {"type": "tool_use", "name": "Edit", "input": {"file_path": "a.py", "new_string": "x"}}
+    edit = json.loads(line(3))
+    edit["message"]["content"] = [call, {**call, "name": "Read"}, call]
+    path.write_text(
+        line(0, "Mend the parser.\nIt drops the last line.")
+        + line(1, "Done.") + json.dumps(edit) + "\n" + line(4, "Go on")
+    )  # fmt: skip
+    assert captured(project, path) == "stored 3 turns"
     text = (sessions_of(project / ".context") / "s1.jsonl").read_text()
-    assert json.loads(text)["text"] == "Mend the parser."
+    assert [json.loads(one)["text"] for one in text.splitlines()] == [
+        "Mend the parser.", "[changed] a.py", "Go on",
+    ]  # fmt: skip
 
 
 def test_nothing_is_stored_unless_the_user_wants_it(

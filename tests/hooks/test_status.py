@@ -36,7 +36,8 @@ def test_without_a_project_there_are_global_settings(home: Path, capsys: Capture
     ctx("install", "gemini", "--global")
     assert said(capsys) == (
         "Gemini CLI\n"
-        "  global: ~/.gemini/settings.json (SessionStart, BeforeAgent, AfterTool, PreCompress)\n"
+        "  global: ~/.gemini/settings.json (SessionStart, BeforeAgent, AfterTool, PreCompress, "
+        "AfterAgent, SessionEnd)\n"
         "not asked by: claude, cursor, codex, copilot, git (ctx hook install TOOL)\n"
     )
 

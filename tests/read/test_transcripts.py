@@ -137,6 +137,8 @@ EXAMPLES = {
     "gemini.jsonl": "gemini",
     "gemini-document.json": "gemini",
     "gemini-checkpoint.json": "gemini",
+    "cursor.jsonl": "cursor",
+    "opencode.json": "opencode",
     "aider.chat.history.md": "aider",
 }
 LINES = [name for name in EXAMPLES if name.endswith(".jsonl")]
@@ -294,7 +296,10 @@ def test_a_transcript_of_claude_code() -> None:
     call = '[tool_use Bash] {"command": "pytest -k upload --count 10"}'
     result = "2 failed, 8 passed\n[image image/png, 8 bytes]"
     assert [what for _, what in read if isinstance(what, Turn)] == [
-        Turn(f"{base}2", session, f"{day}05.120Z", "user", "Why is test_upload flaky?"),
+        Turn(
+            f"{base}2", session, f"{day}05.120Z", "user", "Why is test_upload flaky?",
+            extra={"branch": "main"},
+        ),
         Turn(f"{base}3/2", session, f"{day}09.000Z", "assistant", "Let me run it ten times."),
         Turn(f"{base}3/3", session, f"{day}09.000Z", "assistant", call, "", "toolu_01"),
         Turn(
@@ -303,7 +308,7 @@ def test_a_transcript_of_claude_code() -> None:
         Turn(
             f"{base}7", session, f"{day}40.000Z", "assistant", "Two tests share a temporary folder."
         ),
-    ]
+    ]  # fmt: skip
     assert [what.why for _, what in read if isinstance(what, Skip)] == [
         "type summary", "type file-history-snapshot", "meta (put in by Claude Code)", "thinking",
         "sidechain (the session of a subagent)", "type system",
@@ -381,7 +386,7 @@ def test_a_rollout_of_codex() -> None:
     made = turns((FIXTURES / "codex.jsonl").read_bytes())
     assert {one.session for one in made} == {"019aa000-0000-7000-8000-00000000c0de"}
     assert [one.bundle for one in made] == ["", "call_1", "call_1", "call_2", "call_2", ""]
-    assert [one.extra for one in made if one.extra] == [{"is_error": True}]
+    assert [one.extra for one in made if one.extra] == [{"branch": "main"}, {"is_error": True}]
 
 
 def test_what_codex_puts_before_a_request_is_no_part_of_it() -> None:
@@ -430,6 +435,43 @@ def test_chats_of_gemini(name: str) -> None:
     assert list(dict.fromkeys(texts(name))) == expected
 
 
+def test_a_transcript_of_cursor() -> None:
+    made = turns((FIXTURES / "cursor.jsonl").read_bytes())
+    assert [(one.id, one.role, one.text) for one in made] == [
+        ("1/0", "user", "Which port does staging use?"),
+        ("2/0", "assistant", "I look into the settings."),
+        ("2/1", "assistant", '[tool_use Read] {"path": "staging.toml"}'),
+        ("3/0", "assistant", "Staging uses port 8443."),
+        ("5/0", "user", "Go on"),
+        (
+            "6/0", "assistant",
+            '[tool_use StrReplace] {"path": "staging.toml", "new_string": "8444"}',
+        ),
+        ("8/0", "assistant", "Done."),
+        ("10/0", "user", "Go on"),
+    ]  # fmt: skip
+    assert {one.session for one in made} == {"s"}
+
+
+def test_an_export_of_opencode() -> None:
+    assert texts("opencode.json") == [
+        ("user", "Why are refunds counted twice?"),
+        ("user", "[file chart.png]"),
+        ("assistant", "I look for the handler."),
+        ("assistant", '[tool_use grep] {"pattern": "refund"}'),
+        ("tool", "ledger.py:12: refund(event)"),
+        ("assistant", '[tool_use edit] {"filePath": "ledger.py"}'),
+        ("tool", "file was changed"),
+        ("assistant", "Event ids are unique only per merchant."),
+    ]
+    read = [what for _, what in found((FIXTURES / "opencode.json").read_bytes())]
+    assert About("ses_a1b2c3d4", "Refunds are counted twice", "/home/ada/shop") in read
+    made = [one for one in read if isinstance(one, Turn)]
+    assert [one.ts[-4:] for one in made] == [":01Z", ":01Z", ":02Z", ":03Z", ":04Z", ":05Z",
+                                             ":06Z", ":20Z"]  # fmt: skip
+    assert [one.extra for one in made if one.extra] == [{"is_error": True}]
+
+
 def test_a_history_of_aider() -> None:
     made = turns((FIXTURES / "aider.chat.history.md").read_bytes())
     assert [(one.session, one.role) for one in made] == [
@@ -457,7 +499,10 @@ def test_odd_lines_take_nothing_from_the_others(name: str, odd: bytes) -> None:
     data = (FIXTURES / name).read_bytes()
     lines_ = data.splitlines()
     middle = b"\n".join([*lines_[:3], odd, *lines_[3:]])
-    assert turns(middle) == turns(data)
+    by_line = name == "cursor.jsonl"  # whose lines are all that its turns are known by
+    assert [one._replace(id="") if by_line else one for one in turns(middle)] == [
+        one._replace(id="") if by_line else one for one in turns(data)
+    ]
     assert turns(data + odd) == turns(data)
 
 
@@ -543,6 +588,7 @@ def test_a_stored_session_in_short(tmp_path: Path) -> None:
         "2026-01-02T00:00:00Z",
         len(data),
         "hello",
+        "",
     )
     assert stored.summary(str(tmp_path), "s.jsonl") == expected
     assert stored.summary(str(tmp_path), "empty.jsonl") == (
@@ -552,6 +598,7 @@ def test_a_stored_session_in_short(tmp_path: Path) -> None:
         "",
         "",
         0,
+        "",
         "",
     )
     assert stored.identity(str(tmp_path), "s.jsonl") == "S"

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ctx.app import capture
 from ctx.app.options import PacketOptions
 from ctx.app.promotion import source_of
 from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, each, opened, readable
-from ctx.config import quoted
+from ctx.config import day
 from ctx.errors import UsageError
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions.forgetting import forget as remove
 from ctx.sessions.forgetting import forget_rest
-from ctx.store.sweep import clear
+from ctx.store import Store
+from ctx.store.sweep import clear, family
 from ctx.streams import complain, counted, write_json, write_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from datetime import date
 
     from ctx.model import Context
-
-_DAYS = re.compile(r"([0-9]{1,6})d?")
 
 
 @taking("dir", "json")
@@ -41,7 +40,7 @@ def forget(  # noqa: PLR0913 - one parameter an option is typer's way
     *,
     older_than: Annotated[
         str | None,
-        typer.Option(metavar="DAYS", help="All whose last turn is older, such as 90d."),
+        typer.Option(metavar="DAY", help="All whose last turn is older, as 90d or 2026-11-20."),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="All sessions of this directory.")] = False,
     dry_run: Annotated[
@@ -51,9 +50,10 @@ def forget(  # noqa: PLR0913 - one parameter an option is typer's way
 ) -> int:
     """Remove stored sessions: turns, summaries, rejected lines, and what agents received of them.
 
-    The cache of the directory goes with them, since it holds their words and vectors; it is made
-    again when it is needed. Entries that were promoted from a session stay, and are named: they
-    are yours. So does the transcript of the host. Exit codes: 0 done, also where no session is
+    The caches of the repository go with them, since they hold their words and vectors; they are
+    made again when they are needed. Entries that were promoted from a session stay, and are named:
+    they are yours. So does the transcript of the host; of what it holds now hooks store nothing
+    again. Exit codes: 0 done, also where no session is
     that old, 2 usage or no such session, 4 no context directory, 6 a file that cannot be read or
     removed.
     """
@@ -66,7 +66,7 @@ def forget(  # noqa: PLR0913 - one parameter an option is typer's way
         names = stored.names(state)
         chosen = [named(state, session) for session in sessions or ()] or names
         if older_than is not None:
-            chosen = [*_older(state, names, date.fromisoformat(world.today) - _days(older_than))]
+            chosen = [*_older(state, names, day("--older-than", older_than, world.today))]
         ids = {name: stored.identity(state, name) for name in dict.fromkeys(chosen)}
     if not names:
         complain_of_none(root)
@@ -76,14 +76,13 @@ def forget(  # noqa: PLR0913 - one parameter an option is typer's way
     def do(name: str) -> None:
         if not dry_run:
             remove(state, name)
-            store.empty(ids[name], ids[name])
+            capture.forget(state, ids[name])
+            _empty(store, ids[name])
         gone.append(name)
 
     code = each([*ids], do)
-    if all_ and not dry_run:
-        forget_rest(state)
-    if gone and store.cache and not dry_run:
-        clear(store.cache)
+    if not dry_run:
+        _forget_rest(state, store, gone, every=all_)
     rows = [{"id": shown(ids[name]), "file": shown(name)} for name in gone]
     if json:
         write_json({"dry_run": dry_run, "forgotten": rows, "promoted": kept}, ascii_only=True)
@@ -95,11 +94,19 @@ def forget(  # noqa: PLR0913 - one parameter an option is typer's way
     return code
 
 
-def _days(text: str) -> timedelta:
-    found = _DAYS.fullmatch(text)
-    if not found:
-        raise UsageError(f"--older-than: {quoted(text)} is no number of days", "such as 90d")
-    return timedelta(int(found[1]))
+def _empty(store: Store, session: str) -> None:
+    """Forget what ``session`` received in any context directory of the repository."""
+    for folder in family(store.state):
+        for mark in ("", "#start ", "#same "):  # as hooks note their packets
+            Store(state=folder).empty(session, mark + session)
+
+
+def _forget_rest(state: str, store: Store, gone: list[str], *, every: bool) -> None:
+    """Remove what is not of one session: the caches, and what belongs to no session."""
+    if every:
+        forget_rest(state)
+    for folder in family(store.cache) if gone else ():
+        clear(folder)
 
 
 def _older(state: str, names: list[str], day: date) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Annotated, BinaryIO, NamedTuple, cast
 
 import typer
 
+from ctx.app.capture import session_of
 from ctx.app.find import find, repository
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import COMMITTED, own, state_of
@@ -108,11 +109,15 @@ def _of_many(kind: str) -> str:
 class Result:
     """What became of one source."""
 
-    def __init__(self, source: Source, form: str, importer: Importer) -> None:
+    def __init__(self, source: Source, form: str, importer: Importer, state: str) -> None:
         """Begin with nothing found."""
         self.source = source
         self.format = form
         self.importer = importer
+        self._state = state
+        self._sessions: dict[str, str] = {}
+        """By the session that the source names the one that its turns are stored in."""
+        self._titles: dict[str, str] = {}
         self.skipped, self.notes, self.torn = Kinds(), Kinds(), Kinds()
         self.problem: CtxError | None = None
         """Why it was not read to its end; what comes before that is stored."""
@@ -132,12 +137,24 @@ class Result:
                 self.torn.add(why, found.line)
                 self.importer.aside.add(data)
             case About(session, title):
-                self.importer.entitle(session, title)
+                self._titles[session] = title
             case turn:
-                if self.importer.add(turn):
+                name = self._sessions.get(turn.session)
+                if name is None:
+                    # In ctx's own form each line says by itself which session it is of.
+                    is_own = self.format in ("ctx", "aider")
+                    name = turn.session if is_own else session_of(self._state, turn)
+                    self._sessions[turn.session] = name
+                if self.importer.add(turn._replace(session=name)):
                     for what, line in self._held:
                         self.notes.add(what, line)
                     self._held.clear()
+
+    def finish(self) -> None:
+        """Write everything that is left, and bring it to the disk; raises FileError."""
+        for session, title in self._titles.items():
+            self.importer.entitle(self._sessions.get(session, session), title)
+        self.importer.finish()
 
 
 @taking("dir", "json")
@@ -335,7 +352,7 @@ def _imported(source: Source, options: Options, state: str, world: World) -> Res
     with _opened(source) as stream, progress(source.name, source.size, world) as show:
         transcript = read(stream, source.name, session=session, form=options.format)
         importer = Importer(state, source.stem)
-        result = Result(source, transcript.format, importer)
+        result = Result(source, transcript.format, importer, state)
         first = _first(transcript.found, result)
         if first is None:  # an empty source needs no folder
             return result
@@ -349,7 +366,7 @@ def _imported(source: Source, options: Options, state: str, world: World) -> Res
                 result.problem = error
             except OSError as error:
                 result.problem = _unreadable(source, error)
-            importer.finish()
+            result.finish()
     if any(tally.added for tally in importer.tallies.values()):
         parse([session_file(session) for session in importer.tallies], options.root, state, world)
     return result

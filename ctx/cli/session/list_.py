@@ -2,11 +2,15 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
 
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import foreign
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, opened, readable
+from ctx.config import day
 from ctx.errors import OK
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
@@ -20,31 +24,58 @@ _WIDTH = 60
 
 
 @taking("dir", "json")
-def list_(options: PacketOptions, *, json: bool = False) -> int:
-    """List the stored sessions, newest first: turns, bytes, first and last time, title.
+def list_(
+    options: PacketOptions,
+    *,
+    branch: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only sessions that ended on this branch.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="DAY", help="Only from then on, as 7d or 2026-11-20.")
+    ] = None,
+    json: bool = False,
+) -> int:
+    """List the stored sessions, newest first: turns, bytes, first and last time, branch, title.
 
     The title is that of the host, else how the first request begins; secrets in it are redacted.
     Exit codes: 0 success, also where there are none, 2 usage, 4 no context directory,
     6 unreadable directory.
     """
-    return run(options, as_json=json)
+    return run(options, branch=branch, since=since, as_json=json)
 
 
-def run(options: PacketOptions, *, as_json: bool) -> int:
-    """List the sessions of a context directory; return the exit code."""
-    _, root, state = opened(options)
+def run(
+    options: PacketOptions,
+    *,
+    branch: str | None = None,
+    since: str | None = None,
+    as_json: bool,
+) -> int:
+    """List sessions of a context directory, all or some; return the exit code."""
+    world, root, state = opened(options)
+    first = day("--since", since, world.today) if since is not None else None
     with readable(state):
-        rows = sorted(_summaries(state), key=_age)
+        every = sorted(_summaries(state), key=_age)
+    rows = [
+        row
+        for row in every
+        if branch in (None, row.branch)
+        and (first is None or ((time := own.moment(row.last)) and time.date() >= first))
+    ]
     if as_json:
+        texts = ("id", "file", "title", "branch")
         sessions = [
-            row._replace(id=shown(row.id), file=shown(row.file), title=shown(row.title))._asdict()
+            {
+                name: shown(value) if name in texts else value
+                for name, value in row._asdict().items()
+            }
             for row in rows
         ]
         folder = os.path.join(state, FOLDER)
         write_json({"folder": folder, "sessions": sessions}, ascii_only=True)
     else:
         write_lines(_lines(rows))
-    if not rows:
+    if not every:
         complain_of_none(root)
     elif line := foreign(root):
         complain(line)
@@ -72,4 +103,5 @@ def _lines(rows: Sequence[Summary]) -> Iterator[str]:
         times = f"{shown(row.first) or 'undated'}  {shown(row.last)}".rstrip()
         title = shown(row.title)[:_WIDTH]
         line = f"{shown(row.id):<{width}}  {row.turns:>7,} turns  {row.bytes:>11,} bytes  {times}"
-        yield f"{line}  {title}".rstrip()
+        branch = f"  [{shown(row.branch)[:_WIDTH]}]" if row.branch else ""
+        yield f"{line}{branch}  {title}".rstrip()

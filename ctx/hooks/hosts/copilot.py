@@ -7,8 +7,9 @@ names them, which the CLI takes too. Timeouts are 30 seconds in both, under two 
 (``timeout``, ``timeoutSec``): none is written.
 
 They differ in what they send and in what they take. VS Code sends the path of a transcript and
-reads ``hookSpecificOutput``; the CLI sends none with these events and reads
+reads ``hookSpecificOutput``; the CLI sends one with ``Stop`` and ``PreCompact`` alone and reads
 ``additionalContext`` at the top. So an event's name keeps which of the two it came from.
+Both write the same events to a transcript. ``SessionEnd`` of the CLI names none: not installed.
 
 What reaches the model: ``SessionStart`` in both. For ``UserPromptSubmit`` neither documents
 an answer that does; the CLI names ``additionalContext`` in its notes of release 1.0.65.
@@ -27,7 +28,7 @@ name = "copilot"
 title = "GitHub Copilot (CLI and VS Code)"
 events = ("SessionStart", "UserPromptSubmit")
 others = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
-captures: tuple[str, ...] = ()
+captures = ("Stop",)
 most_characters = 10_000
 places = (
     Place("project", ".github/hooks/ctx.json", owned=True),
@@ -38,8 +39,8 @@ next_step = "start a new session; in VS Code the output channel of Copilot Chat'
 also_run_by: tuple[str, ...] = ()
 size = utf16
 
-_IN_CLI = {event: f"{event[0].lower()}{event[1:]}" for event in (*events, *others)}
-_IN_CLI["UserPromptSubmit"] += "ted"
+_IN_CLI = {event: f"{event[0].lower()}{event[1:]}" for event in (*events, *others, *captures)}
+_IN_CLI |= {"UserPromptSubmit": "userPromptSubmitted", "Stop": "agentStop"}
 """What the CLI calls the events itself: the names of those that came from it."""
 _OLD = "resume"
 """The source of a session that holds what it held."""
@@ -70,7 +71,7 @@ def answer(event: str, packet: str) -> bytes:
 
 
 def usage(_lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
-    """Return nothing: neither documents its transcript."""
+    """Return nothing: no event of their transcripts counts what is used."""
     return None, None
 
 

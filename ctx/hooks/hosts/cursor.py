@@ -3,7 +3,8 @@
 Documented at ``cursor.com/docs/hooks``: ``sessionStart`` takes ``additional_context``. That
 ``beforeSubmitPrompt`` takes it too is not documented; people who read the client (3.20) found
 and saw it: up to 10,000 characters reach the model whole. A release that does not know the
-member passes over it. Timeouts are in seconds.
+member passes over it. Timeouts are in seconds. ``transcript_path`` is one of the fields that all
+events have, and null where Cursor writes no transcript.
 """
 
 from ctx.hooks.host import Event, Place, flat, path, text, utf16
@@ -19,7 +20,7 @@ name = "cursor"
 title = "Cursor"
 events = ("sessionStart", "beforeSubmitPrompt")
 others = {"postToolUse": "Read|Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch", "preCompact": ""}
-captures: tuple[str, ...] = ()
+captures = ("stop", "sessionEnd")
 most_characters = 10_000
 places = (
     Place("project", ".cursor/hooks.json"),

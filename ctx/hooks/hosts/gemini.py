@@ -18,7 +18,7 @@ name = "gemini"
 title = "Gemini CLI"
 events = ("SessionStart", "BeforeAgent")
 others = {"AfterTool": "read_file|read_many_files|write_file|replace", "PreCompress": ""}
-captures: tuple[str, ...] = ()
+captures = ("AfterAgent", "SessionEnd")
 most_characters = 10_000
 places = (
     Place("project", ".gemini/settings.json"),

@@ -10,13 +10,13 @@ from typing import BinaryIO, NamedTuple
 
 from ctx.errors import UsageError
 from ctx.model import JsonObject, Turn
-from ctx.read.transcripts import aider, claude_code, codex, copilot, gemini, own
+from ctx.read.transcripts import aider, claude_code, codex, copilot, cursor, gemini, opencode, own
 from ctx.read.transcripts.format import About, Format, Found, NotATurnError, Note, Skip, Torn
 from ctx.read.transcripts.lines import LIMIT, Line, lines, parse
 from ctx.read.transcripts.wrappers import why_wrapper
 
 FORMATS: dict[str, Format] = {
-    form.name: form for form in (claude_code, codex, copilot, gemini, aider, own)
+    form.name: form for form in (claude_code, codex, copilot, gemini, cursor, opencode, aider, own)
 }
 """By the name that ``--format`` takes."""
 
@@ -60,11 +60,14 @@ def check_format(form: str) -> None:
         raise UsageError(f"--format: unknown format {form!r}", f"one of {', '.join(FORMATS)}")
 
 
-def read(stream: BinaryIO, name: str, *, session: str = "", form: str = "") -> Transcript:
+def read(
+    stream: BinaryIO, name: str, *, session: str = "", form: str = "", before: int = 0
+) -> Transcript:
     """Recognise the format of the transcript in ``stream``, unless it is ``form``, and read it.
 
-    ``name`` is for messages; ``session`` for lines that name none. Raises UsageError where
-    no format matches, OSError where the stream cannot be read.
+    ``name`` is for messages; ``session`` for lines that name none; ``before`` is how many lines
+    there are before the stream. Raises UsageError where no format matches, OSError where the
+    stream cannot be read.
     """
     if form:
         check_format(form)
@@ -78,7 +81,9 @@ def read(stream: BinaryIO, name: str, *, session: str = "", form: str = "") -> T
         )
     if chosen is None:
         return Transcript("", iter(()))
-    return Transcript(chosen.name, _found(chain(head, parsed), chosen, name, session))
+    return Transcript(
+        chosen.name, _found(chain(head, parsed), chosen, name, About(session), before)
+    )
 
 
 def _recognised(parsed: Iterator[_Parsed], head: list[_Parsed]) -> Format | None:
@@ -135,9 +140,10 @@ def _objects(every: Iterable[Line]) -> Iterator[_Parsed]:
                 yield _Parsed(line, fields, "invalid UTF-8 replaced" if mended else "")
 
 
-def _found(every: Iterator[_Parsed], form: Format, name: str, session: str) -> Iterator[Found]:
+def _found(
+    every: Iterator[_Parsed], form: Format, name: str, about: About, before: int
+) -> Iterator[Found]:
     latest: dict[str, datetime] = {}
-    about = About(session)
     for line, fields, problem in every:
         if fields is None:
             yield Found(line.number, Torn(line.data, problem))
@@ -149,13 +155,22 @@ def _found(every: Iterator[_Parsed], form: Format, name: str, session: str) -> I
             continue
         if problem:
             yield Found(line.number, Note(problem))
-        for piece in pieces:
+        for place, piece in enumerate(pieces):
             if isinstance(piece, Turn):
                 why = why_wrapper(piece.text) if form is not own else ""
-                skip = Found(line.number, Skip(why))
-                yield from (skip,) if why else _checked(piece, line.number, name, latest)
+                if why:
+                    yield Found(line.number, Skip(why))
+                    continue
+                # Cursor has nothing else by which a turn is known again.
+                named = f"{before + line.number}/{place}" if form is cursor else piece.id
+                extra = {**piece.extra, "branch": about.branch} if about.branch else piece.extra
+                turn = piece._replace(id=named, extra=extra)
+                about = about._replace(branch="")
+                yield from _checked(turn, line.number, name, latest)
             elif isinstance(piece, About):
-                about = about._replace(session=piece.session or about.session)
+                about = about._replace(
+                    session=piece.session or about.session, branch=piece.branch or about.branch
+                )
                 if piece.title and about.session:
                     yield Found(line.number, piece._replace(session=about.session))
             else:

@@ -55,7 +55,7 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     if not isinstance(kind, str):
         raise NotATurnError("has no type")
     if isinstance(folder := fields.get("cwd"), str):
-        yield About(folder=folder)
+        yield About(folder=folder, branch=string(fields, "gitBranch"))
     if title := string(fields, _TITLES.get(kind, "")):
         yield About(string(fields, "sessionId"), title)
     why = next((why for flag, why in _SKIPPED.items() if fields.get(flag) is True), "")

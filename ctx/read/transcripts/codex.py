@@ -55,7 +55,9 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     kind = string(fields, "type")
     if kind == "session_meta":
         named = string(payload, "forked_from_id") or string(payload, "id")
-        yield About(named, folder=string(payload, "cwd"))
+        git = payload.get("git")
+        branch = string(git, "branch") if isinstance(git, dict) else ""
+        yield About(named, folder=string(payload, "cwd"), branch=branch)
     if kind != "response_item":
         yield Skip("summary (put in by Codex)" if kind == "compacted" else f"type {kind}")
         return

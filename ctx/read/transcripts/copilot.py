@@ -41,8 +41,10 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
         raise NotATurnError("has no type and data")
     context = data.get("context")
     if kind == "session.start":
-        folder = string(context, "cwd") if isinstance(context, dict) else ""
-        yield About(string(data, "sessionId"), folder=folder)
+        folder, branch = (
+            string(context, name) if isinstance(context, dict) else "" for name in ("cwd", "branch")
+        )
+        yield About(string(data, "sessionId"), folder=folder, branch=branch)
     if kind == "session.title_changed":
         yield About(title=string(data, "title"))
     turn = Turn(string(fields, "id"), session, time_of(fields.get("timestamp")), "", "")

@@ -34,6 +34,8 @@ class About(NamedTuple):
     """The title that the host gave it."""
     folder: str = ""
     """The working directory."""
+    branch: str = ""
+    """The branch that is checked out; stored with the turn that comes next."""
 
 
 class Place(NamedTuple):

@@ -33,6 +33,8 @@ class Summary(NamedTuple):
     bytes: int
     title: str
     """The host's; else how the first request begins."""
+    branch: str
+    """The last one that a turn names; empty where none does."""
 
 
 class Stored(NamedTuple):
@@ -130,7 +132,7 @@ def identity(state: str, name: str) -> str:
 
 def summary(state: str, name: str) -> Summary:
     """Return a stored session without its turns; raises as ``opened`` does."""
-    count, session, title, asked = 0, "", "", ""
+    count, session, title, asked, branch = 0, "", "", "", ""
     first: tuple[datetime, str] | None = None
     last: tuple[datetime, str] | None = None
     for line in raw(state, name):
@@ -139,6 +141,8 @@ def summary(state: str, name: str) -> Summary:
             title = _title(line) or title
             continue
         count += 1
+        named = turn.extra.get("branch")
+        branch = named if named and isinstance(named, str) else branch
         if turn.role == "user" and not asked:
             asked = " ".join(turn.text[:_MOST_TITLE].split())
         session = session or turn.session
@@ -148,5 +152,5 @@ def summary(state: str, name: str) -> Summary:
     size = os.stat(os.path.join(state, FOLDER, name)).st_size
     times = (first[1] if first else "", last[1] if last else "")
     return Summary(
-        session or name.removesuffix(".jsonl"), name, count, *times, size, title or asked
+        session or name.removesuffix(".jsonl"), name, count, *times, size, title or asked, branch
     )
