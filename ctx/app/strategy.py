@@ -363,13 +363,20 @@ def decide(ask: Ask) -> Answer:
     facts = Facts(task_class, size.tokens, free_tokens(length, used), length)
     row = row_of(facts)
     answer = Answer(
-        strategy=row.strategy, confidence=row.confidence,
-        reasoning=_reasons(ask, facts, signal, row.why), tokens=size.tokens,
-        tokens_from=size.origin, budget=facts.available, context_length=length, used_tokens=used,
-        fits=facts.fits, utilisation=round(size.tokens / max(1, facts.available), 4),
-        task_class=task_class, signal=signal,
+        strategy=row.strategy,
+        confidence=row.confidence,
+        reasoning=_reasons(ask, facts, signal, row.why),
+        tokens=size.tokens,
+        tokens_from=size.origin,
+        budget=facts.available,
+        context_length=length,
+        used_tokens=used,
+        fits=facts.fits,
+        utilisation=round(size.tokens / max(1, facts.available), 4),
+        task_class=task_class,
+        signal=signal,
         retrieval_budget=retrieval_budget(row.strategy, facts.available),
-    )  # fmt: skip
+    )
     return answer._replace(steps=steps(answer, ask))
 
 

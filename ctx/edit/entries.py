@@ -177,9 +177,14 @@ class New(NamedTuple):
 
 
 def add(  # noqa: PLR0913 - the last two are rarely given
-    target: Target, entry: New, when: datetime, check: Check, *, amend: Amend = lambda data: data,
+    target: Target,
+    entry: New,
+    when: datetime,
+    check: Check,
+    *,
+    amend: Amend = lambda data: data,
     timeout: float = atomic.TIMEOUT,
-) -> str:  # fmt: skip
+) -> str:
     """Add ``entry`` first, whatever its time; return its timestamp: ``when`` or the next free one.
 
     ``amend`` changes more in the same step. Raises UsageError for an entry without title or text,
@@ -189,9 +194,13 @@ def add(  # noqa: PLR0913 - the last two are rarely given
 
 
 def add_all(
-    target: Target, entries: Sequence[tuple[New, datetime]], check: Check, *,
-    amend: Amend = lambda data: data, timeout: float = atomic.TIMEOUT,
-) -> list[str]:  # fmt: skip
+    target: Target,
+    entries: Sequence[tuple[New, datetime]],
+    check: Check,
+    *,
+    amend: Amend = lambda data: data,
+    timeout: float = atomic.TIMEOUT,
+) -> list[str]:
     """Add entries as ``add`` does, the last one first, in one step; return their timestamps."""
     for entry, _ in entries:
         texts = (entry.body, *(text for _, text in entry.parts))

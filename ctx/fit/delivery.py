@@ -82,11 +82,16 @@ def known_of(included: Included, benefit: float, measure: Measure) -> Delivered:
     """Return what a session knows once it received an entry; ``benefit`` is in [0, 1]."""
     entry, level = included.entry, included.level
     return Delivered(
-        entry.id, level, digest_at(entry, level), measure.unit(included), benefit, 0.0,
+        entry.id,
+        level,
+        digest_at(entry, level),
+        measure.unit(included),
+        benefit,
+        0.0,
         pinned=not is_loose(included),
         key_digest=digest_at(entry, "key") if level == "full" else "",
         title_digest="" if level == "title" else digest_at(entry, "title"),
-    )  # fmt: skip
+    )
 
 
 def is_loose(included: Included) -> bool:
@@ -293,9 +298,13 @@ def _revoked(
 
 
 def _news(  # noqa: PLR0913, PLR0917 - what is delivered, what is known, and what has changed
-    selection: Selection, before: Memory, sent: Sequence[Delivered], ties: Ties, request: Request,
+    selection: Selection,
+    before: Memory,
+    sent: Sequence[Delivered],
+    ties: Ties,
+    request: Request,
     measure: Measure,
-) -> tuple[Selection, list[Included]]:  # fmt: skip
+) -> tuple[Selection, list[Included]]:
     """Return the news, and what of them the plan does not include: entries that have changed."""
     silent = request.format == "md"  # in which no news is no output
     fresh = news(selection, before, request.budget, measure, silent=silent)

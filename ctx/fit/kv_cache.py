@@ -128,9 +128,14 @@ def admitted(new: Iterable[Delivered], held: int, limit: int) -> list[Delivered]
 
 
 def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are rare
-    memory: Memory, sent: Sequence[Delivered], now: float, limit: int = MAX_ITEMS, *,
-    promoted: AbstractSet[str] = _NOTHING, gone: AbstractSet[str] = _NOTHING,
-) -> Update:  # fmt: skip
+    memory: Memory,
+    sent: Sequence[Delivered],
+    now: float,
+    limit: int = MAX_ITEMS,
+    *,
+    promoted: AbstractSet[str] = _NOTHING,
+    gone: AbstractSet[str] = _NOTHING,
+) -> Update:
     """Return ``memory`` after a packet that delivered ``sent`` at ``now``, in any order.
 
     ``promoted`` ids count as used now, ``gone`` ones are forgotten unless delivered. A pin lasts

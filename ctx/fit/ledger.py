@@ -230,9 +230,15 @@ class Ledger:
         return True
 
     def include(  # noqa: PLR0913 - what, how, and the three ways in which it is bounded
-        self, run: Run, place: int, level: Level, limit: int, extra: int = 0, *,
+        self,
+        run: Run,
+        place: int,
+        level: Level,
+        limit: int,
+        extra: int = 0,
+        *,
         joined: bool = False,
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         """Include an entry if ``limit`` and what is left allow its price; return whether it is.
 
         ``extra`` tokens may be spent beyond what is left: reserves that will be refunded. A

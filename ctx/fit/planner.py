@@ -184,9 +184,13 @@ def _all_of_it(
 
 
 def _run(
-    name: SectionName, choice: Offer, without: Sequence[Entry] = (), *, old: bool = False,
+    name: SectionName,
+    choice: Offer,
+    without: Sequence[Entry] = (),
+    *,
+    old: bool = False,
     summaries: bool = True,
-) -> Run:  # fmt: skip
+) -> Run:
     """Return what a section offers, not ``without``; superseded entries only if ``old``."""
     ranked = choice.ranked.get(name, [])
     total = choice.totals.get(name, Total(0, 0))

@@ -90,10 +90,14 @@ class Server:
         """Return the answer; BrokenError if a connection broke, else the client's error."""
         try:
             response = self._pool.request(
-                "POST", self._address.url, body=body, headers=self._headers,
-                timeout=urllib3.Timeout(total=deadline.left()), redirect=False,
+                "POST",
+                self._address.url,
+                body=body,
+                headers=self._headers,
+                timeout=urllib3.Timeout(total=deadline.left()),
+                redirect=False,
                 preload_content=False,
-            )  # fmt: skip
+            )
             try:
                 return self._read(response, deadline)
             finally:

@@ -53,13 +53,23 @@ class Client(NamedTuple):
 
 
 EMBEDDING = Client(
-    "embedder", "embed_seconds", EmbeddingError, key="CTX_EMBEDDER_KEY", endpoint="/embeddings",
-    purpose="embeddings", example="nomic-embed-text",
-)  # fmt: skip
+    "embedder",
+    "embed_seconds",
+    EmbeddingError,
+    key="CTX_EMBEDDER_KEY",
+    endpoint="/embeddings",
+    purpose="embeddings",
+    example="nomic-embed-text",
+)
 SUMMARY = Client(
-    "summariser", "summary_seconds", SummaryError, key="CTX_SUMMARISER_KEY",
-    endpoint="/chat/completions", purpose="chat", example="llama3.2",
-)  # fmt: skip
+    "summariser",
+    "summary_seconds",
+    SummaryError,
+    key="CTX_SUMMARISER_KEY",
+    endpoint="/chat/completions",
+    purpose="chat",
+    example="llama3.2",
+)
 RERANKING = Client("rerank", "rerank_seconds", RerankError)
 
 

@@ -131,9 +131,12 @@ def _hopped(corpus: Corpus, scores: Mapping[int, _Score], askable: Askable) -> _
 
 
 def _recovered(
-    corpus: Corpus, found: Mapping[int, Relevant], kept: _Scores, question: Question,
+    corpus: Corpus,
+    found: Mapping[int, Relevant],
+    kept: _Scores,
+    question: Question,
     density: Callable[[int], float],
-) -> _Scores:  # fmt: skip
+) -> _Scores:
     """Return C_rec(q): of what k₁ and k₂ cut the k_rec with most anchors (section 9.6)."""
     near = (at for at in found.keys() - kept if found[at].sim >= THETA_REC)
     dated = filter(density, near)

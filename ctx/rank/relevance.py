@@ -73,9 +73,13 @@ _K1, _B = 1.2, 0.75
 
 
 def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
-    corpus: Corpus, question: Question, askable: Askable, lexicon: Lexicon,
-    near: Nearness | None = None, density: Callable[[int], float] | None = None,
-) -> dict[int, Relevant]:  # fmt: skip
+    corpus: Corpus,
+    question: Question,
+    askable: Askable,
+    lexicon: Lexicon,
+    near: Nearness | None = None,
+    density: Callable[[int], float] | None = None,
+) -> dict[int, Relevant]:
     """Return how relevant entries are to a query, by position; irrelevant ones are left out.
 
     Only entries of ``askable``. Without ``near`` words decide alone. With ``density``, A(d) by

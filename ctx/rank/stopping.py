@@ -98,9 +98,13 @@ class Judged(NamedTuple):
 
 
 def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
-    corpus: Corpus, question: Question, chosen: Sequence[int], holders: Mapping[str, Held],
-    spoken: Mapping[int, float], near: Nearness | None,
-) -> Judged:  # fmt: skip
+    corpus: Corpus,
+    question: Question,
+    chosen: Sequence[int],
+    holders: Mapping[str, Held],
+    spoken: Mapping[int, float],
+    near: Nearness | None,
+) -> Judged:
     """Return how relevant the ``chosen`` entries are.
 
     ``holders`` are the entries that hold each word of the query, ``spoken`` the turns of speakers

@@ -89,9 +89,13 @@ def derive(full: Floats, dim: int) -> Floats:
 
 
 def search(
-    query: Floats, full: Floats, kept: Mapping[int, Floats], k: int, *,
+    query: Floats,
+    full: Floats,
+    kept: Mapping[int, Floats],
+    k: int,
+    *,
     tiers: Collection[Tier] = TIERS,
-) -> Nearest:  # fmt: skip
+) -> Nearest:
     """Return the ``k`` rows nearest to ``query``, from the first tier that is sure enough.
 
     Rows of ``full`` are of unit length or 0; ``kept`` are their tiers by dimension. A search ends
