@@ -1,17 +1,16 @@
 """The entries of a directory: those of one kind, and one with all that is known of it."""
 
-from collections.abc import Iterator
 from typing import NamedTuple, get_args
 
 from ctx.app.lookup import lookup, one
 from ctx.app.workspace import Workspace
+from ctx.checks.types import Names
 from ctx.config import quoted
 from ctx.errors import UsageError
 from ctx.model import FOREIGN, STATUSES, Context, Entry, JsonObject, Kind
 from ctx.rank.corpus import Corpus
 from ctx.rank.links import Links
 from ctx.text.levels import dated_title
-from ctx.text.supersedes import is_date, readings
 
 LISTED = STATUSES[: STATUSES.index("archived")]
 """The statuses that a list can be asked for: it holds nothing of the archive."""
@@ -65,7 +64,7 @@ def listed(
         raise UsageError(
             f"--status: unknown status {quoted(status)}", f"one of {', '.join(LISTED)}"
         )
-    rows = workspace.read(lambda context: list(map(_row, _chosen(context, known, status))))
+    rows = workspace.read(lambda context: list(map(row, _chosen(context, known, status))))
     return Listed(known, len(rows), rows[:limit])
 
 
@@ -92,7 +91,8 @@ def _chosen(context: Context, kind: Kind, status: str) -> list[Entry]:
     return entries
 
 
-def _row(entry: Entry) -> Row:
+def row(entry: Entry) -> Row:
+    """Return an entry as lists show it."""
     return Row(
         entry.id, entry.title, entry.timestamp[:10], entry.timestamp, entry.status, entry.priority,
         entry.group, entry.source, entry.line,
@@ -100,6 +100,14 @@ def _row(entry: Entry) -> Row:
 
 
 # --- one entry ----------------------------------------------------------------------------
+
+
+_SHOWN = (
+    "id", "kind", "tier", "title", "source", "line", "end_line", "timestamp", "status", "priority",
+    "group", "lead", "speaker", "bundle", "covers", "confidence",
+)  # fmt: skip
+"""What JSON has of an entry, in this order."""
+_NAMES = {"source": "file"}
 
 
 class Shown(NamedTuple):
@@ -115,22 +123,7 @@ class Shown(NamedTuple):
         """Return the entry as JSON has it; ``summaries`` cover it, the nearest first."""
         entry = self.entry
         return {
-            "id": entry.id,
-            "kind": entry.kind,
-            "tier": entry.tier,
-            "title": entry.title,
-            "file": entry.source,
-            "line": entry.line,
-            "end_line": entry.end_line,
-            "timestamp": entry.timestamp,
-            "status": entry.status,
-            "priority": entry.priority,
-            "group": entry.group,
-            "lead": entry.lead,
-            "speaker": entry.speaker,
-            "bundle": entry.bundle,
-            "covers": entry.covers,
-            "confidence": entry.confidence,
+            **{_NAMES.get(name, name): getattr(entry, name) for name in _SHOWN},
             "links": [*self.links],
             "supersedes": [*self.supersedes],
             "superseded_by": [*self.superseded_by],
@@ -173,39 +166,13 @@ def _shown(context: Context, entry: Entry) -> Shown:
         if corpus.part(at).source == entry.source and corpus.entry(at).id == entry.id
     )
     links = [corpus.entry(at).id for at in Links(corpus).of(position)]
-    succession = _Succession(context)
-    return Shown(entry, entry.body, links, succession.of(entry), succession.over(entry))
+    dated = [each for each in context.entries if each.kind in ("decision", "learning")]
+    names = Names(dated, ())
 
+    def superseded(new: Entry) -> list[str]:
+        claims = filter(None, new.supersedes.split("\n"))
+        olds = (old.id for claim in claims for old in names.entries(claim))
+        return list(dict.fromkeys(old for old in olds if old != new.id))
 
-class _Succession:
-    """Which entries supersede which, as readers of the files see it."""
-
-    def __init__(self, context: Context) -> None:
-        self._entries = [
-            entry for entry in context.entries if entry.kind in ("decision", "learning")
-        ]
-        self._named: dict[str, list[Entry]] = {}
-        if any(entry.supersedes for entry in self._entries):
-            for entry in self._entries:
-                id_ = entry.id.casefold()
-                for name in {entry.title.casefold(), entry.timestamp, id_, id_.partition("#")[2]}:
-                    self._named.setdefault(name, []).append(entry)
-
-    def of(self, entry: Entry) -> list[str]:
-        """Return the ids of the entries that one supersedes."""
-        return list(dict.fromkeys(old.id for old in self._superseded(entry)))
-
-    def over(self, entry: Entry) -> list[str]:
-        """Return the ids of the entries that supersede one."""
-        return [
-            new.id
-            for new in self._entries
-            if new.supersedes and any(old.id == entry.id for old in self._superseded(new))
-        ]
-
-    def _superseded(self, new: Entry) -> Iterator[Entry]:
-        for reference in filter(None, new.supersedes.split("\n")):
-            for name in readings(reference):
-                named = self._named.get(name, ())
-                if len(named) == 1 or not is_date(name):
-                    yield from (old for old in named if old.id != new.id)
+    over = [new.id for new in dated if new.supersedes and entry.id in superseded(new)]
+    return Shown(entry, entry.body, links, superseded(entry), over)

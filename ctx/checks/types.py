@@ -147,6 +147,8 @@ class Names:
 
     def __init__(self, entries: Iterable[Entry], files: Iterable[str]) -> None:
         self._ids: dict[str, list[Entry]] = {}
+        self.tasks: list[Entry] = []
+        """All tasks, archived ones included."""
         self._cut: list[str] = []
         self._dates: set[str] = set()
         self._others: set[str] = set()
@@ -160,6 +162,8 @@ class Names:
             )
 
     def _add(self, entry: Entry) -> None:
+        if entry.kind == "task":
+            self.tasks.append(entry)
         title = entry.title.casefold()
         anchor = entry.id.partition("#")[2].casefold()
         self._others.update(alias.casefold() for alias in entry.front.aliases)

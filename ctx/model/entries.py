@@ -142,8 +142,9 @@ class Entry(NamedTuple):
     timestamp: str
     """``YYYY-MM-DD`` or ``YYYY-MM-DD-HHMMSS`` as written; empty where undated."""
     status: str
-    """``''``, ``in-progress``, ``blocked``, ``done``, ``skipped`` or ``superseded``; of a turn that
-    holds an instruction which was replaced since ``partly superseded``."""
+    """``''``, ``in-progress``, ``blocked`` (by its label, or by an open task that it needs),
+    ``done``, ``skipped`` or ``superseded``; of a turn that holds an instruction which was replaced
+    since ``partly superseded``."""
     priority: int
     """Tasks: 3 high, 2 medium, 1 low, 0 not given; of an instruction in a turn how clearly it is to
     hold from then on, 1 to 3."""
@@ -392,3 +393,5 @@ class Scored(NamedTuple):
     """Absolute path of its context directory, where several are searched; else empty."""
     relevance: float = 0.0
     """In [0, 1], the same in every directory: how much of the query it answers; 0 without one."""
+    how: str = ""
+    """How it cites what is traced, for people; empty for what is searched."""

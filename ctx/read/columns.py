@@ -35,6 +35,7 @@ _SHORT_LIMIT = 1 << 16
 _NO_USERS = ("assistant", "tool")
 """Speakers that are not users."""
 _GONE = ("superseded", "deprecated")
+_NEED = re.compile(rb"needs:|blocked.by|depends.on", re.IGNORECASE)
 _BY_CTX = re.compile(r"archive/(?:decisions|learnings)-\d{4}-\d{2}-\d{2}\.md")
 """Archives that ``ctx archive`` writes: all entries in them are superseded."""
 
@@ -123,6 +124,8 @@ class Columns:
         self._supersedes: dict[str, str] = cards["supersedes"]
         self.steps: AbstractSet[int] = frozenset(cards["steps"])
         """Places of turns that are calls of tools, their output, or announce a call."""
+        self.waiting: set[int] = set()
+        """Places of open tasks that need another open one."""
         self.standing: dict[str, list[list[Any]]] = cards["standing"]
         """The standing instructions of turns (``instructing.reader.rows``), by place."""
         self.outdated: set[int] = set()
@@ -157,7 +160,8 @@ class Columns:
             raise CacheLossError(f"{self.source}: remembered heads are damaged") from error
 
     @cached_property
-    def _bodies(self) -> bytes:
+    def bodies(self) -> bytes:
+        """All bodies, one behind the other; CacheLossError where the cache lost them."""
         bodies = self._load()
         if len(bodies) != self._head.bodies[-1]:
             raise CacheLossError(f"{self.source}: remembered text does not fit its offsets")
@@ -183,7 +187,7 @@ class Columns:
     def body(self, place: int) -> str:
         """Return the body of the entry at ``place``; CacheLossError where the cache lost it."""
         offsets = self._head.bodies
-        return self._bodies[offsets[place] : offsets[place + 1]].decode()
+        return self.bodies[offsets[place] : offsets[place + 1]].decode()
 
     def terms(self, place: int) -> Sequence[int]:
         """Return the hashed terms of the entry at ``place``."""
@@ -258,6 +262,8 @@ class Columns:
         status = "superseded" if place in self.superseded else self.own_status(place)
         if not status and place in self.outdated:
             status = "partly superseded"
+        if not status and place in self.waiting:
+            status = "blocked"
         ancestors, elevated = self._covered(place)
         tier: Tier = "soft" if elevated else sparse["tier"].get(key, "variant")
         return Entry(
@@ -440,6 +446,17 @@ class Archived(Excerpt):
         entry = super().entry(place)
         superseded = place in self._part.superseded or _BY_CTX.fullmatch(self.source)
         return entry._replace(status="superseded") if superseded else entry
+
+
+def mark_waiting(files: Sequence[Columns]) -> None:
+    """Mark the tasks of ``files`` that need an open one of them."""
+    if not any(_NEED.search(file.bodies) for file in files):
+        return
+    from ctx.text.needs import Needs  # few directories need it
+
+    needs = Needs(file.entry(place) for file in files for place in range(len(file)))
+    for file in files:
+        file.waiting = {at for at in range(len(file)) if needs.open(file.entry(at))}
 
 
 def mark_superseded(files: Sequence[Columns]) -> None:

@@ -29,6 +29,7 @@ from ctx.read.columns import (
     Archived,
     Columns,
     mark_superseded,
+    mark_waiting,
     parts_of,
     remembered,
     without_repeats,
@@ -169,6 +170,8 @@ def read(
     reading.mark(nearest)
     if wanted.everywhere[0]:
         reading.everywhere(wanted, readers)
+    parts = [part for source in reading.sources for part in source.parts if part.kind == "task"]
+    mark_waiting([part for part in parts if isinstance(part, Columns)])
     if wanted.archive:
         reading.archived()
     thread, standing = None, list[Entry]()

@@ -8,6 +8,7 @@ from ctx.read.card import Card, Parser, dedent, slug, title_of
 from ctx.read.markdown.block import Item, by_heading, group_of
 from ctx.read.markdown.blocks import blocks
 from ctx.text.checkbox import LABELS, STATUS, check_mark, is_bare_box, without_marker
+from ctx.text.needs import without_notes
 
 _STATUS = re.compile(rf"(?<![\w`])#({'|'.join(LABELS)})\b", re.IGNORECASE)
 _PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE)
@@ -77,7 +78,7 @@ def _card(body: str, line: int, group: str, lead: str) -> Card:
     status = STATUS[check_mark(body) or " "] or (labels[1].lower() if labels else "")
     priority = _PRIORITY.search(body)
     time = _TIME.search(body)
-    text = without_marker(body)
+    text = without_marker(without_notes(body))
     title = title_of(_LABEL.sub("", text)) or title_of(text)  # a task may be labels only
     return Card(
         slug(title), "variant", title, line, line + body.count("\n"), body,

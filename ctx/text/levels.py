@@ -21,7 +21,8 @@ _METADATA = re.compile(
 """Lines that state nothing of their entry."""
 _OPEN_BOX = re.compile(rf"^([ \t]*+{ITEM}[ \t]++)\[ ?\][ \t]++(?=\S)", re.MULTILINE)
 _PROVENANCE = re.compile(
-    r"(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit)(?::[^\s`]*+)?`?(?=\s|$)",
+    r"(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit|file)"
+    r"(?::[^\s`]*+)?`?(?=\s|$)",
     re.IGNORECASE,
 )
 """Labels that name where a task came from: of use to tools, not to who does the task."""
@@ -82,13 +83,13 @@ def _first_sentence(text: str) -> str:
 
 
 def dated_title(entry: Entry, *, place: bool = False) -> str:
-    """Return the title after its date, marked if superseded; background names its file."""
+    """Return the title after its date, marked by its status; background names its file."""
     date = f"[{entry.timestamp[:10]}] " if entry.timestamp else ""
-    superseded = " (superseded)" if entry.status == "superseded" else ""
+    status = f" ({entry.status})" if entry.status in ("superseded", "blocked") else ""
     # Headings of authored documents tell little without the name of the document.
     is_named = entry.kind == "lore" and not place
     file = f"{entry.source.rpartition('/')[2]}: " if is_named else ""
-    return f"{date}{file}{entry.title}{superseded}"
+    return f"{date}{file}{entry.title}{status}"
 
 
 def short_id(id_: str, digits: int = 9) -> str:
@@ -108,7 +109,7 @@ def body_at(included: Included) -> str:
     if ("[" not in body and "#" not in body) or "```" in body or "~~~" in body:
         return body
     if entry.kind == "task":
-        shorter = _to_do(body)
+        shorter = _to_do(body, waits=entry.status == "blocked")
     elif entry.kind in ("rule", "convention"):
         shorter = _OPEN_BOX.sub(r"\1", body)  # which would look like an open task
     else:
@@ -116,8 +117,14 @@ def body_at(included: Included) -> str:
     return shorter if shorter == body or stands_alone(shorter) else body
 
 
-def _to_do(body: str) -> str:
+_BLOCKED = re.compile(r"(?<![\w`])#blocked\b", re.IGNORECASE)
+
+
+def _to_do(body: str, *, waits: bool) -> str:
     """Return a task without its finished sub-items and provenance."""
+    if waits and not _BLOCKED.search(body):
+        first, end, rest = body.partition("\n")
+        body = f"{first} #blocked{end}{rest}"
     kept: list[str] = []
     closed = -1
     """Indentation of the finished item that the line may belong to; -1 for none."""
@@ -140,6 +147,7 @@ def digest_at(entry: Entry, level: Level) -> str:
     body = entry.body if level == "full" else key_lines(entry)
     if level == "key" and not body:
         return ""
-    # The text above an item may reverse its meaning; a rule may become a convention.
+    # The text above an item may reverse its meaning; a rule may become a convention; a task that
+    # waited may be free.
     parts = (entry.section, entry.group, entry.lead, dated_title(entry), body)
     return digest_of("\n".join(parts))

@@ -236,6 +236,10 @@ def _links() -> Iterator[Fault]:
             yield Fault(rule, f"{text} in {file}", file, f"\n{text}\n", text)
     yield Fault(rule, "in a rule", "AGENTS.md", "- See [that](docs/gone.md).\n")
     yield Fault(rule, "in a task", TASKS, "- [ ] Read [that](gone.md) again\n")
+    known = "measure-which-queries-find-nothing"
+    for need in ("#needs:123456789", "(depends on T99)", f"#needs:{known},x"):
+        yield Fault(rule, f"needs {need}", TASKS, f"- [ ] Load the van {need}\n")
+    yield Fault(rule, "needs", TASKS, "- [ ] Load the van\n      needs: Wash it\n", "- [ ] Load")
     search = f"{CONTEXT}decisions/search.md"
     for name in ("GLOSSARY, Gone", "'[[Gone]]'", "gone.md"):
         yield Fault(rule, f"related {name}", search, f"[{name}]", "related:", "[GLOSSARY]")
@@ -311,6 +315,9 @@ def _cycles() -> Iterator[Fault]:
     for name, text in (("two", two), ("three", three), ("back", back), ("itself", own)):
         for file in (DECISIONS, LEARNINGS):
             yield Fault(rule, f"{name} in {file}", file, text, heading.format("One"))
+    needing = "\n- [ ] Load the van\n      needs: Wash it\n- [ ] Wash it #needs:load-the-van\n"
+    yield Fault(rule, "tasks", TASKS, needing, "Load the van")
+    yield Fault(rule, "a task", TASKS, "\n- [ ] Load the van #needs:load-the-van\n", "Load")
 
 
 def _globs() -> Iterator[Fault]:

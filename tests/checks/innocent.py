@@ -168,6 +168,15 @@ _TEXTS = {
         CONVENTIONS,
         "\nData lies in `/local/data.csv`, and in `local/data.csv`.\n",
     ),
+    "needs": (
+        TASKS,
+        (
+            "\n- [ ] T1 Load the van #needs:measure-which-queries-find-nothing\n"
+            "      needs: Measure which queries find nothing\n"
+            "- [ ] Drive it (depends on T1), blocked by rain\n      Blocked by 3 in the depot.\n"
+            "- [x] Wash the van #needs:123456789\n"
+        ),
+    ),
     "a task to write": (TASKS, "- [ ] Write `src/shop/refunds.py`\n- [ ] Split `src/shop/a.py`\n"),
     "an old entry": (
         DECISIONS,

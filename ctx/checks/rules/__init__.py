@@ -36,7 +36,7 @@ RULES = (
     Rule("missing-path", "warning", "Paths that are not in the work tree.", "paths"),
     Rule("missing-command", "warning", "Commands that the work tree has not.", "commands"),
     Rule("no-successor", "warning", "Superseded, and no successor is named."),
-    Rule("cycle", "error", "Entries that supersede each other."),
+    Rule("cycle", "error", "Entries that supersede or need each other."),
     Rule("dead-glob", "warning", "Scopes of rules that match no file.", "globs"),
     Rule("truncated", "warning", "Rules that a host cuts off."),
     Rule("many-rules", "warning", "More rules than agents follow."),

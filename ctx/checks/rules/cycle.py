@@ -1,12 +1,14 @@
-"""Entries that supersede each other in a circle, so that none of them holds."""
+"""Entries that supersede each other in a circle, and tasks that need each other: none is first."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ctx.checks.rules.no_successor import status_of
 from ctx.checks.types import Fault, Subject, quoted
 from ctx.model import Entry
+from ctx.text.needs import Needs
 
 _REMEDY = "take one of the claims out: the entry that holds supersedes, and is not superseded"
+_NEED_REMEDY = "take one of the needs out: none of these tasks is ever ready"
 _NAMED = 4
 """Entries of a circle that the message names."""
 
@@ -16,19 +18,28 @@ def check(subject: Subject) -> Iterator[Fault]:
     entries = {
         entry.id: entry for entry in subject.entries if entry.kind in ("decision", "learning")
     }
-    follows = _follows(entries, subject)
+    yield from _found(entries, _follows(entries, subject), "supersedes", _REMEDY)
+    tasks = {entry.id: entry for entry in subject.entries if entry.kind == "task"}
+    needs = Needs(tasks.values())
+    needed = {name: [need.id for need in needs.open(task)] for name, task in tasks.items()}
+    yield from _found(tasks, needed, "needs", _NEED_REMEDY)
+
+
+def _found(
+    entries: Mapping[str, Entry], follows: Mapping[str, Sequence[str]], verb: str, remedy: str
+) -> Iterator[Fault]:
     order = {name: at for at, name in enumerate(entries)}
     for circle in _circles(follows):
         first = min(circle, key=order.__getitem__)
         at = circle.index(first)
         run = [entries[name] for name in (*circle[at:], *circle[:at])]
-        message = f"{quoted(run[0].title)} supersedes itself"
+        message = f"{quoted(run[0].title)} {verb} itself"
         if len(run) > 1:
             others = " > ".join(f"{entry.source}:{entry.line}" for entry in run[1:_NAMED])
             more = f" > {len(run) - _NAMED:,} more" if len(run) > _NAMED else ""
             way = f"itself > {others}{more} > itself"
-            message = f"{quoted(run[0].title)} supersedes in a circle: {way}"
-        yield Fault(run[0].source, run[0].line, message, _REMEDY)
+            message = f"{quoted(run[0].title)} {verb} in a circle: {way}"
+        yield Fault(run[0].source, run[0].line, message, remedy)
 
 
 def _follows(entries: Mapping[str, Entry], subject: Subject) -> dict[str, list[str]]:
@@ -46,7 +57,7 @@ def _follows(entries: Mapping[str, Entry], subject: Subject) -> dict[str, list[s
     return {name: list(olds) for name, olds in found.items()}
 
 
-def _circles(follows: Mapping[str, list[str]]) -> Iterator[list[str]]:
+def _circles(follows: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
     """Yield circles, no entry in two of them: what a walk from each entry comes back to."""
     done: set[str] = set()
     for start in follows:

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from ctx.checks.types import Document, Fault, Subject, quoted
 from ctx.checks.zones import FRONT, TEXT, Line
+from ctx.text.needs import Needs
 
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(?:.(?!\1))*?.?(?<!`)\1(?!`)")
 _WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\](?!\()")
@@ -41,6 +42,12 @@ def check(subject: Subject) -> Iterator[Fault]:
             if line.number not in document.history and ("[" in line.text or "uper" in line.text):
                 yield from _of_line(document, line, subject, anchors)
     yield from _relations(subject)
+    needs = Needs(subject.names.tasks)
+    for task in (entry for entry in subject.entries if entry.kind == "task"):
+        for name in needs.of(task)[1] if task.is_current else ():
+            message = f"needs {quoted(name)}, which is no task"
+            remedy = "name it by its title or number: `ctx task ready`"
+            yield Fault(task.source, task.line, message, remedy)
 
 
 def _of_line(
