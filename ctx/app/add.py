@@ -14,6 +14,7 @@ from ctx.app.addable import PARTS, Adding, check
 from ctx.app.editing import HOMES, Row, as_shown, named, one_more, only_one_other, rows, target_of
 from ctx.app.find import writable
 from ctx.app.lookup import one
+from ctx.app.provenance import cited, in_label
 from ctx.app.workspace import Workspace
 from ctx.config import Settings
 from ctx.edit.change import Target, change
@@ -30,6 +31,7 @@ from ctx.read.markdown.blocks import blocks, chunks, normalise, shorten_lines
 from ctx.sessions.promotion.near_duplicates import NearDuplicates
 from ctx.text import similarity
 from ctx.text.checkbox import CLOSED
+from ctx.text.levels import short_id
 from ctx.text.similarity import differ, features
 from ctx.text.supersedes import readings
 from ctx.text.vector_space import TermSpace
@@ -119,7 +121,9 @@ def add(workspace: Workspace, what: Adding) -> Added:
     """
     check(what)
     root, settings = writable(workspace.root), workspace.settings
-    old, repeated = workspace.read(partial(_compared, what), own=True)
+    cites = list(cited(workspace, what.cites))
+    source = ", ".join(name if kind == "file" else f"{kind} {name}" for kind, name in cites)
+    old, repeated, needs = workspace.read(partial(_compared, what), own=True)
     if repeated and not what.force:
         raise RepeatsError(repeated)
     target = target_of(root, what.kind, settings)
@@ -127,11 +131,15 @@ def add(workspace: Workspace, what: Adding) -> Added:
     now = datetime.fromtimestamp(workspace.world.now_ns // 10**9).astimezone()
     note = ""
     if what.kind in _DATED:
-        entry = _add_dated(target, what, old, now)
+        entry = _add_dated(target, what, old, now, source)
         if old and old.name != target.name and not old.is_superseded:
             note = _mark_elsewhere(root, what, old, settings)
     else:
-        entry = add_item(target, what, now)
+        about = [f"**Source**: {source}"] if source else []
+        if what.kind == "task":
+            labels = [("needs", need) for need in needs] + cites
+            about = [f"#{kind}:{in_label(name)}" for kind, name in labels]
+        entry = add_item(target, what._replace(about=(*what.about, *about)), now)
     entry = as_shown(target, HOMES[what.kind].parser, entry, settings)
     workspace.store.trust()
     return Added(what.kind, entry, old.id if old else None, tuple(repeated), note)
@@ -140,8 +148,8 @@ def add(workspace: Workspace, what: Adding) -> Added:
 # --- what is there ------------------------------------------------------------------------
 
 
-def _compared(what: Adding, context: Context) -> tuple[Old | None, list[Similar]]:
-    """Return the entry to supersede, and those that the new one repeats."""
+def _compared(what: Adding, context: Context) -> tuple[Old | None, list[Similar], list[str]]:
+    """Return the entry to supersede, those that the new one repeats, and numbers of its needs."""
     old = None
     if what.supersedes.strip():
         dated = [part for part in context.parts if part.kind in _DATED]
@@ -166,7 +174,9 @@ def _compared(what: Adding, context: Context) -> tuple[Old | None, list[Similar]
         if twin and twin.id not in repeated:
             title = next(entry.title for entry, _ in bodies if entry.id == twin.id)
             repeated[twin.id] = Similar(twin.id, title, twin.how, twin.likeness)
-    return old, sorted(repeated.values(), key=lambda similar: -similar.likeness)
+    open_ = [entry for entry in entries if entry.is_current]
+    needs = [short_id(one(need, open_, "open task").id) for need in what.needs]
+    return old, sorted(repeated.values(), key=lambda similar: -similar.likeness), needs
 
 
 def superseded(wanted: str, dated: Sequence[tuple[Entry, str]]) -> Old:
@@ -220,11 +230,11 @@ def _refuse_same_title(
 # --- a dated entry ------------------------------------------------------------------------
 
 
-def _add_dated(target: Target, what: Adding, old: Old | None, now: datetime) -> Entry:
+def _add_dated(target: Target, what: Adding, old: Old | None, now: datetime, source: str) -> Entry:
     parser = HOMES[what.kind].parser
     parts = tuple((name.capitalize(), what.parts.get(name, "")) for name in PARTS[what.kind])
     supersedes = old.reference if old else ""
-    entry = New(what.title, parts, "", supersedes, what.markdown, what.aliases)
+    entry = New(what.title, parts, source, supersedes, what.markdown, what.aliases)
     here = old if old and old.name == target.name and not old.is_superseded else None
     added: list[Entry] = []
 
@@ -380,13 +390,15 @@ def _placed(
 def _item(what: Adding, bullet: str, now: datetime) -> list[str]:
     """Return the lines of an item."""
     if what.markdown:
-        return what.markdown.strip("\n").split("\n")
+        first, *rest = what.markdown.strip("\n").split("\n")
+        return [" ".join((first, *what.about)) if what.kind == "task" else first, *rest]
     text = item(what.title)
     if what.kind != "task":
         below = ["", *(f"{' ' * (len(bullet) + 1)}{about}" for about in what.about)]
         return [f"{bullet} {text}", *(below if what.about else ())]
-    priority = f" #priority:{what.priority}" if what.priority else ""
-    return [f"{bullet} [ ] {text}{priority} #added:{now.strftime(STAMP)}"]
+    priority = [f"#priority:{what.priority}"] if what.priority else []
+    labels = (*priority, *what.about, f"#added:{now.strftime(STAMP)}")
+    return [f"{bullet} [ ] {text} {' '.join(labels)}"]
 
 
 def _phase(wanted: str, headings: Sequence[str]) -> str:

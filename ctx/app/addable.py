@@ -40,7 +40,11 @@ class Adding(NamedTuple):
     markdown: str = ""
     """Instead of the parts, or of the line of an item: as a person wrote it in an editor."""
     about: tuple[str, ...] = ()
-    """Lines below a convention: who gave it, and the turn that it cites."""
+    """Lines below a convention: who gave it, and the turn that it cites; labels of a task."""
+    needs: tuple[str, ...] = ()
+    """Of a task: the open tasks that are to be closed before it, by id, title or words."""
+    cites: tuple[tuple[str, str], ...] = ()
+    """``session``, ``commit`` or ``file``, each with its name, a file with ``:LINE`` or without."""
     force: bool = False
     """Whether it is added although it repeats an entry."""
 
@@ -105,8 +109,13 @@ def check_options(what: Adding) -> None:
             f"--phase: a {what.kind} stands under no heading",
             "tasks, conventions and rules do",
         )
-    if what.priority and what.kind != "task":
-        raise UsageError(f"--priority: a {what.kind} has none", "tasks have one")
+    _check_labels(what)
+
+
+def _check_labels(what: Adding) -> None:
+    for name, given in (("needs", what.needs), ("priority", what.priority)):
+        if given and what.kind != "task":
+            raise UsageError(f"--{name}: a {what.kind} has none", "tasks have one")
     if what.priority and what.priority not in PRIORITIES:
         raise UsageError(
             f"--priority: unknown priority {quoted(what.priority)}",

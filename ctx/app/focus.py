@@ -68,8 +68,8 @@ def _below(project: str, path: str) -> str:
 
 def _changed(root: str, world: World, warn: Callable[[str], None]) -> list[str]:
     """Return the absolute paths of what git calls changed, and is there or was."""
-    asked = ("status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty")
-    found = _asked(os.path.dirname(root), world, ("rev-parse", "--show-toplevel"), asked)
+    question = ("status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty")
+    found = asked(os.path.dirname(root), world, ("rev-parse", "--show-toplevel"), question)
     if isinstance(found, str):
         warn(f"--focus git: {found}; nothing is in focus")
         return []
@@ -88,19 +88,22 @@ def listed(project: str, names: Iterable[str], world: World) -> list[str]:
     if not os.path.exists(os.path.join(project, ".git")):
         return []
     wanted = (f":(glob)*/**/{name}" for name in names)
-    found = _asked(project, world, ("ls-files", "--cached", "-z", "--", *wanted))
+    found = asked(project, world, ("ls-files", "--cached", "-z", "--", *wanted))
     return [] if isinstance(found, str) else sorted(map(os.fsdecode, found[0].split(b"\0")[:-1]))
 
 
-def _asked(folder: str, world: World, *questions: Sequence[str]) -> list[bytes] | str:
-    """Return what git answers to ``questions`` in ``folder``, or what failed."""
+def asked(
+    folder: str, world: World, *questions: Sequence[str], seconds: float = 0
+) -> list[bytes] | str:
+    """Return what git answers to ``questions`` in ``folder``, or what failed, in one line."""
     import subprocess
 
     # A work tree from elsewhere must not have its monitor run, and a hook writes no index. What
     # its own settings filter files by is run, as in any `git status` there.
     command = ["git", "-c", "core.fsmonitor=false", "--no-optional-locks", "-C", folder]
     environ = {name: value for name, value in world.environ.items() if name not in _ELSEWHERE}
-    end = time.monotonic() + SECONDS
+    seconds = seconds or SECONDS
+    end = time.monotonic() + seconds
 
     def run(*arguments: str) -> bytes:
         done = subprocess.run(  # noqa: S603 - as above
@@ -120,7 +123,7 @@ def _asked(folder: str, world: World, *questions: Sequence[str]) -> list[bytes] 
     except OSError as error:
         return f"git cannot be run: {error.strerror}"
     except subprocess.TimeoutExpired:
-        return f"git took more than {SECONDS:.0f} s"
+        return f"git took more than {seconds:.0f} s"
     except subprocess.CalledProcessError as error:
         lines = os.fsdecode(error.stderr).strip().splitlines()
         return lines[0] if lines else "git failed"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ctx.app.find import repository
+from ctx.app.focus import asked
 from ctx.errors import FileError, UsageError
 from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
@@ -136,26 +136,9 @@ def own(root: str, paths: Sequence[str], world: World) -> list[str]:
 
 
 def _unknown_to_git(folder: str, world: World) -> bytes:
-    # As in a hook: a work tree from elsewhere must not have its monitor run.
-    command = ["git", "-c", "core.fsmonitor=false", "-C", folder, "ls-files", "-z", "--others"]
-    environ = {name: value for name, value in world.environ.items() if name[:4] != "GIT_"}
-    why = "took too long"
-    try:
-        done = subprocess.run(  # noqa: S603 - as above
-            command,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
-            env=environ,
+    found = asked(folder, world, ("ls-files", "-z", "--others"), seconds=SECONDS)
+    if isinstance(found, str):
+        raise FileError(
+            f"{folder}: git does not show what is committed there: {found}", "nothing is moved"
         )
-        if done.returncode == 0:
-            return done.stdout
-        why = " ".join(os.fsdecode(done.stderr).split()) or "failed"
-    except OSError as error:
-        why = error.strerror or "cannot be run"
-    except subprocess.TimeoutExpired:
-        pass
-    raise FileError(
-        f"{folder}: git does not show what is committed there: {why}", "nothing is moved"
-    )
+    return found[0]

@@ -1,4 +1,4 @@
-"""Change the status of a task: its check box and its labels, and nothing else of the file."""
+"""Which tasks are ready, and the status of one: its check box and labels, nothing else."""
 
 from collections.abc import Iterator, Sequence
 from textwrap import dedent
@@ -14,16 +14,21 @@ from ctx.app.editing import (
     rows,
     spellings,
 )  # fmt: skip
-from ctx.app.lookup import one
+from ctx.app.entries import row
+from ctx.app.lookup import NAMED, one
 from ctx.app.workspace import Workspace
 from ctx.config import Settings
 from ctx.edit.change import Target, change
 from ctx.edit.lines import Lines
 from ctx.edit.tasks import State, marked
 from ctx.errors import FileError, UsageError
-from ctx.model import Entry
+from ctx.model import Context, Entry, JsonObject
+from ctx.rank.urgency import by_urgency
 from ctx.read.card import Card
 from ctx.read.tasks import TASKS
+from ctx.text.checkbox import CLOSED
+from ctx.text.levels import short_id
+from ctx.text.needs import Needs
 from ctx.text.secrets import find, mask
 
 STATUS: dict[State, str] = {
@@ -33,6 +38,63 @@ STATUS: dict[State, str] = {
 _HOME = HOMES["task"]
 _DEEPEST = 20
 """Levels of sub-tasks that are looked into."""
+
+
+# --- what is ready ------------------------------------------------------------------------
+
+_PRIORITY = ("", "low", "medium", "high")
+
+
+def work(workspace: Workspace) -> dict[str, list[JsonObject]]:
+    """Return the open tasks: ``ready`` ones, whose needs are closed, and ``blocked`` ones.
+
+    Most urgent first, each with ``why`` it is to be taken or waits. What a task needs is as urgent
+    as the task; a need that names no task keeps none back. Raises as ``Workspace.read``.
+    """
+    return workspace.read(_work)
+
+
+def _work(context: Context) -> dict[str, list[JsonObject]]:
+    tasks = [entry for entry in context.entries if entry.kind == "task"]
+    needs = Needs(tasks)
+    most = {task.id: task.priority for task in tasks}
+    heirs = [*tasks]
+    while heirs:
+        heir = heirs.pop()
+        for need in needs.open(heir):
+            if most[need.id] < most[heir.id]:
+                most[need.id] = most[heir.id]
+                heirs.append(need)
+    found: dict[str, list[JsonObject]] = {"ready": [], "blocked": []}
+    own = {task.id: task for task in tasks}
+    for scored in by_urgency(task._replace(priority=most[task.id]) for task in tasks):
+        task = own[scored.entry.id]
+        waits = needs.open(task)
+        is_ready = not waits and task.status != "blocked"
+        why = _why(task, needs) if is_ready else f"needs {_titles(waits)}"
+        shown: JsonObject = {**row(task)._asdict(), "number": short_id(task.id)}
+        shown["needs"] = [need.id for need in waits]
+        shown["why"] = why if waits or is_ready else "is marked as blocked"
+        found["ready" if is_ready else "blocked"].append(shown)
+    return found
+
+
+def _titles(tasks: Sequence[Entry]) -> str:
+    return ", ".join(f"“{task.title}”" for task in tasks[:NAMED])
+
+
+def _why(task: Entry, needs: Needs) -> str:
+    waiting = _titles(needs.waiting.get(task.id, ()))
+    reasons = (
+        task.status.replace("-", " "),
+        f"{_PRIORITY[task.priority]} priority" if task.priority else "",
+        f"needed by {waiting}" if waiting else "",
+        "what it needs is closed" if needs.of(task)[0] else "",
+    )
+    return ", ".join(filter(None, reasons)) or "no other open task is more urgent"
+
+
+# --- a status -----------------------------------------------------------------------------
 
 
 class Marked(NamedTuple):
@@ -52,6 +114,8 @@ class Marked(NamedTuple):
     """Its line as it is now: the same where it said so already."""
     changed: bool
     """Whether anything was written."""
+    ready: tuple[str, ...] = ()
+    """Ids of the tasks that waited for this one alone, where it is closed now."""
 
 
 class _Task(NamedTuple):
@@ -101,10 +165,15 @@ def mark(workspace: Workspace, wanted: str, state: State) -> Marked:
     else:
         change(target, make)
         workspace.store.trust()
+    marked = marks[0]
+    if marked.changed and chosen.is_current and STATUS[state] in CLOSED:
+        needs = Needs(shown for _, task, shown in tasks if not task.is_sub)
+        waited = needs.waiting.get(chosen.id, ())
+        marked = marked._replace(ready=tuple(e.id for e in waited if len(needs.open(e)) == 1))
     if settings.allow_secrets:
-        return marks[0]
-    before, after = mask(marks[0].before), mask(marks[0].after)
-    return marks[0]._replace(before=before, after=after, id=chosen.id, title=chosen.title)
+        return marked
+    before, after = mask(marked.before), mask(marked.after)
+    return marked._replace(before=before, after=after, id=chosen.id, title=chosen.title)
 
 
 def _with_shown(target: Target, settings: Settings) -> Iterator[tuple[_Task, Entry]]:

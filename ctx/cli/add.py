@@ -19,6 +19,7 @@ from ctx.cli.options import taking
 from ctx.edit.entries import STAMP
 from ctx.edit.prose import item, line
 from ctx.errors import OK, CtxError, UsageError
+from ctx.hooks.hosts import SESSIONS
 from ctx.streams import answers, complain, prompt, write_json, write_lines
 from ctx.text.checkbox import without_marker
 from ctx.world import World
@@ -76,6 +77,19 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
     priority: Annotated[
         str, typer.Option(metavar="LEVEL", help="Of a task: high, medium or low.")
     ] = "",
+    needs: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID_OR_WORDS", help="A task to be closed before it; again for more."),
+    ] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The session it came from; else the agent's that calls."),
+    ] = None,
+    commit: Annotated[str, typer.Option(metavar="COMMIT", help="The commit it is about.")] = "",
+    file: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE[:LINE]", help="A file it is about; again for more."),
+    ] = None,
     edit: Annotated[
         bool, typer.Option("--edit", help="Write it in the editor that VISUAL or EDITOR names.")
     ] = False,
@@ -105,9 +119,17 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
         tuple(alias or ()),
         phase,
         priority.strip().lower(),
+        needs=tuple(needs or ()),
         force=force,
     )
     workspace = Workspace(options, World())
+    if session is None and (what.kind in PARTS or what.kind == "task"):  # rules cost tokens
+        found = {workspace.world.environ.get(name, "") for name in SESSIONS} - {""}
+        session = found.pop() if len(found) == 1 else ""  # of two one agent called the other
+    named = (("session", [session]), ("commit", [commit]), ("file", file or []))
+    what = what._replace(
+        cites=tuple((kind, name) for kind, names in named for name in names if name)
+    )
     workspace.loaded  # noqa: B018 - wrong settings end the call before anything is asked
     check_kind(what)
     check_options(what)

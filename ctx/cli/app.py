@@ -28,9 +28,13 @@ MARKS: dict[State, str] = {
     "todo": "Open a task again: an empty box, no label.",
 }
 """What the commands of ``ctx task`` do."""
-_TASK = tuple(
-    Command(state, text, f"ctx task {state} 'return labels'", "task")
-    for state, text in MARKS.items()
+_TASK = (
+    Command("next", "Show the task to take, and why", "ctx task next --json", "task"),
+    Command("ready", "List the open tasks that wait for no other", "ctx task ready", "task"),
+    *(
+        Command(state, text, f"ctx task {state} 'return labels'", "task")
+        for state, text in MARKS.items()
+    ),
 )
 _SESSION = (
     Command("import", "Store the turns of transcripts", "ctx session import transcript.jsonl"),
@@ -103,6 +107,10 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("list", "List the entries of one kind", "ctx list tasks --status open"),
     Command(
+        "trace", "Show which entries and turns cite a file or commit",
+        "ctx trace src/cart.py:12",
+    ),
+    Command(
         "import", "Copy decision records and rules of other tools here",
         "ctx import docs/adr --dry-run",
     ),
@@ -134,8 +142,9 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("mcp", "Serve packets, search and more over MCP", "ctx mcp --http 8321"),
     Command(
-        "task", "Change the status of a task", "ctx task done 'return labels'",
-        about="Change the status of a task: its check box and its labels, nothing else.",
+        "task", "Show which task is next, and change their status", "ctx task next",
+        about="Show which tasks are ready, and change the status of one: its check box and its "
+        "labels, nothing else.",
         commands=_TASK,
     ),
     Command(

@@ -1,4 +1,4 @@
-"""``ctx task``: the check box and the labels of one line, and nothing else of the file."""
+"""``ctx task``: what is ready, and the check box and the labels of one line."""
 
 from collections.abc import Callable, Iterator
 from typing import Annotated
@@ -6,13 +6,16 @@ from typing import Annotated
 import typer
 
 from ctx.app.options import PacketOptions
-from ctx.app.task import Marked, mark
+from ctx.app.task import Marked, mark, work
 from ctx.app.workspace import Workspace
 from ctx.cli.app import MARKS
 from ctx.cli.options import taking
+from ctx.config import whole_number
 from ctx.edit.tasks import State
 from ctx.errors import OK
-from ctx.streams import write_json, write_lines
+from ctx.model import JsonObject
+from ctx.streams import complain, write_json, write_lines
+from ctx.text.levels import short_id
 from ctx.world import World
 
 Words = Annotated[
@@ -55,3 +58,45 @@ def _lines(marked: Marked) -> Iterator[str]:
     if marked.changed:
         yield f"  was  {marked.before.strip()}"
     yield f"  now  {marked.after.strip()}"
+    for id_ in marked.ready:
+        yield f"  ready {short_id(id_)}  {id_}"
+
+
+# --- what is ready ------------------------------------------------------------------------
+
+
+@taking("limit", "dir", "json", helps={"limit": "Most tasks."})
+def ready(options: PacketOptions, *, limit: str | None = None, json: bool = False) -> int:
+    """List the open tasks whose needs are closed, the one to take first, and why.
+
+    In progress first, then by priority, its own or that of a task that needs it, then the newest.
+    `#needs:ID` in the line of a task or `needs: ID_OR_TITLE` below it names what it needs. Exit
+    codes: 0 success, also where none is ready, 2 usage, 4 no context directory, 6 unreadable
+    directory.
+    """
+    most = whole_number("--limit", limit, least=1) if limit is not None else None
+    found = work(Workspace(options, World()))
+    found["ready"] = found["ready"][:most]
+    if json:
+        write_json({**found})
+    else:
+        write_lines(map(_line, found["ready"]))
+        if not found["ready"]:
+            complain("no task is ready: `ctx add task TITLE` adds one")
+        for task in () if found["ready"] else found["blocked"][:3]:
+            complain(_line(task))
+    return OK
+
+
+@taking("dir", "json")
+def next(options: PacketOptions, *, json: bool = False) -> int:  # noqa: A001 - the command's name
+    """Show the task to take, the first of `ctx task ready`, and why.
+
+    Exit codes: 0 success, also where none is ready, 2 usage, 4 no context directory, 6 unreadable
+    directory.
+    """
+    return ready(**vars(options), limit="1", json=json)
+
+
+def _line(task: JsonObject) -> str:
+    return "{number}  {title} ({file}:{line}): {why}".format(**task)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ctx.model import JsonObject, Packet
 
 _PARTS = ("context", "decision", "rationale", "consequence", "lesson", "application")
+_CITES = ("session", "commit", "file")
 _EXPLAINED = ("id", "title", "outcome", "reason", "tokens", "score", "takes")
 """Members of each of many entries that are explained; one that is named has all there are."""
 _MOST_EXPLAINED = 100
@@ -162,6 +163,8 @@ def _add(call: Call) -> JsonObject:
         aliases=tuple(call.texts("alias")),
         phase=call.text("phase"),
         priority=call.text("priority"),
+        needs=tuple(call.texts("needs")),
+        cites=tuple((kind, call.text(kind)) for kind in _CITES if call.text(kind)),
         force=bool(call.given.get("force")),
     )
     lacking = addable.missing(what)
@@ -171,6 +174,21 @@ def _add(call: Call) -> JsonObject:
             'give each, "" leaves it empty',
         )
     return add.add(call.workspace(), what).as_json()
+
+
+def _complete_task(call: Call) -> JsonObject:
+    from ctx.app.task import mark
+
+    done = mark(call.workspace(), call.text("id"), "done")
+    return {**done._asdict(), "ready": [*done.ready]}
+
+
+def _trace(call: Call) -> JsonObject:
+    from ctx.app.search import DEFAULT_LIMIT
+    from ctx.app.trace import traced
+
+    found = traced(call.workspace(format="json"), call.text("what"), DEFAULT_LIMIT)
+    return {"about": [*found.warnings], **json.loads(found.text)}
 
 
 def _rules_for(call: Call) -> JsonObject:
@@ -294,6 +312,8 @@ _TOOLS = (
             Argument("alias", "array", "Other names of it"),
             Argument("phase", help="Heading of a task, convention or rule"),
             Argument("priority", choices=("high", "medium", "low")),
+            Argument("needs", "array", "Tasks to be closed before a task"),
+            *map(Argument, _CITES),
             Argument("force", "boolean", "Even if it repeats an entry"),
         ),
         _add,
@@ -301,6 +321,25 @@ _TOOLS = (
         run="similar",
         hint="show prints all of an entry",
         writes=True,
+    ),
+    Tool(
+        "complete_task",
+        "Tick a task; returns the tasks that are ready now.",
+        (Argument("id", required=True),),
+        _complete_task,
+        most=1_000,
+        run="ready",
+        hint="show prints all of an entry",
+        writes=True,
+    ),
+    Tool(
+        "trace",
+        "Why code is as it is: entries and turns that cite a file, line or commit.",
+        (Argument("what", help="FILE[:LINE] or commit", required=True),),
+        _trace,
+        most=2_000,
+        run="results",
+        hint="ask for fewer",
     ),
     Tool(
         "check",

@@ -18,6 +18,7 @@ _PARTS = re.compile(
     r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>#|]|\d{1,9}[.)])[ \t])"
 )
 """Ends of sentences, paragraphs and items; a line that only wraps ends nothing."""
+_SOURCE = re.compile(r"^\*\*Source\*\*:.*", re.MULTILINE)
 _RUN = re.compile(r"\S{1,40}")
 """Words; in scripts without spaces, pieces of the greatest length of a word."""
 _MOST_SENTENCES = 500
@@ -154,8 +155,8 @@ class Results:
         entry = scored.entry
         source = os.path.join(scored.directory, entry.source) if scored.directory else entry.path
         meta = f"{entry.kind} {entry.id} ({source}:{entry.line})"
-        if scored.named:
-            meta += ", named"
+        if scored.named or scored.how:
+            meta += f", {scored.how or 'named'}"
         if self._search.request.explain:
             # Under a budget the tokens are for the entries, not for the parts of their scores.
             shown = () if self._search.whole else scored.parts
@@ -183,6 +184,8 @@ class Results:
             "named": scored.named,
             "relevance": round(scored.relevance, _DIGITS),
         }
+        if scored.how:
+            row["how"] = scored.how
         if scored.directory:
             row["directory"] = scored.directory
         if not self._search.whole:
@@ -201,7 +204,8 @@ class Results:
 
     def _snippet(self, entry: Entry) -> str:
         lead = f"{' '.join(entry.lead.split())} " if entry.lead else ""
-        return lead + snippet(entry.body, self._asked)
+        said = _SOURCE.sub("", entry.body)  # where it is from is not what it says
+        return lead + snippet(said, self._asked)
 
 
 def _whole(entry: Entry) -> str:

@@ -295,3 +295,66 @@ def test_no_answer_shows_a_secret(tmp_path: Path) -> None:
         assert KEY not in f"{answer.text}{answer.err}"
         assert KEY.lower() not in f"{answer.text}{answer.err}"
     assert f"- [x] Rotate {KEY} today" in tasks.read_text()
+
+
+NEEDS = """# Tasks
+
+## Now
+
+- [ ] Ship labels #needs:buy-a-printer #priority:high
+- [ ] Buy a printer #added:2026-01-02
+      needs: Choose a printer
+- [ ] Choose a printer #blocked #added:2026-01-01
+- [ ] Paint #in-progress
+- [ ] Wash #priority:medium #needs:paint-long-ago,nothing
+- [ ] Turn #needs:turn-back
+- [ ] Turn back #needs:turn
+"""
+
+
+def _work(root: Path, name: str) -> dict[object, object]:
+    return {each["title"]: each["why"] for each in task.work(workspace(root))[name]}
+
+
+def test_a_task_is_ready_when_what_it_needs_is_closed(root: Path) -> None:
+    (root / "TASKS.md").write_text(NEEDS)
+    assert [*_work(root, "ready").items()] == [
+        ("Paint", "in progress"), ("Wash", "medium priority")
+    ]  # fmt: skip
+    assert _work(root, "blocked") == {
+        "Ship labels": "needs “Buy a printer”", "Buy a printer": "needs “Choose a printer”",
+        "Choose a printer": "is marked as blocked", "Turn": "needs “Turn back”",
+        "Turn back": "needs “Turn”",
+    }  # fmt: skip
+    assert ticked(root, "choose a printer", "todo")["ready"] == ()
+    # As urgent as what needs it in the end.
+    assert [*_work(root, "ready").items()][:2] == [
+        ("Paint", "in progress"), ("Choose a printer", "needed by “Buy a printer”")
+    ]  # fmt: skip
+    assert ticked(root, "choose a printer")["ready"] == ("TASKS.md#buy-a-printer",)
+    assert ticked(root, "choose a printer")["ready"] == ()  # it was so already
+    assert _work(root, "ready")["Buy a printer"] == (
+        "needed by “Ship labels”, what it needs is closed"
+    )
+
+
+def test_thousands_of_tasks_that_need_each_other_end(root: Path) -> None:
+    tasks = "".join(f"- [ ] T{n} Go #needs:T{n + 1}\n" for n in range(3_000))
+    path = root / "TASKS.md"
+    path.write_text(f"# Tasks\n\n{tasks}- [ ] T3000 Go\n- [ ] Top #priority:high\n")
+    assert [*_work(root, "ready")] == ["Top", "T3000 Go"]
+    path.write_text(f"# Tasks\n\n{tasks}- [ ] T3000 Go #needs:T0 #priority:low\n")
+    assert (len(_work(root, "ready")), len(_work(root, "blocked"))) == (0, 3_001)
+
+
+def test_a_packet_marks_what_waits_and_puts_it_behind_its_equals(root: Path) -> None:
+    (root / "TASKS.md").write_text(
+        "# Tasks\n\n- [ ] Ship #needs:buy #added:2026-01-02\n- [ ] Buy #added:2026-01-01\n"
+        "- [ ] Send #needs:sent\n- [x] Sent\n"
+    )
+    text = call("agent", "--dir", str(root)).text
+    assert "- [ ] Buy\n- [ ] Send #needs:sent\n- [ ] Ship #needs:buy #blocked\n" in text
+    ticked(root, "buy")
+    assert (
+        "- [ ] Ship #needs:buy\n- [ ] Send #needs:sent\n" in call("agent", "--dir", str(root)).text
+    )

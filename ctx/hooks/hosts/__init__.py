@@ -22,6 +22,11 @@ TOOLS = {
 NOTES = {"copilot": "CLI and VS Code"}
 """What help adds to a name."""
 
+SESSIONS = (
+    "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID", "COPILOT_AGENT_SESSION_ID",
+)  # fmt: skip
+"""The variables in which commands that agents run find the session; of Cursor none is known."""
+
 GIT = "git"
 """The tool that is no agent: its hook reminds a person, and puts nothing before a model."""
 GIT_EVENT = "post-commit"
