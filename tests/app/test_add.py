@@ -416,7 +416,7 @@ def test_labels_in_a_title_hide_no_repetition(root: Path) -> None:
 def test_what_another_has_added_meanwhile_is_seen_under_the_lock(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctx.app.add._compared", lambda *_: (None, []))
+    monkeypatch.setattr("ctx.app.add._compared", lambda *_: (None, [], []))
     for kind in KINDS:
         added(root, adding(kind, "Keep it"))
         with pytest.raises(RepeatsError):
