@@ -36,6 +36,7 @@ from ctx.read.record import record
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.own import moment
+from ctx.read.turns import CALLS
 from ctx.sessions.promotion.gate import Parts, may_pass, of_text, passes, worth
 from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
 from ctx.sessions.promotion.prose import MOST_CHARS, replaced
@@ -239,8 +240,8 @@ def candidates(
 ) -> list[Candidate]:
     """Return the turns that pass the gate, best first; ``most`` or ``MOST_PROPOSED`` at most.
 
-    All turns of users and assistants are looked at, the tail of a session, too; what a tool said
-    never is, nor what an entry cites already. Raises EmbeddingError as ``space`` does.
+    All turns of users and assistants are looked at, the tail of a session, too; calls of tools,
+    their output, and what an entry cites are not. Raises EmbeddingError as ``space`` does.
     """
     passing = _passing(_turns(sessions, known.cited, listener), known, space, listener)
     # Of equals the earlier one: a later turn says it again.
@@ -266,7 +267,7 @@ def _turns(sessions: Sessions, cited: frozenset[str], listener: Listener) -> Ite
             for line in stored.turns(sessions.state, name):
                 size += len(line.data) + 1
                 turn = line.turn
-                if turn.role not in _ROLES or not turn.text.strip():
+                if turn.role not in _ROLES or turn.text.startswith(CALLS) or not turn.text.strip():
                     continue
                 if not sessions.allow_secrets:
                     speaker = turn.speaker and mask(turn.speaker)

@@ -12,6 +12,7 @@ from ctx.app.check import HARD_TIER, check, is_large
 from ctx.app.find import here, located
 from ctx.app.packet import make
 from ctx.app.sessions import foreign
+from ctx.app.waiting import waiting
 from ctx.checks.rules import RULES
 from ctx.config import strays
 from ctx.fit.offer import hard_limit
@@ -100,6 +101,8 @@ class Status(NamedTuple):
     """The working directory; empty where it is gone."""
     sources: tuple[Found, ...] = ()
     """What was found, in order of precedence."""
+    waiting: tuple[int, bool] = (0, False)
+    """Turns of stored sessions that ``ctx session promote`` may propose; whether there are more."""
     is_trusted: bool = True
     """Whether hooks may send more of the project than what their host loads."""
 
@@ -148,6 +151,7 @@ class Status(NamedTuple):
                 for each in self.sources
             ],
             "trusted": self.is_trusted,
+            "waiting": self.waiting[0],
             "entries": sum(row.entries for row in self.rows),
             "tokens": sum(row.tokens for row in self.rows),
             "budget": packet.request.budget,
@@ -202,6 +206,7 @@ def status_of(workspace: Workspace) -> Status:
         None if is_large(root) else check(workspace, _RULES),
         world.cwd,
         workspace.read(lambda context: tuple(_found(context, taken))),
+        waiting(workspace.store.shared, root),
         workspace.store.is_trusted(),
     )
 

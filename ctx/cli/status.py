@@ -55,6 +55,7 @@ FORMATS = ("md",)
 _MOST = 20
 """Files that the table for a comment lists."""
 _UNTRUSTED = "not given: hooks send only what their host loads anyway; `ctx trust` gives it"
+_WAITING = "may be worth an entry: `ctx session promote` proposes them"
 _LABEL = "{:<10}  {}"
 """What a line is about, and the line."""
 
@@ -79,8 +80,7 @@ def _lines(status: Status) -> Iterator[str]:
         )
         yield _LABEL.format("file", line.rstrip())
     yield from (_LABEL.format("source", line) for line in _sources(status))
-    if not status.is_trusted:
-        yield _LABEL.format("trust", _UNTRUSTED)
+    yield from _notices(status)
     yield _packet_line(status)
     for section in status.packet.selection.sections:
         line = (
@@ -101,6 +101,15 @@ def _lines(status: Status) -> Iterator[str]:
             value = getattr(status.loaded.settings, name)
             yield _LABEL.format("setting", f"{name} = {value}  from {origin}")
     yield from (_LABEL.format("do", line) for line in advice(status))
+
+
+def _notices(status: Status) -> Iterator[str]:
+    if not status.is_trusted:
+        yield _LABEL.format("trust", _UNTRUSTED)
+    count, has_more = status.waiting
+    if count:
+        least = "at least " if has_more else ""
+        yield _LABEL.format("sessions", f"{least}{counted(count, 'turn')} {_WAITING}")
 
 
 def _markdown(status: Status) -> Iterator[str]:
@@ -178,8 +187,8 @@ def _draw(screen: "Screen", status: Status) -> None:
     screen.print(table)
     for line in _sources(status):
         screen.draw(safe(_LABEL.format("source", line)))
-    if not status.is_trusted:
-        screen.draw(_LABEL.format("trust", _UNTRUSTED))
+    for line in _notices(status):
+        screen.draw(line)
     screen.draw(_packet_line(status))
     screen.draw(_required_line(status))
     if len(status.precedence) > 1:

@@ -21,6 +21,7 @@ from ctx.hooks.table import name_of, scoped
 from ctx.model import BY_AGE
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
+from ctx.streams import counted
 from ctx.text.secrets import mask
 from ctx.text.tokens import counter
 from ctx.text.words import term_ids
@@ -44,6 +45,15 @@ UNTRUSTED = (
     " `ctx trust` in it to have the rest."
 )
 """The line at the head of a session's first answer in a project that is not trusted."""
+WAITING = (
+    "{} of past sessions may be worth an entry: tell the user once that `ctx session promote`"
+    " proposes them."
+)
+"""The line at the head of a session's first answer, once a day."""
+MOST_JUDGED = 64 * 1024
+"""Bytes of talk that are judged for this line."""
+_DAILY = "#waiting"
+"""The name under which the store keeps the days on which sessions were counted."""
 _FIXED = frozenset({"rule", "convention", "task"})
 """Kinds that are included whatever is asked."""
 
@@ -197,14 +207,22 @@ class Making:
         if self._settings.fill == "auto":
             request = request._replace(fill="none")
         # The share of the rules is for who writes them to see, and of no use to an agent.
-        trusted, agent = self._store.is_trusted(), ask.event.agent
+        store = self._store
+        trusted, agent = store.is_trusted(), ask.event.agent
         host = request.host._replace(name=ask.tool.name, agent=agent, trusted=trusted)
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
         resume = not ask.event.prompt and not agent and ask.event.source != "compact"
         request = request._replace(hard_share=1.0, host=host, resume=resume)
         if not trusted:
-            is_new = bool(given.unsent(self._store.state, ask.cooled, [UNTRUSTED]))
+            is_new = bool(given.unsent(store.state, ask.cooled, [UNTRUSTED]))
             request = request._replace(note=UNTRUSTED if is_new else "")
+        elif ask.event.fresh and given.unsent(store.state, _DAILY, [self._world.today]):
+            from ctx.app.waiting import waiting  # once a day
+
+            given.claim(store.state, _DAILY, [self._world.today])
+            count, _ = waiting(store.shared, ask.root, MOST_JUDGED)
+            if count:
+                request = request._replace(note=WAITING.format(counted(count, "turn")))
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
         return request._replace(session="") if ask.event.prompt else request

@@ -176,12 +176,13 @@ class Inside:
         self._place = str(place)
         self.later = 60.0
         """Seconds that the clock is ahead, so that all that was written counts."""
+        self.day = "2026-02-01"
 
     def ask(self, data: JsonObject, tool: str = "claude", name: str = "UserPromptSubmit") -> Answer:
         """Return the answer to an event; nothing is noted yet."""
         world = World()
         world.environ = {**keeping(), **self._variables}
-        world.home, world.cwd, world.today = "/-", self._place, "2026-02-01"
+        world.home, world.cwd, world.today = "/-", self._place, self.day
         world.now_ns = time.time_ns() + int(self.later * 1e9)
         found_tool = hosts.tool(tool)
         assert found_tool is not None

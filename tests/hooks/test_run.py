@@ -325,6 +325,22 @@ def test_a_session_begins_with_the_end_of_the_last_one(shop: Path) -> None:
     assert "end of the last session" not in inside.tell(compacted, "claude", "SessionStart")
 
 
+def test_turns_that_wait_are_mentioned_once_a_day(shop: Path) -> None:
+    turn = {"id": "t1", "role": "user", "text": "We decided to indent with tabs in all projects."}
+    (sessions_of(shop / ".context") / "s9.jsonl").write_text(json.dumps(turn) + "\n")
+    inside = Inside(shop)
+    days = ("2026-02-01", "2026-02-01", "2026-02-02", "2026-02-02")
+    told = []
+    for at, inside.day in enumerate(days):
+        start = event(f"new-{at}", "", source="startup")
+        told.append(inside.tell(start, "claude", "SessionStart"))
+        inside.later += COOLDOWN
+    assert ["1 turn of past sessions may be worth" in one for one in told] == [
+        True, False, True, False
+    ]  # fmt: skip
+    assert "may be worth" not in inside.tell(event(prompt="What is next?"))
+
+
 def test_the_same_start_again_is_said_again_by_the_command(shop: Path) -> None:
     """A record of silence must not answer for a window that is new."""
     _warm(shop)

@@ -1,0 +1,100 @@
+"""How many turns of stored sessions may be worth an entry: counted as the sessions grow."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import TYPE_CHECKING
+
+from ctx.app.promotion import skipped, source_of
+from ctx.errors import CtxError
+from ctx.read import files
+from ctx.read.sessions import FOLDER, LONGEST
+from ctx.read.transcripts import stored
+from ctx.read.transcripts.lines import lines
+from ctx.read.turns import CALLS
+from ctx.store.folder import contents, encoded, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST = 1024 * 1024
+"""Bytes of talk that one call judges; the next one goes on."""
+_NAME = "waiting"
+"""The file beside the sessions: by session how far it was read, and what may be proposed."""
+_OUTPUT = 8
+"""Bytes of calls and output that count as one: they are read, and not judged."""
+_SOURCE = re.compile(rb"^[ \t]*\*\*Source\*\*:[ \t]*(sessions/\S+)", re.MULTILINE)
+_FOLDERS = ("", "decisions", "learnings", "conventions")
+
+
+def waiting(state: str, root: str, most: int = MOST) -> tuple[int, bool]:
+    """Return how many turns may be proposed, and whether there is more that no call has read.
+
+    Without what an entry of ``root`` cites and what was skipped.
+    Each is judged by its own text, about ``most`` bytes of the newest sessions in a call. What
+    cannot be read counts nothing.
+    """
+    path = os.path.join(state, _NAME)
+    try:
+        known = {str(name): (int(at), list(found)) for name, (at, found) in _kept(path).items()}
+        done = skipped(state) | set(_cited(root))
+        names = sorted(stored.names(state), key=lambda name: -_time(state, name))
+    except (CtxError, OSError, ValueError, TypeError):
+        return 0, False
+    before, left, is_all = dict(known), most, True
+    for name in names:
+        at, found = known.get(name, (0, []))
+        size = os.path.getsize(os.path.join(state, FOLDER, name))
+        at, found = (at, found) if at <= size else (0, [])
+        if at < size and left > 0:
+            at, left, more = _read(state, name, at, left)
+            found = [*found, *more]
+        known[name] = at, found
+        is_all = is_all and (left > 0 or at == size)
+    known = {name: known[name] for name in names}
+    if known != before:
+        replace(path, encoded(json.dumps(known)))
+    count = sum(source not in done for _, found in known.values() for source in found)
+    return count, not is_all
+
+
+def _read(state: str, name: str, at: int, left: int) -> tuple[int, int, list[str]]:
+    """Return how far a session is read then, the bytes that are left, and what may be proposed."""
+    found = []
+    with stored.opened(state, f"{FOLDER}/{name}") as file:
+        file.seek(at)
+        for line in lines(file, LONGEST):
+            if left <= 0 or not line.ended:
+                break
+            at += line.length + 1
+            turn = stored.turn_of(line, name)
+            is_talk = turn and turn.role != "tool" and not turn.text.startswith(CALLS)
+            left -= line.length if is_talk else line.length // _OUTPUT
+            if turn and is_talk and turn.id and _is_worth(turn.text):
+                found.append(source_of(name, turn.id))
+    return at, left, found
+
+
+def _is_worth(text: str) -> bool:
+    from ctx.sessions.promotion.gate import of_text, passes  # only where sessions have grown
+    from ctx.sessions.promotion.wording import propose
+
+    return passes(of_text(text)) and propose(text).is_named
+
+
+def _kept(path: str) -> dict[str, tuple[int, list[str]]]:
+    kept = json.loads(contents(path) or b"{}")
+    return kept if isinstance(kept, dict) else {}
+
+
+def _cited(root: str) -> Iterator[str]:
+    for folder in _FOLDERS:
+        for name in files.names(os.path.join(root, folder)):
+            data = contents(os.path.join(root, folder, name), private=False) or b""
+            yield from (source.decode("utf-8", "replace") for source in _SOURCE.findall(data))
+
+
+def _time(state: str, name: str) -> int:
+    return os.stat(os.path.join(state, FOLDER, name)).st_mtime_ns
