@@ -85,12 +85,16 @@ class Chat:
 
     def write(self, root: Path) -> None:
         """Write the transcript."""
+        (root.parent / "chat.jsonl").write_text(self.transcript(), encoding="utf-8")
+
+    def transcript(self) -> str:
+        """Return the transcript."""
         lines = []
         for turn in self._turns:
             fields = turn._asdict()
             fields.pop("own")
             lines.append(json.dumps({name: value for name, value in fields.items() if value}))
-        (root.parent / "chat.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return "\n".join(lines) + "\n"
 
     def joined(self, session: str) -> Chat:
         """Return the conversation as one session of that name."""

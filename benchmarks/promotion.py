@@ -7,6 +7,12 @@ and takes what ``ctx session promote`` proposes there, on an empty memory. Preci
 of proposed turns that are evidence for some question; the base rate is that of all turns.
 ``longest first`` takes as many turns, the longest. ``docs/benchmarks.md`` says where to get the
 data. Exit code 1 where the ratio to the base rate is below 2.
+
+    python benchmarks/promotion.py --list 50 --half used|other|later --data PATH
+
+prints so many proposals for a person to judge: the best of synthetic sessions and of locomo, beam
+and memorycode, which are in folders of ``PATH``, in turn. ``used`` is what rules were made with,
+``other`` was looked at in between, ``later`` once, at the end.
 """
 
 from __future__ import annotations
@@ -18,20 +24,24 @@ import json
 import os
 import sys
 import tempfile
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.datasets import SETS, Chat
+from benchmarks.memorycode import ROLES
+from benchmarks.work_sessions import sessions_of_work, transcript
 from ctx.app.options import PacketOptions
 from ctx.cli.main import main as ctx
 from ctx.cli.session.promote import Options, run
 from ctx.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+HALVES = ("used", "other", "later")
 LEAST_RATIO = 2.0
 """Precision over base rate that promotion is meant to reach."""
 
@@ -53,17 +63,72 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--set", choices=("beam", "locomo"), required=True, help="which data")
+    parser.add_argument("--set", choices=("beam", "locomo"), help="which data")
+    parser.add_argument("--list", type=int, default=0, help="print proposals")
+    parser.add_argument("--half", choices=HALVES, default="used", help="of these")
     parser.add_argument("--data", type=Path, required=True, help="where it is")
     parser.add_argument("--embedder", default="none", help="as ctx session promote takes it")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
+    if options.list:
+        lines = listed(options.data, HALVES.index(options.half), options.list)
+        print("\n".join(f"{at:3}  {line}" for at, line in enumerate(lines, 1)))
+        return 0
+    if not options.set:
+        parser.error("--set or --list is missing")
     counts = []
     for case in SETS[options.set](options.data):
         if isinstance(case, Chat):
             with tempfile.TemporaryDirectory() as folder:
                 counts.append(count(case, Path(folder), options.embedder))
     return report(f"{options.set}, embedder {options.embedder}", counts, as_json=options.json)
+
+
+def listed(data: Path, half: int, most: int) -> list[str]:
+    """Return the best proposals of each source in turn, a line each."""
+    queues = [
+        roundrobin([_lines_of(project) for project in projects])
+        for projects in zip(*_projects(data, half), strict=True)
+    ]
+    return list(islice(dict.fromkeys(roundrobin(queues)), most))
+
+
+def roundrobin(queues: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Yield the first of each, then the second, and so on."""
+    for row in zip_longest(*queues):
+        yield from filter(None, row)
+
+
+def _projects(data: Path, half: int) -> Iterator[tuple[dict[str, str], ...]]:
+    """Yield two rows with a project of each source: transcripts by name."""
+    sets = (("fit", "long-fit"), ("held", "long-held"), ("held", "long-held"))[half]
+    locomo = list(SETS["locomo"](data / "locomo"))
+    beam = list(SETS["beam"](data / "beam"))
+    talks = json.loads((data / "memorycode" / "dev.json").read_text(encoding="utf-8"))["dialogues"]
+    for at, name in enumerate(sets):
+        place = 4 + at if half == HALVES.index("later") else 2 * at + half
+        rows = [
+            {"id": turn, "session": str(one["id"]), "ts": str(one["date"]), "role": ROLES[role],
+             "speaker": speaker, "text": text}
+            for one in talks[place]["sessions"] for turn, role, speaker, text in one["turns"]
+        ]  # fmt: skip
+        chats = (locomo[min(place, len(locomo) - 1)], beam[place])
+        yield (
+            {one.title: transcript(one) for one in sessions_of_work(name)},
+            *({"chat": case.transcript()} for case in chats if isinstance(case, Chat)),
+            {"talk": "".join(f"{json.dumps(row)}\n" for row in rows)},
+        )  # fmt: skip
+
+
+def _lines_of(project: dict[str, str]) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, ".context")
+        root.mkdir()
+        for name, text in project.items():
+            Path(folder, f"{name}.jsonl").write_text(text, encoding="utf-8")
+            _import(root, Path(folder, f"{name}.jsonl"))
+        found = _proposals(root, "none")
+    return [f"{float(one['score']):.2f}  {one['kind']:10}  {one['title']}" for one in found]
 
 
 def count(case: Chat, folder: Path, embedder: str) -> Count:
@@ -85,13 +150,26 @@ def proposed(case: Chat, folder: Path, embedder: str) -> frozenset[str]:
     root = folder / ".context"
     root.mkdir()
     case.write(root)
+    _import(root, folder / "chat.jsonl")
+    return frozenset(one["turn"] for one in _proposals(root, embedder))
+
+
+def _import(root: Path, file: Path) -> None:
+    with (
+        open(os.devnull, "w", encoding="utf-8") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
+        ctx(["session", "import", str(file), "--dir", str(root)])
+
+
+def _proposals(root: Path, embedder: str) -> list[dict[str, str]]:
+    """Return what is proposed in a context directory, best first."""
     given = PacketOptions(dir=str(root), embedder=embedder)
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stderr(nowhere):
-        with contextlib.redirect_stdout(nowhere):
-            ctx(["session", "import", str(folder / "chat.jsonl"), "--dir", str(root)])
-        with _captured() as said:
-            run(str(root), Options(as_json=True), given, World())
-    return frozenset(one["turn"] for one in json.loads(said.getvalue())["proposed"])
+    with _captured() as said:
+        run(str(root), Options(as_json=True), given, World())
+    found: list[dict[str, str]] = json.loads(said.getvalue())["proposed"]
+    return found
 
 
 @contextlib.contextmanager

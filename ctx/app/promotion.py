@@ -40,7 +40,7 @@ from ctx.read.turns import CALLS
 from ctx.sessions.promotion.gate import Parts, may_pass, of_text, passes, worth
 from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
 from ctx.sessions.promotion.prose import MOST_CHARS, replaced
-from ctx.sessions.promotion.wording import propose
+from ctx.sessions.promotion.wording import propose, stands_alone
 from ctx.text.secrets import mask
 from ctx.text.similarity import COMPARED, stems
 
@@ -300,7 +300,12 @@ def conventions(
         turn, source = entry.turn_id, _cited(entry.id)
         settled.add(_cited(turn))
         name = names.get(entry.source)
-        if name is None or not entry.is_current or not cited.isdisjoint((source, _cited(turn))):
+        if (
+            name is None
+            or not stands_alone(entry.title)
+            or not entry.is_current
+            or not cited.isdisjoint((source, _cited(turn)))
+        ):
             continue
         session = stored.identity(sessions.state, name)
         found.append(

@@ -86,7 +86,7 @@ _REQUEST = re.compile(
 )
 _STANDING = re.compile(
     r"^(?:please,? |bitte |请|請)?(?:important|remember|note to self|for the record|reminder"
-    r"|keep in mind|rule|policy|convention|wichtig|merke|merken|merk dir|zur erinnerung|regel"
+    r"|keep in mind|rule|policy|convention|wichtig|merke|merken|merke? dir|zur erinnerung|regel"
     r"|important à retenir|à retenir|rappel|règle|importante|recuerda|regla|ricorda|lembre-se"
     r"|важно|запомни|помни|правило|重要|重要提示|记住|記住|覚えておいて|重要事項|중요)\s*[:：!！]"
     r"|^(?:please,? )?(?:remember|keep in mind|don't forget|bear in mind) that\b"
@@ -225,13 +225,17 @@ _PATTERNS = {
         r"\b(?:root cause(?! analysis| of)|culprit"
         r"|(?:turned|turns) out(?! to be (?:great|good|nice|fun))"
         r"|(?:the|its) (?:\w+ )?cause (?:was|is)|(?:fail(?:s|ed)|breaks|broke|flaky|crash(?:es|ed)"
-        r") (?:because|since|when(?:ever)?|unless|as soon as))\b",
+        r") (?:because|since|when(?:ever)?|unless|as soon as)|ursache (?:war|ist)"
+        r"|stellte? sich heraus"
+        r"|la (?:vraie )?cause (?:était|est)|la causa (?:era|es|fue)|result(?:a|ó) que)\b"
+        r"|\b(?:the |die |la )?(?:cause|ursache|causa)\s?:\s|原因(?:是|在于|は)|^原来|原来是",
         re.IGNORECASE,
     ),
     "lesson": re.compile(
         r"^\W*(?:(?:an? |the |one )?(?:important |key |main |big |hard |useful )?(?:lessons?"
         r"|takeaways?|learning|finding|gotcha|pitfall|caveat)(?: learned| here| is| was)?\s*[:—–-]"
-        r"|(?:decision|decided)\s*:)|\blessons? learned\b|\b(?:i|we)(?:'ve)? learned (?:that\b"
+        r"|(?:decision|decided|lektion|entscheidung|leçon|décision|lección|decisión|教训|教訓|经验|决定)"
+        r"\s*[:：])|\blessons? learned\b|\b(?:i|we)(?:'ve)? learned (?:that\b"
         r"|the hard way)",
         re.IGNORECASE,
     ),
@@ -239,8 +243,10 @@ _PATTERNS = {
         r"\b(?:we|i|they) (?:\w+ )?no longer\b|\b(?:is|are) no longer (?:\w+ ){0,2}(?:supported"
         r"|used|allowed|required|kept|stored|valid)\b|\binstead of\b.{1,100}\bnow\b"
         r"|\bnow\b.{1,100}\binstead of\b|\b(?:we|i)(?:'ve| have)? (?:switched|moved|migrated|went)"
-        r" (?:\w+ ){0,3}(?:away )?from\b|\b(?:we|i)(?:'ve| have)? (?:replaced|dropped|abandoned"
-        r"|retired)\b",
+        r" (?:\w+ ){0,3}(?:away from\b|from\b.{1,60}\bto\b)|\b(?:we|i)(?:'ve| have)? (?:replaced"
+        r"|dropped(?! (?:off|by|in|out))|abandoned|retired)\b"
+        r"|\bwir \w+ (?:[\w-]+ ){0,5}nicht mehr\b|\bnous n(?:'|e )\w+ plus\b|\bya no \w+mos\b"
+        r"|(?:我们|已经?)不再",
         re.IGNORECASE,
     ),
     "fixed": re.compile(r"\b(?:fixed|resolved|solved|repaired|reverted)\b", re.IGNORECASE),
@@ -254,8 +260,11 @@ _PATTERNS = {
     "because": re.compile(r"\b(?:because|due to|caused by|so that)\b", re.IGNORECASE),
     "has to": re.compile(
         r"(?<!\bi )(?<!you )(?<!that )(?<!which )(?<!\ba )\b(?:must(?:n't| not)?(?! have\b|'ve|-"
-        r"| be (?:\w+ )?(?:\w+ing|\w+ful|hard|tough|great|nice|so|really|fun|a)\b|$)|has to"
-        r"|have to be|fails? unless|(?:is|are) unique only)\b(?![^!]*!$)",
+        r"| be (?:\w+ )?(?:\w+ing|\w+ful|hard|tough|great|nice|awesome|amazing|so|fun|a)\b|$)"
+        r"|has to|have to be|fails? unless|(?:is|are) unique only)\b(?![^!]*!$)"
+        r"|(?<!\bich )\b(?:muss|müssen|d(?:arf|ürfen) (?:[\w-]+ ){0,4}(?:nicht|keine?n?|nie)"
+        r"|nie wieder|ne jamais|doi(?:t|vent)|il faut|hay que)\b"
+        r"|必须|必須|禁止|一律|不得|切勿|なければならない",
         re.IGNORECASE,
     ),
 }

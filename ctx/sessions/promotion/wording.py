@@ -65,8 +65,8 @@ def construction_weight(text: str) -> float:
 _PREFERENCE = re.compile(
     r"\b(?:prefer(?:red|s|ence|ences|ring)?|favou?rite|allergic|can't stand|hate|fan of"
     r"|(?:we|should|must|may|can|will|shall) never)\b|(?:^|[,;:—-] )(?:please )?"
-    r"(?:always(?! been\b)|never(?! ?(?:give|mind|worry|again|know))"
-    r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget)))\b"
+    r"(?:always(?! (?:been|\w+ing)\b)|never(?! ?(?:give|mind|worry|again|know))"
+    r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget|feel)))\b"
     r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère",
     re.IGNORECASE,
 )
@@ -107,7 +107,8 @@ _ASSERTION = re.compile(
 _FACT = re.compile(
     r"\b(?:i|we) (?:\w+ )?(?:live|work|use|own|speak)\b|\bwe (?:pin|support|store|keep)\b"
     r"|\b(?:i'm|i am|we're|we are|i've been|we've been) (?:using|allergic|vegetarian|vegan"
-    r"|located|based)\b|\b(?:my|our) (?:[\w-]+ ){1,3}(?:is|uses|runs|requires)\b(?! so\b)",
+    r"|located|based)\b"
+    r"|(?:^|[,;:–—-] )(?:my|our) (?:[\w-]+ ){1,3}(?:is|uses|runs|requires)\b(?! so\b)",
     re.IGNORECASE,
 )
 
@@ -210,15 +211,39 @@ def propose(text: str) -> Proposal:
         "decision" if is_decision and not finds else "learning",
         titles[best] if best >= 0 else "",
         _BLANKS.sub("\n\n", spoken) if len(spoken) <= MOST_TEXT else _decisive(found, weights),
-        best >= 0 and weights[best] >= CHANCE and found[best].text[-1] != ":",
+        best >= 0
+        and weights[best] >= CHANCE
+        and found[best].text[-1] != ":"
+        and stands_alone(titles[best]),
     )
 
 
 def is_worth(sentence: Sentence, weight: float) -> bool:
     """Return whether a sentence of a weight can name an entry: no wish, and not cut by code."""
-    return weight >= CHANCE and not (
-        sentence.asks or is_advice(sentence) or sentence.text[-1] == ":"
+    return (
+        weight >= CHANCE
+        and not (sentence.asks or is_advice(sentence) or sentence.text[-1] == ":")
+        and stands_alone(_title(sentence.text))
     )
+
+
+def stands_alone(title: str) -> bool:
+    """Return whether a title says what it is about, and is more than a promise to do as asked."""
+    return not _DEPENDENT.search(title)
+
+
+_DEPENDENT = re.compile(
+    r"^(?:(?:they|he|she|these|those|this|that|it)\b(?! turn(?:s|ed) out\b"
+    r"|(?: is|'s) (?:important|essential|crucial)\b)"
+    r"|(?:(?:i|we)(?:'ve|'ll)? )?(?:also |just )?[a-z]+ (?:it|them)\b"
+    r"|(?:i|we)(?:'ll| will| can) (?!.*\b(?:because|since|so that|rather|instead|only|not|no longer"
+    r"|never)\b)|i understand\b|i wanted to (?:tell|ask|say|share)\b|(?:got it|understood|noted)\b)"
+    r"|\bi(?:'ll| will) .{0,60}\bgoing forward\b|\bas you (?:advised|asked|suggested|said)\b"
+    r"|\[[\w ]*\bname\b[\w ]*\]",
+    re.IGNORECASE,
+)
+"""What is about something that only another sentence names, repeats what somebody asked, announces
+a step without a reason, or is a form to fill in."""
 
 
 def _weight(sentence: Sentence) -> float:

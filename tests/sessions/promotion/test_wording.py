@@ -1,8 +1,10 @@
 """What an entry made of a turn says."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctx.sessions.promotion.gate import of_text, passes
 from ctx.sessions.promotion.wording import GAP, MOST_TEXT, MOST_TITLE, propose
 
 FACT = "I live in Lisbon all year."
@@ -45,6 +47,33 @@ def test_a_lesson_is_a_learning_and_a_reversal_a_decision() -> None:
     ):  # fmt: skip
         found = propose(text)
         assert (found.kind, found.title, found.is_named) == (kind, text[:-1], True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Merk dir: eine ISR darf nicht blockieren", "Die Ursache war ein fehlender Index",
+        "La cause : la date est convertie trop tôt", "Wir benutzen Celery nicht mehr",
+        "以后金额一律用分做单位", "根本原因是先读缓存再写数据库", "Resulta que el pool es de diez",
+        "It turns out the pool has ten connections",
+        "We'll use pyarrow only, because pandas is not in the image",
+    ],
+)  # fmt: skip
+def test_knowledge_is_named_in_the_languages_of_people(text: str) -> None:
+    assert passes(of_text(text))
+    assert propose(text)[1::2] == (text, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll make sure to include the module from now on", "They've been there since May 2020",
+        "We can use Postgres 15 for this", "Our plan is provided by the [Name of Company] network",
+        "I've been using Postgres as you advised", "I chose them in May 2020 for this",
+    ],
+)  # fmt: skip
+def test_what_does_not_stand_alone_names_no_entry(text: str) -> None:
+    assert not propose(text).is_named
 
 
 def test_a_title_does_not_start_with_a_filler() -> None:
