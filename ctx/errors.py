@@ -20,8 +20,8 @@ DEGRADED = 5
 """``--strict``, and the rules are over their limits or a session's last turns do not fit."""
 UNREADABLE = 6
 """A file cannot be read or written."""
-EMBEDDER = 7
-"""``ctx index``: the embedder cannot be used, or failed."""
+SERVICE = 7
+"""An outside service cannot be used, or failed: an embedder, a summariser, the team's server."""
 INTERRUPTED = 130
 """Stopped from the keyboard."""
 
@@ -74,10 +74,14 @@ class TokenizerError(CtxError):
     """A tokenizer that is unknown, not installed, or damaged."""
 
 
-class EmbedderError(CtxError):
-    """An embedder that cannot be used, where that is what was asked for."""
+class ServiceError(CtxError):
+    """An outside service that cannot be used, where that is what was asked for."""
 
-    exit_code = EMBEDDER
+    exit_code = SERVICE
+
+
+class EmbedderError(ServiceError):
+    """Such an embedder."""
 
 
 class FileError(CtxError):

@@ -9,6 +9,7 @@
     python3 scripts/dev.py bench    run benchmarks/latency.py, or the benchmark named first
     python3 scripts/dev.py shifted  run what shows days as on other days (shifted.py)
     python3 scripts/dev.py busy     run the tests again and again beside busy loops (busy.py)
+    python3 scripts/dev.py share    run a PostgreSQL server for a team's memory (share.py)
     python3 scripts/dev.py system   install programs that tests use where they are (Debian, root)
 
 Needs Python 3.11 or later and nothing else: it makes ``.venv`` at the root of the checkout
@@ -249,6 +250,12 @@ def system(extra: Sequence[str]) -> int:  # noqa: ARG001 - it takes none
     return 0
 
 
+def share(extra: Sequence[str]) -> int:  # noqa: ARG001 - it takes none
+    """Run a PostgreSQL server for a team's memory, to try it by hand, until Ctrl-C."""
+    install(dev=True)
+    return run(PYTHON, script("scripts/share.py"))
+
+
 def is_root() -> bool:
     """Tell whether this process may install programs for everybody."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
@@ -263,6 +270,7 @@ CHORES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "bench": bench,
     "shifted": shifted,
     "busy": busy,
+    "share": share,
     "system": system,
 }
 

@@ -28,11 +28,12 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "store": FOUNDATION,
     "llm": FOUNDATION,
     "edit": FOUNDATION,
+    "share": FOUNDATION,
     "sessions": (*FOUNDATION, "read", "edit"),
     "world": (*FOUNDATION, "store"),
     "app": (
         *FOUNDATION, "config", "read", "rank", "fit", "render", "checks", "store", "llm", "edit",
-        "sessions", "world",
+        "share", "sessions", "world",
     ),
     "streams": ("errors", "text"),
     "hooks": (
@@ -52,6 +53,7 @@ LIBRARIES = {
     "sessions": frozenset({"rapidfuzz"}),
     "checks": frozenset({"rapidfuzz"}),
     "store": frozenset({"numpy"}),
+    "share": frozenset({"psycopg"}),
     "llm": frozenset({"huggingface_hub", "numpy", "sentence_transformers", "urllib3"}),
 }
 """The libraries made for a room's job, beside the standard library."""

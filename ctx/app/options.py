@@ -162,6 +162,8 @@ OTHERS = (
         "summariser", "NAME", "extractive, command:PROGRAM or openai:MODEL@URL.",
         values="names.SUMMARISERS",
     ),
+    Option("shared", "", "Ask the team's server as well."),
+    Option("repo", "NAME", "Only these repositories of it; again or with commas.", is_many=True),
     Option("json", "", "Write one JSON object."),
 )  # fmt: skip
 """The options of other commands."""
@@ -228,7 +230,18 @@ class PacketOptions:
 class SearchOptions(PacketOptions):
     """What a search was given."""
 
-    __slots__ = ("all", "archive", "kind", "limit", "min_relevance", "named", "since", "status")
+    __slots__ = (
+        "all",
+        "archive",
+        "kind",
+        "limit",
+        "min_relevance",
+        "named",
+        "repo",
+        "shared",
+        "since",
+        "status",
+    )
     names = (*PacketOptions.names, *__slots__)
 
     all: bool | None
@@ -239,6 +252,8 @@ class SearchOptions(PacketOptions):
     kind: list[str] | None
     since: str | None
     archive: bool | None
+    shared: bool | None
+    repo: list[str] | None
 
 
 class HookOptions(PacketOptions):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ctx.app.options import SearchOptions
+    from ctx.app.shared import Asking
     from ctx.app.workspace import Workspace
     from ctx.model import Found, Library, ParseCache, SearchResults
 
@@ -36,11 +37,18 @@ def found(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
         *(one._replace(request=one.request._replace(everywhere=("", ""))) for one in others),
     ]
     counting = counter(workspaces[0].settings.tokenizer)
+    asking = _asking(options, first, workspaces[0])
 
     def search(done: tuple[Found, ...]) -> SearchResults:
         """Search what is left, with the caches of what is done open: results are read from them."""
         if len(done) == len(searches):
-            return shown(searches[0], done, counting)
+            if asking is None:
+                return shown(searches[0], done, counting)
+            from ctx.app.shared import joined
+
+            others, why = asking.found()
+            results = shown(searches[0], [joined(done, others)], counting)
+            return results._replace(warnings=(*results.warnings, *filter(None, (why,))))
         asked = searches[len(done)]
 
         def work(cache: ParseCache, library: Library) -> SearchResults:
@@ -50,6 +58,16 @@ def found(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
 
     several = len(searches) > 1
     return search(())
+
+
+def _asking(options: SearchOptions, asked: SearchRequest, workspace: Workspace) -> Asking | None:
+    """Return the question to the team's server, where there is to be one."""
+    if not (options.shared or options.repo):
+        return None
+    from ctx.app.shared import Asking  # and with it psycopg
+
+    names = [name.strip() for given in options.repo or () for name in given.split(",")]
+    return Asking(asked, workspace.settings, workspace.world, [*filter(None, names)])
 
 
 def _in(asked: SearchRequest, found: Found, *, several: bool) -> Found:

@@ -28,7 +28,7 @@ from ctx.read.glossary import glossary
 from ctx.text.checkbox import CLOSED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ctx.model import (
         Candidates,
@@ -179,12 +179,31 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
     request = asked.request
     context = directory(request, cache, archive=asked.archive, whole=True)
     parts = tuple(context.parts)
-    indexes = _indexes(parts, request.query, request.ranker, library)
+    words, unread = glossary(request.root, _limits(request))
+
+    def index(query: str) -> Indexes:
+        return _indexes(parts, query, request.ranker, library)
+
+    found = answered(asked, parts, index, words)
+    return found._replace(warnings=(*context.warnings, *unread, *found.warnings))
+
+
+def answered(
+    asked: SearchRequest,
+    parts: Sequence[Part],
+    index: Callable[[str], Indexes],
+    names: Sequence[Sequence[str]] = (),
+) -> Found:
+    """Return the entries of ``parts`` that answer ``asked``, best first; raises as ``assemble``.
+
+    ``index`` returns what may be asked about them for a query; ``names`` are those of a glossary.
+    """
+    request = asked.request
+    indexes = index(request.query)
     query, corrections = rank.corrected(request.query, indexes)
     if corrections:
-        indexes = _indexes(parts, query, request.ranker, library)
-    words, unread = glossary(request.root, _limits(request))
-    indexes, named = rank.naming(parts, query, indexes, words)
+        indexes = index(query)
+    indexes, named = rank.naming(parts, query, indexes, names)
     most = None if asked.limit is None else asked.limit + 1  # is there more?
     if asked.whole and asked.limit is None:
         most = request.budget // LEAST_RESULT + 1
@@ -216,7 +235,7 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
     if not scored and asked.least is None and not asked.named_only:
         nearest = max(every, key=lambda each: each.relevance, default=None)
     instead = tuple(f"searched for {new!r} instead of {old!r}" for old, new in corrections)
-    warnings = (*context.warnings, *unread, *indexes.warnings, *failed, *instead)
+    warnings = (*indexes.warnings, *failed, *instead)
     return Found(scored, warnings, query, corrections, nearest)
 
 

@@ -80,6 +80,24 @@ _HOOK = (
         """echo '{"prompt": "fix it"}' | ctx hook run claude UserPromptSubmit""", "hook",
     ),
 )  # fmt: skip
+_SHARE = (
+    Command(
+        "init", "Make schema and roles on a server, or update them",
+        "ctx share init postgresql://admin@db.example.org/memory", "share",
+    ),
+    Command("grant", "Let a role see a repository", "ctx share grant alice acme/shop", "share"),
+    Command("revoke", "Take a grant back", "ctx share revoke alice acme/shop", "share"),
+    Command(
+        "forget", "Erase a session, an author or a repository there",
+        "ctx share forget author:alice", "share",
+    ),
+    Command("status", "Show what you may see there, and who else may", "ctx share status", "share"),
+)  # fmt: skip
+_SYNC = (
+    Command("push", "Send what has changed of what you share", "ctx sync push --dry-run", "sync"),
+    Command("pull", "Fetch what others share", "ctx sync pull --repo acme/payments", "sync"),
+    Command("status", "Show what was pushed and pulled", "ctx sync status --json", "sync"),
+)  # fmt: skip
 COMMANDS: tuple[Command, ...] = (
     Command(
         "agent", "Print the packet that an agent starts from",
@@ -150,6 +168,16 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "session", "Import, show and summarise sessions", "ctx session list",
         about="Import transcripts of sessions, list them and show them.", commands=_SESSION,
+    ),
+    Command(
+        "sync", "Push and pull what a team shares", "ctx sync push --dry-run",
+        about="Push what a project shares to the team's server, and pull what others share.",
+        commands=_SYNC,
+    ),
+    Command(
+        "share", "Set up the team's server, and who sees what", "ctx share status",
+        about="Set up the server of a team's memory, and who may see which repository.",
+        commands=_SHARE, panel=_ADVANCED,
     ),
     Command(
         "hook", "Install and answer the hooks of agents", "ctx hook install claude",

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 @taking(
     "limit", "budget", "kind", "status", "since", "min-relevance", "named", "all", "archive",
-    "explain", "json", "ranker", "embedder", "rerank", "dir", "tokenizer", "as-of",
+    "shared", "repo", "explain", "json", "ranker", "embedder", "rerank", "dir", "tokenizer",
+    "as-of",
     helps={
         "budget": "Print results in full, as many as fit into this.",
         "explain": "Show the score of each result, and its parts.",
@@ -46,8 +47,9 @@ def search(
 
     Entries that the query names by title or alias come first. A word that no entry holds is taken
     for one that differs in a letter. What is done, skipped, superseded or archived is found where
-    it is asked for. Exit codes: 0 success, also where nothing is found, 2 usage, 4 no context
-    directory, 6 unreadable directory.
+    it is asked for. With --shared the team's server is asked at the same time; where it does not
+    answer in time, the directory's results are shown. Exit codes: 0 success, also where nothing is
+    found, 2 usage, 4 no context directory, 6 unreadable directory.
     """
     world = World()
     root, roots = "", dict[str, str]()

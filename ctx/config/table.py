@@ -74,6 +74,9 @@ class Settings(NamedTuple):
     allow_links: bool = False
     allow_secrets: bool = False
     capture: str = "off"
+    share_server: str = ""
+    share_ms: int = 300
+    share_sessions: bool = False
     dir: str = ""
     session: str = ""
 
@@ -272,6 +275,19 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "capture", one_of("off", "titles", "on"),
         "What hooks store of sessions when an agent stops: nothing; what was asked; all turns",
+        project=NONE,
+    ),
+    Setting(
+        "share_server", LINE, "The PostgreSQL server of the team's memory: postgresql://HOST/NAME",
+        project=NONE,
+    ),
+    Setting(
+        "share_ms", whole(1), "Milliseconds that `ctx search --shared` waits for that server",
+        project=NONE,
+    ),
+    Setting(
+        "share_sessions", SWITCH,
+        "Push all imported sessions of a project, not only those that are named",
         project=NONE,
     ),
     Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),

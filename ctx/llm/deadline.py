@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from ctx.llm.spec import Client
 
 _T = TypeVar("_T")
-_THREAD = "ctx-net"
+THREAD = "ctx-net"
+"""The name of threads that are left behind where they are late."""
 
 
 class Deadline:
@@ -58,7 +59,7 @@ class Deadline:
             except BaseException as error:  # noqa: BLE001 - raised again by the waiting thread
                 failed.append(error)
 
-        thread = threading.Thread(target=run, name=_THREAD, daemon=True)
+        thread = threading.Thread(target=run, name=THREAD, daemon=True)
         try:
             thread.start()
         except RuntimeError:  # the system gives this user no more threads
@@ -77,4 +78,4 @@ def left_behind() -> bool:
     Libraries in C++ may abort a process that ends normally around such a thread: flush the output
     and leave by ``os._exit``.
     """
-    return any(thread.name == _THREAD for thread in threading.enumerate())
+    return any(thread.name == THREAD for thread in threading.enumerate())

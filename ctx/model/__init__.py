@@ -8,7 +8,8 @@ from ctx.model.sessions import *
 
 __all__ = [
     "ARCHIVED", "BY_AGE", "BY_BENEFIT", "BY_WORTH", "FOREIGN", "KINDS", "LEVELS", "NEVER", "NOBODY",
-    "NO_CANDIDATES", "NO_FRONTMATTER", "NO_METRICS", "NO_PLAN", "SECTIONS", "STATUSES",
+    "NO_CANDIDATES", "NO_FRONTMATTER", "NO_METRICS", "NO_PLAN", "SECTIONS", "SHARED",
+    "STATUSES",
     "CacheLossError", "CachedFile", "Candidates", "Clock", "Cluster", "Content", "Context",
     "Counter", "Delivered", "Document", "Draft", "Embedder", "EmbeddingError", "Entry", "Fields",
     "Format", "Found", "Fragment", "Frontmatter", "Host", "Included", "Indexes", "Json",

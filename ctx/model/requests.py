@@ -36,7 +36,7 @@ class Lexicon(Protocol):
         Positions count all entries of all parts, in order. Raises CacheLossError.
         """
 
-    def marked(self, word: str) -> set[int]:
+    def marked(self, word: str) -> AbstractSet[int]:
         """Return the positions of the entries that hold ``word``. Raises CacheLossError."""
 
     def frequency(self, word: str) -> int:

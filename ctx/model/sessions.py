@@ -39,6 +39,11 @@ class Turn(NamedTuple):
     """Fields that ctx does not know, kept as they were."""
 
 
+SHARED = "shared"
+"""The folder of what was pulled from the team's server, by repository, beside the user's sessions:
+others have written it. What the source of an entry of the server begins with, too."""
+
+
 def session_file(session: str) -> str:
     """Return the name of a session's file: its id where that is safe, else a slug and a digest."""
     is_safe = (

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BY_AGE", "BY_QUERY", "FINDERS", "RANKERS", "SIGNALS", "Meaning", "RankerInfo", "asks",
     "by_urgency", "clearest", "corrected", "elevated", "events", "fields", "foreign_last",
-    "in_focus", "naming", "ranker", "reranked", "similarity", "text", "together", "weigh",
+    "in_focus", "lookups", "naming", "ranker", "reranked", "similarity", "text", "together",
+    "weigh",
 ]  # fmt: skip
 
 
@@ -137,6 +138,13 @@ def asks(name: str) -> RankerInfo:
         known = ", ".join(("auto", *RANKERS))
         raise UsageError(f"--ranker: there is no ranker {name!r}", f"one of {known}")
     return RANKERS[name]
+
+
+def lookups(query: str) -> tuple[list[str], list[str]]:
+    """Return what a query is looked up by (see ``ctx.rank.relevance``)."""
+    from ctx.rank.relevance import lookups as found
+
+    return found(query)
 
 
 def events(query: str) -> list[str]:

@@ -171,6 +171,26 @@ def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
     return {word: every[word] for word in asked}, bool(keywords)
 
 
+def lookups(query: str) -> tuple[list[str], list[str]]:
+    """Return the words and phrases that ``query`` is likely to be looked up by.
+
+    And what words may begin with that are looked up as well, where such a word is rare.
+    """
+    found = searched_words(query)
+    wholes = filter(None, map(_phrase, _WHOLE.findall(query)[:MOST_WORDS]))
+    joined: list[str] = []
+    if 1 < len(found) <= MOST_PARTS:
+        joined = [stem for stem, _ in searched_words("".join(form for _, form in found))]
+    words = dict.fromkeys([*(stem for stem, _ in found), *wholes, *joined])
+    forms = dict.fromkeys(form for _, form in found if len(form) >= BEGINNING and form.isalpha())
+    return [*words][:MOST_COUNTED], [*forms][:MOST_WORDS]
+
+
+def _phrase(identifier: str) -> str:
+    """Return the words of an identifier as they follow each other in what holds it."""
+    return " ".join(stem for stem, form in searched_words(identifier) if form)
+
+
 def _joined(words: Sequence[tuple[str, str]], lexicon: Lexicon) -> Iterator[tuple[str, str]]:
     """Yield the identifier of the directory whose parts are the whole query."""
     if 1 < len(words) <= MOST_PARTS:

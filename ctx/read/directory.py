@@ -10,6 +10,7 @@ from ctx.model import (
     FOREIGN,
     NO_FRONTMATTER,
     NOBODY,
+    SHARED,
     CachedFile,
     Context,
     Document,
@@ -178,8 +179,8 @@ def read(
     if not wanted.rules_only:
         thread = reading.sessions(wanted.state, wanted.session) if wanted.state else None
         standing = _standing(reading.talks) if reading.talks else []
-        if wanted.foreign and wanted.host.trusted:
-            reading.foreign()
+        if wanted.foreign:
+            reading.of_others(wanted)
     every = (*reading.warnings, *(line for source in reading.sources for line in source.warnings))
     warnings = tuple(map(files.on_one_line, every))
     rank = {name.lower(): number for number, name in enumerate(READ_FIRST)}
@@ -480,8 +481,23 @@ class _Reading:
                 thread = sessions.Turns(session.parts)
         return thread
 
-    def foreign(self) -> None:
-        """Read the sessions that came with the repository, but no summaries."""
+    def of_others(self, wanted: Wanted) -> None:
+        """Read sessions that others wrote: no instructions, and without summaries."""
+        if wanted.state:
+            self._shared(wanted.state)
+        if wanted.host.trusted:
+            self._foreign()
+
+    def _shared(self, state: str) -> None:
+        """Read what was pulled from the team's server."""
+        self._look(state, SHARED)
+        for folder in files.folders(files.place(state, SHARED))[0]:
+            self._look(state, f"{SHARED}/{folder}")
+            for name in self._names(f"{SHARED}/{folder}", ".jsonl", state):
+                self._session(state, f"{SHARED}/{folder}/{name}")
+
+    def _foreign(self) -> None:
+        """Read the sessions that came with the repository."""
         self._look(self.root, FOREIGN)
         for name in self._names(FOREIGN, ".jsonl"):
             self._session(self.root, f"{FOREIGN}/{name}")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from ctx.model import (
     FOREIGN,
     NO_FRONTMATTER,
+    SHARED,
     CachedFile,
     CacheLossError,
     Entry,
@@ -292,9 +293,9 @@ def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple
         cached, text = made.cached(digest, "summary")
         return cached._replace(chunks=json.dumps({"starts": [line], "edges": edges})), text
     is_foreign = path.startswith(f"{FOREIGN}/")
-    piece, unread, redacted = turns.piece(
-        data, line, redact_secrets=redact_secrets, is_foreign=is_foreign
-    )
+    is_shared = path.startswith(f"{SHARED}/")
+    of = turns.IN_REPOSITORY if is_foreign else turns.OF_TEAM if is_shared else None
+    piece, unread, redacted = turns.piece(data, line, redact_secrets=redact_secrets, of=of)
     warned = (json.dumps([unread, redacted]),) if unread or redacted else ()
     front = NO_FRONTMATTER._replace(trust=0.0) if is_foreign else NO_FRONTMATTER
     return record.Record([piece], [line], front, warned).cached(digest, "turn")

@@ -34,7 +34,9 @@ ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 """How an agent announces a step: what it is about to do is no result."""
-_FOREIGN = " in the repository"
+IN_REPOSITORY = " in the repository"
+OF_TEAM = " of the team"
+"""What is put behind the speakers of turns that came with the repository, or from the server."""
 Read = TypeVar("Read")
 
 
@@ -82,13 +84,13 @@ def read_lines(
 
 
 def piece(
-    data: bytes, first: int, *, redact_secrets: bool = True, is_foreign: bool = False
+    data: bytes, first: int, *, redact_secrets: bool = True, of: str | None = None
 ) -> tuple[Piece, Unread | None, Redacted | None]:
     """Return the turns in the lines of ``data``, what cannot be read, and what was redacted.
 
     ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
-    of the speaker and the text. ``redact_secrets`` applies to all fields. In a file that
-    ``is_foreign`` the speakers' names say so: the reader does not know them.
+    of the speaker and the text. ``redact_secrets`` applies to all fields. In a file of
+    others ``of`` is put behind the names of speakers, whom the reader does not know.
     """
     if not first:
         data = data.removeprefix(BOM_UTF8)  # some editors write it
@@ -96,12 +98,12 @@ def piece(
         data, first, own.turn, skip=own.title_of, redact_secrets=redact_secrets
     )
     redacted = _redact(turns, first) if redact_secrets else None
-    cards = [_card(turn, number, first, is_foreign=is_foreign) for number, turn in turns]
+    cards = [_card(turn, number, first, of or "") for number, turn in turns]
     cards = [
         card._replace(is_step=_is_step(turn, turns[place + 1 : place + 2]))
         for place, (card, (_, turn)) in enumerate(zip(cards, turns, strict=True))
     ]
-    if not is_foreign:  # nobody knows who wrote those
+    if of is None:  # nobody knows who wrote those
         cards = _instructing(cards, [turn.role for _, turn in turns])
     digest = blake2b(data, digest_size=12).hexdigest()
     read = piece_of(digest, cards, [f"{card.speaker}\n{card.body}" for card in cards])
@@ -123,12 +125,12 @@ def _redact(turns: list[tuple[int, Turn]], first: int) -> Redacted | None:
     )
 
 
-def _card(turn: Turn, number: int, first: int, *, is_foreign: bool) -> Card:
+def _card(turn: Turn, number: int, first: int, of: str) -> Card:
     text = plain(turn.text)
     # A speaker's name is shown outside the fence around the turn: words of any script, and
     # nothing that Markdown reads as more.
     name = _line(_NOT_A_NAME.sub(" ", turn.speaker), _SPEAKER_CHARS)
-    speaker = f"{name or turn.role}{_FOREIGN if is_foreign else ''}"
+    speaker = f"{name or turn.role}{of}"
     anchor = named(turn.id) or f"line-{first + number + 1}"
     return Card(
         anchor, "variant", f"{speaker}: {title_of(text.strip())}", number, number, text,

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -57,7 +58,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list that tells at which line, counted from 0, each parsed piece begins."""
     asked: list[int] = []
 
-    def piece(data: bytes, first: int, **how: bool) -> object:
+    def piece(data: bytes, first: int, **how: Any) -> object:  # noqa: ANN401 - as they are
         asked.append(first)
         return plain(data, first, **how)
 

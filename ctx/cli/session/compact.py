@@ -17,7 +17,7 @@ from ctx.cli.options import taking
 from ctx.cli.session import Tally, complain_of_none, complain_of_stale, each, readable
 from ctx.cli.terminal import progress
 from ctx.config import Settings, whole_number
-from ctx.errors import CtxError, EmbedderError
+from ctx.errors import EmbedderError, ServiceError
 from ctx.llm.summarisers import check, writer
 from ctx.model import EmbeddingError, Json, Summary, SummaryError, VectorSpace
 from ctx.read.files import shown
@@ -100,10 +100,8 @@ def compact(
     return code
 
 
-class SummariserError(CtxError):
+class SummariserError(ServiceError):
     """A summariser that cannot be used."""
-
-    exit_code = EmbedderError.exit_code
 
 
 class Result(Tally):

@@ -1,0 +1,150 @@
+"""Search the team's server beside the directory: it gives candidates, ctx ranks them as its own."""
+
+from __future__ import annotations
+
+from functools import partial
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from ctx import rank
+from ctx.app.walk import answered
+from ctx.errors import ServiceError, UsageError
+from ctx.llm.deadline import THREAD
+from ctx.model import Found, Indexes
+from ctx.read.card import title_of
+from ctx.share.asked import Asked
+from ctx.share.server import Clock, Server
+from ctx.text.words import index_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ctx.config import Settings
+    from ctx.model import Scored, SearchRequest
+    from ctx.world import World
+
+MOST = 16
+"""Repositories whose entries are ranked: those that know most of the query."""
+_RARE, _BEGUN = 10, 32
+"""Entries that hold a word, from which on words that begin with it are not looked for, and how
+many of these are: as ``ctx.rank.relevance`` has them."""
+_SLICE = 0.02
+"""Seconds between two looks at a clock."""
+
+
+class Asking:
+    """A question to the server, under way while the directory is searched."""
+
+    def __init__(
+        self, asked: SearchRequest, settings: Settings, world: World, repositories: Sequence[str]
+    ) -> None:
+        """Ask for the best of ``repositories``, of all that are visible where none are named."""
+        if not settings.share_server:
+            raise UsageError(
+                "--shared: no server is set up", "share_server in ~/.config/ctx/config.toml"
+            )
+        self._asked = asked
+        self._settings = settings
+        self._environ = world.environ
+        self._names = list(repositories) or None
+        self._clock = Clock(settings.share_ms / 1000)
+        self._found: list[Found] = []
+        self._error: BaseException | None = None
+        self._thread = Thread(target=self._run, name=THREAD, daemon=True)
+        self._thread.start()
+
+    def found(self) -> tuple[list[Found], str]:
+        """Return what each repository holds, and why there is nothing; waits within the limit.
+
+        Raises UsageError.
+        """
+        while self._thread.is_alive() and self._clock.left() > 0:
+            self._thread.join(_SLICE)
+        if self._thread.is_alive():
+            return [], f"the team's server: no answer in {self._settings.share_ms} ms"
+        if isinstance(self._error, ServiceError):
+            return [], self._error.line
+        if self._error:
+            raise self._error
+        return self._found, ""
+
+    def _run(self) -> None:
+        try:
+            with Server(self._settings.share_server, self._environ, self._clock) as server:
+                server.identity()
+                self._found = list(self._answers(server))
+        except BaseException as error:  # noqa: BLE001 - raised by who waits for it
+            self._error = error
+
+    def _answers(self, server: Server) -> Iterator[Found]:
+        query = self._asked.request.query
+        words, beginnings = rank.lookups(query)
+        visible = {each.name: each for each in server.visible(self._names)}
+        if missing := [name for name in self._names or () if name not in visible]:
+            raise UsageError(
+                f"--repo: the server shows you no {missing[0]!r}", "`ctx share status`"
+            )
+        known = server.known([*visible], words, beginnings)
+        chosen = _telling(known, words)
+        begun = sorted({stem for name in chosen for stem in _begun(beginnings, known[name])})
+        looked = [*words, *(stem for stem in begun if stem not in words)]
+        holders = server.holders(chosen, looked) if chosen else {}
+        parts = server.parts(chosen) if chosen else {}
+        for name in chosen:
+            asked = Asked(server, visible[name], parts.get(name, ()), title_of)
+            asked.know(looked, beginnings, known[name])
+            asked.take(looked, holders.get(name, ()))
+            asked.fetch(words)
+            indexes = Indexes(asked)
+            found = answered(self._asked, asked.parts, partial(_indexes, indexes))
+            for each in found.scored:
+                _ = each.entry.body  # while there is a connection
+            yield found
+
+
+def _indexes(indexes: Indexes, _query: str) -> Indexes:
+    return indexes
+
+
+def _telling(
+    known: Mapping[str, Mapping[tuple[str, bool], int]],
+    words: Sequence[str],
+) -> list[str]:
+    """Return the repositories that hold most of what is asked, by the rarity of the words."""
+    frequency = {word: sum(held.get((word, False), 0) for held in known.values()) for word in words}
+    worth = {
+        name: sum(1 / frequency[word] for word in words if (word, False) in held)
+        for name, held in known.items()
+    }
+    return sorted(worth, key=lambda name: (-worth[name], name))[:MOST]
+
+
+def _begun(beginnings: Sequence[str], known: Mapping[tuple[str, bool], int]) -> Iterator[str]:
+    """Yield the stems of words that begin as a rare word of the query does."""
+    every = sorted({word for word, _ in known}, key=lambda word: (len(word), word))
+    for form in beginnings:
+        if known.get((index_words(form)[0], False), 0) < _RARE:
+            for word in [word for word in every if word.startswith(form)][:_BEGUN]:
+                yield from index_words(word)
+
+
+def joined(own: Sequence[Found], shared: Sequence[Found]) -> Found:
+    """Return the results of directories and repositories as one, each entry once, best first.
+
+    Scores are 1 for the best of each: they are weighed by how much of what is asked it answers.
+    """
+    seen: set[tuple[str, str]] = set()
+    weighed: list[tuple[float, Scored]] = []
+    for number, found in enumerate((*own, *shared)):
+        best = max((each.relevance for each in found.scored), default=0.0)
+        for each in found.scored:
+            key = each.entry.timestamp, each.entry.body
+            if key not in seen or number < len(own):
+                seen.add(key)
+                weighed.append((best * each.score, each))
+    weighed.sort(key=lambda pair: (not pair[1].named, -pair[0]))
+    first = own[0]
+    return first._replace(
+        scored=rank.foreign_last(each for _, each in weighed),
+        warnings=tuple(line for found in own for line in found.warnings),
+    )

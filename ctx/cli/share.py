@@ -1,0 +1,145 @@
+"""``ctx share``: what the administrator of a team's server does, and who sees what there."""
+
+from typing import Annotated
+
+import typer
+
+from ctx.app.options import PacketOptions
+from ctx.app.sync import connected, repository_of
+from ctx.app.workspace import Workspace
+from ctx.cli.options import taking
+from ctx.errors import OK, UsageError
+from ctx.streams import complain, counted, write_json, write_lines
+from ctx.world import World
+
+Who = Annotated[str, typer.Argument(metavar="WHO", help="A role: a person, a group or a CI.")]
+Repo = Annotated[str, typer.Argument(metavar="REPO", help="Such as acme/shop.")]
+_PREFIX = {"session": "session", "author": "author"}
+
+
+@taking()
+def init(
+    address: Annotated[
+        str, typer.Argument(metavar="ADDRESS", help="postgresql://ADMINISTRATOR@HOST/NAME")
+    ] = "",
+) -> int:
+    """Make the schema and the roles on a server, or bring them up to date.
+
+    Needs a role that may create roles. Without ADDRESS the server of the settings. Exit codes: 0
+    done, also where nothing was to do, 2 usage, 7 the server cannot be used.
+    """
+    with connected(World(), address) as server:
+        done = server.init()
+        server.identity()
+    write_lines(
+        [f"schema: {counted(len(done), 'migration')} applied" if done else "schema: up to date"]
+    )
+    return OK
+
+
+@taking()
+def grant(
+    who: Who,
+    repository: Repo,
+    *,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="May search and pull, and not push.")
+    ] = False,
+) -> int:
+    """Let a role see a repository, and push to it.
+
+    Makes the role and the repository where there are none. Exit codes: 0 done, 2 usage, 7 the
+    server cannot be used, or refuses.
+    """
+    with connected(World()) as server:
+        made = server.grant(who, repository, writes=not read_only)
+    write_lines([f"{who} may {'read' if read_only else 'read and push to'} {repository}"])
+    if made:
+        complain(f"role {who}: made without a password; its login is your server's matter")
+    return OK
+
+
+@taking()
+def revoke(who: Who, repository: Repo) -> int:
+    """Take back what `ctx share grant` gave.
+
+    What was pulled is removed by the next pull there. Exit codes: 0 done, 2 there was no such
+    grant, 7 the server cannot be used, or refuses.
+    """
+    with connected(World()) as server:
+        if not server.revoke(who, repository):
+            raise UsageError(f"{who} has no grant of {repository}", "`ctx share status` lists them")
+    write_lines([f"{who} may no longer see {repository}"])
+    return OK
+
+
+@taking("repo", "dir", helps={"repo": "In this repository (default: the project's)."})
+def forget(
+    options: PacketOptions,
+    what: Annotated[
+        str,
+        typer.Argument(metavar="WHAT", help="A session's id, author:NAME or repository:NAME."),
+    ],
+    *,
+    repo: list[str] | None = None,
+) -> int:
+    """Erase a session, all of an author, or a repository on the server.
+
+    It is gone from searches at once, and from other machines with their next pull; backups of the
+    server are the administrator's matter. What is forgotten is not taken again. Exit codes: 0
+    done, 2 there is nothing of that name, 7 the server cannot be used, or refuses.
+    """
+    kind, colon, name = what.partition(":")
+    world = World()
+    if colon and kind == "repository":
+        with connected(world) as server:
+            known = {each.name for each in server.visible()}
+            erased = server.forget_repository(name)
+        if not (erased or name in known):
+            raise UsageError(f"the server shows you no repository {name!r}", "`ctx share status`")
+    elif colon and kind == "author":
+        with connected(world) as server:
+            erased = server.forget("author", name, repo)
+    else:
+        names = repo or [repository_of(Workspace(options, world))]
+        with connected(world) as server:
+            _, who = server.identity()
+            sessions = dict.fromkeys((what, f"{who}/{what.removesuffix('.jsonl')}"))
+            erased = sum(server.forget("session", session, names) for session in sessions)
+    write_lines([f"forgot {counted(erased, 'entry')}"])
+    return OK
+
+
+@taking("json")
+def status(*, json: bool = False) -> int:
+    """Show the repositories that you may see, and who may see them.
+
+    Exit codes: 0 success, 2 usage, 7 the server cannot be used.
+    """
+    with connected(World()) as server:
+        _, who = server.identity()
+        visible, grants = server.visible(), server.grants()
+    if json:
+        write_json(
+            {
+                "role": who,
+                "repositories": [
+                    {"name": each.name, "entries": each.entries, "version": each.version}
+                    for each in visible
+                ],
+                "grants": [
+                    {"repository": name, "role": role, "writes": writes}
+                    for name, role, writes in grants
+                ],
+            }
+        )
+        return OK
+    write_lines([f"{who} sees {counted(len(visible), 'repository')}"])
+    for each in visible:
+        roles = [
+            f"{role}{'' if writes else ' (read)'}"
+            for name, role, writes in grants
+            if name == each.name
+        ]
+        write_lines([f"{each.name}: {counted(each.entries, 'entry')}; {', '.join(roles)}"])
+    return OK

@@ -1,0 +1,328 @@
+"""One repository of the server as rankers see a directory: its entries, and what holds a word.
+
+Positions count all its entries, of which few are fetched: what holds a word of the query, and
+around the best of these the neighbours. So the same code gives the same scores as at home.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+from heapq import nlargest
+from itertools import accumulate
+from math import log
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from ctx.model import NO_FRONTMATTER, Entry
+from ctx.share import source_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from ctx.share.server import Held, Server, Talk, Visible
+
+_Value = TypeVar("_Value", bound=str | int)
+CANDIDATES = 500
+"""Entries of each kind around which neighbours are fetched: as many as rankers examine."""
+REACH = 4
+"""Neighbours on either side that rankers look at."""
+WHOLE = 60
+"""Entries of each kind whose texts are fetched with them; of others one by one."""
+_SCALE = 1_000_000_000
+_LEAST_IDF = 1e-6
+_K1, _B = 1.2, 0.75
+"""Of BM25, as FTS5 has them."""
+
+
+class _Row(NamedTuple):
+    """An entry that was fetched."""
+
+    day: str
+    anchors: int
+    anchor: str
+    speaker: str
+    marks: str
+    size: int
+    author: str
+    title: str | None
+    text: str | None
+    """None where only the rest was asked for."""
+
+
+class Asked:
+    """One repository: a ``Lexicon``, and the ``parts`` that it counts."""
+
+    def __init__(
+        self,
+        server: Server,
+        repository: Visible,
+        parts: Iterable[Talk],
+        title_of: Callable[[str], str],
+    ) -> None:
+        """Show ``parts``, in order."""
+        self._server = server
+        self._repository = repository
+        self.title_of = title_of
+        every = list(parts)
+        starts = accumulate((talk.entries for talk in every), initial=0)
+        self.parts = [
+            Part(self, repository.name, talk, start)
+            for talk, start in zip(every, starts, strict=False)
+        ]
+        self._by_session = {part.session: part for part in self.parts}
+        self._ends = list(accumulate(map(len, self.parts)))
+        self._frequency: dict[str, int] = {}
+        self._forms: dict[str, list[str]] = {}
+        self._hits: dict[str, list[tuple[int, int]]] = {}
+        self._days: dict[int, tuple[str, int]] = {}
+        self._rows: dict[int, _Row] = {}
+
+    # --- what is fetched before anybody asks ----------------------------------------------
+
+    def know(
+        self, asked: Iterable[str], beginnings: Iterable[str], known: Mapping[tuple[str, bool], int]
+    ) -> None:
+        """Take how many entries hold each word of ``asked``, and the words that begin so."""
+        self._frequency |= {word: known.get((word, False), 0) for word in asked}
+        words = sorted({word for word, _ in known})
+        for beginning in beginnings:
+            self._forms[beginning] = [word for word in words if word.startswith(beginning)]
+
+    def take(self, words: Sequence[str], holders: Iterable[Held]) -> None:
+        """Take the entries that hold any of ``words``."""
+        found: dict[str, list[tuple[int, int, int]]] = {word: [] for word in words}
+        for session, place, day, tokens, anchors, held in holders:
+            part = self._by_session.get(session)
+            if part is None or place >= len(part):
+                continue  # somebody pushes meanwhile
+            at = part.start + place
+            self._days[at] = day, anchors
+            for word, count in zip(words, held, strict=True):
+                if count:
+                    found[word].append((at, count, tokens))
+        entries, tokens = self._repository.entries, self._repository.tokens
+        mean = tokens / entries if entries else 1.0
+        for word, hits in found.items():
+            if " " in word:
+                self._frequency[word] = len(hits)
+            n = self._frequency.get(word) or len(hits)
+            idf = _SCALE * max(
+                _LEAST_IDF, log((entries - n + 0.5) / (n + 0.5)) if n < entries else 0
+            )
+            self._hits[word] = sorted(
+                (
+                    at,
+                    max(
+                        1,
+                        round(
+                            idf * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * long / mean))
+                        ),
+                    ),
+                )
+                for at, count, long in hits
+            )
+
+    def fetch(self, words: Iterable[str]) -> None:
+        """Fetch the entries that hold most of ``words``, and their neighbours."""
+        own: dict[int, int] = {}
+        for word in words:
+            for at, score in self._hits.get(word, ()):
+                own[at] = own.get(at, 0) + score
+        by_kind: dict[str, list[int]] = {}
+        for at in own:
+            by_kind.setdefault(self._part(at).kind, []).append(at)
+        for held in by_kind.values():
+            best = nlargest(CANDIDATES, held, key=lambda at: (own[at], -at))
+            self._load(best[:WHOLE], whole=True)
+            self._load(best[WHOLE:])
+
+    # --- what rankers ask -----------------------------------------------------------------
+
+    def holding(self, word: str) -> list[tuple[int, int]]:
+        """Return the entries that hold ``word``: position, and BM25 in billionths, above 0."""
+        if word not in self._hits:
+            if " " not in word and not self.frequency(word):
+                return []
+            name = self._repository.name
+            self.take([word], self._server.holders([name], [word]).get(name, ()))
+        return self._hits[word]
+
+    def marked(self, word: str) -> AbstractSet[int]:
+        """Return the positions of the entries that bear a mark, looked at when asked for."""
+        return _Marked(self, word)
+
+    def frequency(self, word: str) -> int:
+        """Return how many entries hold ``word``."""
+        if word not in self._frequency:
+            if " " in word:
+                return len(self.holding(word)) if all(map(self.frequency, word.split())) else 0
+            known = self._server.known([self._repository.name], [word], [])
+            self.know([word], [], known.get(self._repository.name, {}))
+        return self._frequency[word]
+
+    def titled(self, words: Sequence[str]) -> list[int]:
+        """Return the entries that have titles and hold any of ``words``."""
+        found = {at for word in words for at, _ in self.holding(word)}
+        return sorted(at for at in found if self._part(at).kind != "turn")
+
+    def forms(self, beginning: str) -> list[str]:
+        """Return the words that begin so, stemmed and before, sorted."""
+        if beginning not in self._forms:
+            known = self._server.known([self._repository.name], [], [beginning])
+            self.know([], [beginning], known.get(self._repository.name, {}))
+        return self._forms[beginning]
+
+    def anchors(self, position: int) -> int:
+        """Return how many dates and times the entry at ``position`` names."""
+        return self._days[position][1] if position in self._days else self.row(position).anchors
+
+    # --- rows -----------------------------------------------------------------------------
+
+    def day(self, position: int) -> str:
+        """Return the timestamp of an entry."""
+        return self._days[position][0] if position in self._days else self.row(position).day
+
+    def row(self, position: int, *, whole: bool = False) -> _Row:
+        """Return an entry, fetched with its neighbours where it is missing."""
+        row = self._rows.get(position)
+        if row is None or (whole and row.text is None):
+            self._load([position], whole=whole)
+            row = self._rows.get(position)
+        # Forgotten between two questions: nothing is left of it.
+        return row or _Row("", 0, "", "", "", 0, "", "", "")
+
+    def _part(self, position: int) -> Part:
+        return self.parts[bisect_right(self._ends, position)]
+
+    def _load(self, positions: Sequence[int], *, whole: bool = False) -> None:
+        reach = 1 if whole and len(positions) > 1 else REACH
+        wanted = {
+            at for position in positions for at in self._part(position).around(position, reach)
+        }
+        spans: list[tuple[str, int, int]] = []
+        for at in sorted(wanted):
+            part = self._part(at)
+            place = at - part.start
+            if spans and spans[-1][0] == part.session and place == spans[-1][2] + 1:
+                spans[-1] = part.session, spans[-1][1], place
+            else:
+                spans.append((part.session, place, place))
+        if not spans:
+            return
+        for session, place, *row in self._server.spans(self._repository.name, spans, whole=whole):
+            known = self._by_session[session]
+            at = known.start + place
+            if place < len(known) and (whole or at not in self._rows):
+                self._rows[at] = _Row(*row)
+
+
+class _Marked(AbstractSet[int]):
+    def __init__(self, asked: Asked, word: str) -> None:
+        self._asked = asked
+        self._word = word
+
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, int) and self._word in self._asked.row(position).marks
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(())  # nobody needs all of them
+
+    def __len__(self) -> int:
+        return 0
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[int]) -> frozenset[int]:  # type: ignore[override]
+        return frozenset(it)
+
+
+class _Column(Sequence[_Value]):
+    """A column of a part, each value fetched when it is asked for."""
+
+    def __init__(
+        self, of: Callable[[int], _Value], count: int, distinct: Sequence[_Value] = ()
+    ) -> None:
+        self._of = of
+        self._count = count
+        self._distinct = distinct
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - nobody takes a slice
+        return self._of(place)
+
+    def __iter__(self) -> Iterator[_Value]:
+        """Yield what there is, each value once."""
+        return iter(self._distinct)
+
+
+class Part:
+    """A session of the server, or an entry that stands for itself: a ``Part`` of ``ctx.model``."""
+
+    front = NO_FRONTMATTER
+    confidences: Sequence[float] = ()
+    superseded = frozenset[int]()
+    digest = b""
+
+    def __init__(self, asked: Asked, repository: str, talk: Talk, start: int) -> None:
+        """Begin at the position ``start``."""
+        self._asked = asked
+        self.session = talk.session
+        self.kind = talk.kind
+        self.start = start
+        self.steps = frozenset(talk.steps)
+        self._count = count = talk.entries
+        self.source = source_of(repository, talk.session, talk.kind)
+        self.name = f"{self.source}#{talk.session}"
+        self.timestamps = _Column(lambda place: asked.day(start + place), count)
+        self.sizes = _Column(lambda place: asked.row(start + place).size // 4, count)
+        self.speakers = (
+            _Column(lambda place: asked.row(start + place).speaker, count, talk.speakers)
+            if talk.kind == "turn"
+            else ()
+        )
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return self._count
+
+    @cached_property
+    def _talk(self) -> Sequence[int]:
+        every = range(self.start, self.start + self._count)
+        return [at for at in every if at - self.start not in self.steps] if self.steps else every
+
+    def around(self, position: int, reach: int) -> Sequence[int]:
+        """Return the turns around the one at ``position``, steps not counted, and itself."""
+        if position - self.start in self.steps:
+            return (position,)
+        place = bisect_left(self._talk, position)
+        return self._talk[max(0, place - reach) : place + reach + 1]
+
+    def body(self, place: int) -> str:
+        """Return the text of the entry at ``place``."""
+        return self._asked.row(self.start + place, whole=True).text or ""
+
+    def terms(self, place: int) -> Sequence[int]:
+        """Return the hashed terms of the entry at ``place``."""
+        from ctx.text.words import term_ids
+
+        return term_ids(self.body(place))
+
+    def holding(self, _terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield nothing: rankers of the server's entries find by words."""
+        return iter(())
+
+    def entry(self, place: int) -> Entry:
+        """Return the entry at ``place``, fetched where it is missing."""
+        row = self._asked.row(self.start + place, whole=True)
+        body = row.text or ""
+        title = row.title or f"{row.speaker}: {self._asked.title_of(body.strip())}"
+        return Entry(
+            id=f"{self.source}#{row.anchor}", kind=self.kind, tier="variant", title=title,
+            source=self.source, line=place + 1, end_line=place + 1, timestamp=row.day, status="",
+            priority=0, group="", lead="", supersedes="", size=row.size // 4,
+            title_size=len(title) // 4, front=self.front, content=self, place=place,
+            speaker=row.speaker,
+        )  # fmt: skip

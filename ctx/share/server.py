@@ -1,0 +1,531 @@
+"""One connection to the server of a team's memory."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from uuid import UUID
+
+from ctx.digest import blake2b
+from ctx.errors import ServiceError, UsageError, install
+from ctx.share import Stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import psycopg
+
+    from ctx.model import Kind
+    from ctx.share import Shared
+
+SECONDS = 10.0
+"""Most time to wait for a connection, except in a search."""
+HANGING = 60
+"""Seconds without a sign of life after which a connection is given up."""
+MIGRATIONS = 2
+"""The last one that this version knows."""
+NEEDED = 1
+"""The last one that it cannot do without: the other needs pgvector."""
+MOST = 50_000
+"""Entries of a repository that are looked at as they hold words, those with the rarest first."""
+WORDS = 1_000
+"""Words that begin alike and are looked at."""
+LONGEST = 300
+"""Characters of a server's message that are shown."""
+_LOCAL = frozenset({"", "localhost", "127.0.0.1", "::1"})
+_INIT = "`ctx share init` makes it, or brings it up to date"
+
+_COLUMNS = (
+    "repository", "kind", "day", "session", "place", "id", "author", "anchor", "speaker", "title",
+    "text", "stems", "tokens", "anchors", "version",
+)  # fmt: skip
+_REPLACE = """
+UPDATE ctx.entries e SET gone = 'replaced', title = '', text = '', stems = '', tokens = 0,
+    version = %s
+WHERE repository = %s AND session = ANY (%s) AND gone = ''
+    AND NOT EXISTS (SELECT FROM incoming i WHERE i.id = e.id)
+"""
+_ADD = """
+INSERT INTO ctx.entries AS e ({columns}) SELECT {columns} FROM incoming ORDER BY session, place
+ON CONFLICT (repository, id) DO UPDATE SET gone = '', {values} WHERE e.gone = 'replaced'
+"""
+_SESSION = """
+INSERT INTO ctx.sessions AS s (repository, session, kind, author, entries, speakers, forms,
+    steps)
+VALUES (%s, %s, %s, session_user, %s, %s, %s, %s)
+ON CONFLICT (repository, session) DO UPDATE SET author = excluded.author,
+    entries = excluded.entries, speakers = excluded.speakers, forms = excluded.forms,
+    steps = excluded.steps
+"""
+_FORGET = """
+UPDATE ctx.entries SET gone = 'forgotten', title = '', text = '', stems = '', tokens = 0,
+    speaker = '', anchor = '', version = %s
+WHERE repository = %s AND gone <> 'forgotten' AND {} = %s
+"""
+_FORGET_SESSIONS = """
+UPDATE ctx.sessions SET entries = 0, speakers = '{{}}', forms = '{{}}', steps = '{{}}',
+    forgotten = true
+WHERE repository = %s AND {} = %s
+"""
+
+
+class Held(NamedTuple):
+    """An entry that holds words."""
+
+    session: str
+    place: int
+    day: str
+    tokens: int
+    anchors: int
+    """Dates and times that it names."""
+    held: Sequence[int]
+    """How often each word."""
+
+
+class Talk(NamedTuple):
+    """A session, or another entry that stands for itself."""
+
+    session: str
+    kind: Kind
+    entries: int
+    speakers: Sequence[str]
+    steps: Sequence[int]
+    """Places of calls of tools and the like."""
+
+
+class Visible(NamedTuple):
+    """A repository that this role may see."""
+
+    number: int
+    name: str
+    version: int
+    """Of its last change."""
+    entries: int
+    tokens: int
+    """Words of all of them."""
+
+
+class Pushed(NamedTuple):
+    """What a push changed."""
+
+    added: int
+    gone: int
+    refused: tuple[str, ...]
+    """Sessions that were forgotten, and so are not taken again."""
+
+
+class Clock:
+    """Counts the time that a server lets its client wait, and no other."""
+
+    def __init__(self, seconds: float) -> None:
+        """Allow ``seconds``."""
+        self._left = seconds
+        self._since: float | None = None
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Count what is done within."""
+        self._since = time.monotonic()
+        try:
+            yield
+        finally:
+            self._left, self._since = self.left(), None
+
+    def left(self) -> float:
+        """Return the seconds that are left; below 0 where there are none."""
+        since = self._since
+        return self._left - (0.0 if since is None else time.monotonic() - since)
+
+
+def is_local(parameters: Mapping[str, Any], environ: Mapping[str, str]) -> bool:
+    """Return whether all hosts of an address are this machine."""
+    if parameters.get("service") or environ.get("PGSERVICE"):
+        return False  # a file names them
+    keys = ("host", "hostaddr")
+    named = (parameters.get(key) or environ.get(f"PG{key.upper()}", "") for key in keys)
+    return all(host in _LOCAL or host[0] == "/" for hosts in named for host in hosts.split(","))
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Raise ServiceError, of one line, for what psycopg raises."""
+    import psycopg
+    from psycopg import errors
+
+    try:
+        yield
+    except psycopg.ProgrammingError as error:
+        if isinstance(error, errors.InsufficientPrivilege):
+            hint = "`ctx share grant` gives it"
+        elif isinstance(
+            error, errors.UndefinedTable | errors.UndefinedFunction | errors.InvalidSchemaName
+        ):
+            hint = _INIT
+        else:
+            hint = "see docs/team.md"
+        raise ServiceError(f"the team's server: {_line(error)}", hint) from error
+    except psycopg.Error as error:
+        hint = "what was done until then is kept; run it again later"
+        if isinstance(error, errors.QueryCanceled):
+            raise ServiceError("the team's server: took too long", hint) from error
+        raise ServiceError(f"the team's server: {_line(error)}", hint) from error
+
+
+def _line(error: Exception) -> str:
+    """Return the message of an error on one line, as it may be shown."""
+    text = " ".join(str(error).split())
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
+
+class Server:
+    """A connection; a context manager. All its methods raise ServiceError."""
+
+    def __init__(
+        self, address: str, environ: Mapping[str, str], clock: Clock | None = None
+    ) -> None:
+        """Connect to ``address``; ``clock`` counts how long the server lets its client wait.
+
+        Raises UsageError for an address that cannot be one, or that does not say who answers.
+        """
+        try:
+            import psycopg
+            from psycopg.conninfo import conninfo_to_dict
+        except ImportError as error:
+            raise ServiceError(
+                "a team's memory needs psycopg, which is not installed", install("share")
+            ) from error
+        try:
+            parameters = conninfo_to_dict(address)
+        except psycopg.Error:
+            raise UsageError(
+                "the address of the team's server cannot be read", "such as postgresql://host/name"
+            ) from None  # which may hold a password
+        if not is_local(parameters, environ):
+            mode = parameters.setdefault("sslmode", "verify-full")
+            if mode != "verify-full":
+                raise UsageError(
+                    f"the team's server: sslmode={mode} does not show who answers",
+                    "leave it out: other machines have to prove their name (verify-full)",
+                )
+        limited = f"-c statement_timeout={max(1, int(clock.left() * 1000))}" if clock else ""
+        given = f"{parameters.pop('options', None) or ''} {limited}".strip()
+        usual: dict[str, Any] = {
+            "connect_timeout": 2 if clock else int(SECONDS),  # the least that libpq knows
+            "application_name": "ctx",
+            "keepalives_idle": HANGING // 2, "keepalives_interval": HANGING // 6,
+            "keepalives_count": 3, "tcp_user_timeout": HANGING * 1000,
+        }  # fmt: skip
+        self._clock = clock or Clock(SECONDS)
+        with explained(), self._clock.waiting():
+            # Statements are not prepared: a pool between may give each call another backend.
+            self._connection: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(
+                autocommit=True, prepare_threshold=None, **{**usual, **parameters, "options": given}
+            )
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Close the connection."""
+        with suppress(Exception):  # it may be gone
+            self._connection.close()
+
+    def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return the rows of ``query``, which is one of ours."""
+        cursor = self._run(query, values)
+        return cursor.fetchall() if cursor.description else []
+
+    def _change(self, query: str, *values: object) -> int:
+        """Return how many rows ``query`` has changed."""
+        return int(self._run(query, values).rowcount)
+
+    def _run(self, query: str, values: tuple[object, ...]) -> psycopg.Cursor[tuple[Any, ...]]:
+        with explained(), self._clock.waiting():
+            return self._connection.execute(query.encode(), values or None)
+
+    @contextmanager
+    def _transaction(self, role: str = "") -> Iterator[None]:
+        with explained(), self._connection.transaction():
+            if role:
+                self.ask(f"SET LOCAL ROLE {role}")
+            yield
+
+    # --- who asks, and what there is ------------------------------------------------------
+
+    def identity(self) -> tuple[str, str]:
+        """Return the id of the server's database, and the name of this role on it.
+
+        Raises ServiceError where the schema is not one that this version knows.
+        """
+        rows = self.ask(
+            "SELECT id::text, session_user::text, (SELECT max(number) FROM ctx.migrations) "
+            "FROM ctx.server"
+        )
+        known = rows[0][2] or 0
+        if known > MIGRATIONS:
+            raise ServiceError(
+                f"the team's server: has schema {known}, and this ctx knows {MIGRATIONS}",
+                "update ctx",
+            )
+        if known < NEEDED:
+            raise ServiceError(f"the team's server: has schema {known}, {NEEDED} is needed", _INIT)
+        return rows[0][0], rows[0][1]
+
+    def visible(self, names: Sequence[str] | None = None) -> list[Visible]:
+        """Return the repositories that this role may see, or those of ``names``."""
+        return [Visible(*row) for row in self.ask("SELECT * FROM ctx.visible(%s)", _some(names))]
+
+    # --- what a search asks -----------------------------------------------------------------
+
+    def known(
+        self, names: Sequence[str], words: Sequence[str], beginnings: Sequence[str]
+    ) -> dict[str, dict[tuple[str, bool], int]]:
+        """Return by repository how many entries hold each word, and those that begin so.
+
+        Words are keys together with whether they are words before stemming.
+        """
+        found: dict[str, dict[tuple[str, bool], int]] = {}
+        query = "SELECT * FROM ctx.known(%s, %s, %s, %s)"
+        for name, word, form, held in self.ask(query, [*names], [*words], [*beginnings], WORDS):
+            found.setdefault(name, {})[word, form] = held
+        return found
+
+    def holders(self, names: Sequence[str], words: Sequence[str]) -> dict[str, list[Held]]:
+        """Return by repository the entries that hold any of ``words``."""
+        found: dict[str, list[Held]] = {}
+        query = "SELECT * FROM ctx.holders(%s, %s, %s)"
+        for name, *held in self.ask(query, [*names], [*words], MOST):
+            found.setdefault(name, []).append(Held(*held))
+        return found
+
+    def parts(self, names: Sequence[str]) -> dict[str, list[Talk]]:
+        """Return by repository its sessions, in order."""
+        found: dict[str, list[Talk]] = {}
+        for name, *talk in self.ask("SELECT * FROM ctx.parts(%s)", [*names]):
+            found.setdefault(name, []).append(Talk(*talk))
+        return found
+
+    def spans(
+        self, name: str, spans: Sequence[tuple[str, int, int]], *, whole: bool
+    ) -> list[tuple[Any, ...]]:
+        """Return what is in spans of sessions, the last place included."""
+        columns = ([*column] for column in zip(*spans, strict=True))
+        return self.ask("SELECT * FROM ctx.spans(%s, %s, %s, %s, %s)", name, *columns, whole)
+
+    # --- administration -------------------------------------------------------------------
+
+    def init(self) -> list[int]:
+        """Make schema and roles, or bring them up to date; return the migrations that were run."""
+        path = os.path.join(os.path.dirname(__file__), "schema.sql")
+        with open(path, encoding="utf-8") as file:
+            parts = [part.split("\n", 1) for part in file.read().split("\n-- part ")[1:]]
+        done = []
+        with self._transaction():
+            self.ask("SELECT pg_advisory_xact_lock(hashtext('ctx share init'))")
+            for role in ("ctx_owner", "ctx_member"):
+                if not self.ask("SELECT 1 FROM pg_roles WHERE rolname = %s", role):
+                    self.ask(f"CREATE ROLE {role} NOLOGIN")
+            if not self.ask("SELECT 1 FROM pg_roles WHERE rolname = current_user AND rolsuper"):
+                self.ask("GRANT ctx_owner TO current_user")
+            self.ask("CREATE SCHEMA IF NOT EXISTS ctx AUTHORIZATION ctx_owner")
+            vector = self._vector()
+            self.ask("SET LOCAL ROLE ctx_owner")
+            self.ask(
+                "CREATE TABLE IF NOT EXISTS ctx.migrations "
+                "(number int PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())"
+            )
+            applied = {number for (number,) in self.ask("SELECT number FROM ctx.migrations")}
+            for title, statements in parts:
+                name, _, needs = title.partition(" ")
+                number = int(name) if name.isdigit() else 0
+                if number in applied or (needs and not vector):
+                    continue
+                self.ask(statements.replace("@vector@", vector))
+                if number:
+                    self.ask("INSERT INTO ctx.migrations VALUES (%s)", number)
+                    done.append(number)
+        return done
+
+    def _vector(self) -> str:
+        """Return the schema of pgvector, installed where that is possible; empty without it."""
+        with suppress(ServiceError), self._transaction():
+            self.ask("CREATE EXTENSION IF NOT EXISTS vector")
+        rows = self.ask(
+            "SELECT quote_ident(n.nspname) FROM pg_type t JOIN pg_namespace n "
+            "ON n.oid = t.typnamespace WHERE t.typname = 'halfvec'"
+        )
+        return str(rows[0][0]) if rows else ""
+
+    def grant(self, who: str, repository: str, *, writes: bool) -> bool:
+        """Let ``who`` see a repository, and write to it; return whether the role was made."""
+        from psycopg import sql
+
+        with self._transaction():
+            made = not self.ask("SELECT 1 FROM pg_roles WHERE rolname = %s", who)
+            role = sql.Identifier(who).as_string()
+            if made:
+                self.ask(f"CREATE ROLE {role} LOGIN")
+            self.ask(f"GRANT ctx_member TO {role}")
+            self.ask("SET LOCAL ROLE ctx_owner")
+            self.ask(
+                "INSERT INTO ctx.grants VALUES (ctx.repository(%s), %s, %s) "
+                "ON CONFLICT (repository, who) DO UPDATE SET writes = excluded.writes",
+                repository, who, writes,
+            )  # fmt: skip
+        return made
+
+    def revoke(self, who: str, repository: str) -> bool:
+        """Take a grant back; return whether there was one."""
+        with self._transaction("ctx_owner"):
+            return self._change(
+                "DELETE FROM ctx.grants g USING ctx.repositories r "
+                "WHERE g.repository = r.repository AND g.who = %s AND r.name = %s",
+                who, repository,
+            ) > 0  # fmt: skip
+
+    def grants(self) -> list[tuple[str, str, bool]]:
+        """Return repository, role and whether it may write, of all grants that are visible."""
+        return [
+            (name, who, writes)
+            for name, who, writes in self.ask(
+                "SELECT r.name, g.who, g.writes FROM ctx.grants g "
+                "JOIN ctx.repositories r USING (repository) ORDER BY 1, 2"
+            )
+        ]
+
+    def forget_repository(self, name: str) -> int:
+        """Drop a repository with all that it holds; return how many entries that were."""
+        with self._transaction("ctx_owner"):
+            rows = self.ask("DELETE FROM ctx.repositories WHERE name = %s RETURNING *", name)
+            for number, *_ in rows:
+                self.ask(f"DROP TABLE ctx.entries_{int(number)}")
+                self.ask("DELETE FROM ctx.sessions WHERE repository = %s", number)
+                self.ask("DELETE FROM ctx.words WHERE repository = %s", number)
+        return int(rows[0][3]) if rows else 0
+
+    def forget(self, column: str, value: str, repositories: Sequence[str] | None = None) -> int:
+        """Erase a ``session`` or all of an ``author`` in ``repositories``, in all without them.
+
+        Returns how many entries were erased; they are not taken again. What this role may not
+        change stays.
+        """
+        erased = 0
+        is_owner = self.ask("SELECT pg_has_role('ctx_owner', 'USAGE')")[0][0]
+        with self._transaction("ctx_owner" if is_owner else ""):
+            for name in [each.name for each in self.visible()] if not is_owner else self._names():
+                if repositories is None or name in repositories:
+                    number, change = self._begin(name, is_owner=is_owner)
+                    erased += self._change(_FORGET.format(column), change, number, value)
+                    self._change(_FORGET_SESSIONS.format(column), number, value)
+        return erased
+
+    def _names(self) -> list[str]:
+        return [name for (name,) in self.ask("SELECT name FROM ctx.repositories ORDER BY name")]
+
+    def _begin(self, name: str, *, is_owner: bool = False) -> tuple[int, int]:
+        """Return number and next version of a repository, which nobody else changes until then."""
+        query = "SELECT * FROM ctx.begin(%s)"
+        if is_owner:
+            query = (
+                "UPDATE ctx.repositories SET version = version + 1 WHERE name = %s "
+                "RETURNING repository, version"
+            )
+        rows = self.ask(query, name)
+        if not rows or rows[0][0] is None:
+            raise ServiceError(
+                f"the team's server: you may not write to {name!r}, or there is none",
+                "`ctx share grant` gives it",
+            )
+        return rows[0][0], rows[0][1]
+
+    # --- push and pull --------------------------------------------------------------------
+
+    def push(self, repository: str, every: Sequence[Shared], embedder: str = "") -> Pushed:
+        """Make the sessions of ``every`` what they are here, in one transaction.
+
+        Rows are known by a digest: those that are there already are not sent into the table again.
+        """
+        with self._transaction():
+            number, change = self._begin(repository)
+            names = [shared.session for shared in every]
+            refused = {
+                name
+                for (name,) in self.ask(
+                    "SELECT session FROM ctx.sessions WHERE repository = %s AND forgotten "
+                    "AND session = ANY (%s)", number, names,
+                )
+            }  # fmt: skip
+            kept = [shared for shared in every if shared.session not in refused]
+            self.ask(
+                "CREATE TEMP TABLE incoming (LIKE ctx.entries INCLUDING DEFAULTS) ON COMMIT DROP"
+            )
+            vectors = bool(embedder) and bool(self._has_vectors())
+            columns = (*_COLUMNS, *(("embedder", "embedding") if vectors else ()))
+            self._copy(columns, repository, number, change, kept, embedder)
+            gone = self._change(_REPLACE, change, number, [shared.session for shared in kept])
+            values = (
+                f"{name} = excluded.{name}" for name in columns if name not in ("repository", "id")
+            )
+            added = self._change(_ADD.format(columns=", ".join(columns), values=", ".join(values)))
+            for shared in kept:
+                speakers = sorted({row.speaker for row in shared.rows} - {""})
+                steps = [place for place, row in enumerate(shared.rows) if row.is_step]
+                self._change(
+                    _SESSION, number, shared.session, shared.kind, len(shared.rows), speakers,
+                    sorted(set(shared.forms)), steps,
+                )  # fmt: skip
+        return Pushed(added, gone, tuple(sorted(refused)))
+
+    def _has_vectors(self) -> list[tuple[Any, ...]]:
+        return self.ask("SELECT 1 FROM ctx.migrations WHERE number = 2")
+
+    def _copy(  # noqa: PLR0913, PLR0917 - what goes into each row
+        self, columns: Sequence[str], repository: str, number: int, change: int,
+        every: Sequence[Shared], embedder: str,
+    ) -> None:  # fmt: skip
+        query = f"COPY incoming ({', '.join(columns)}) FROM STDIN"
+        author = self.ask("SELECT session_user::text")[0][0]
+        with explained(), self._connection.cursor() as cursor, cursor.copy(query.encode()) as copy:
+            for shared in every:
+                for place, row in enumerate(shared.rows):
+                    name = "\0".join((repository, shared.session, str(place), row.text))
+                    vector = f"[{','.join(map(str, row.vector))}]" if any(row.vector) else None
+                    values = (
+                        number, shared.kind, row.day, shared.session, place, id_of(name), author,
+                        row.anchor, row.speaker, row.title, row.text, row.stems,
+                        len(row.stems.split()) - (row.title != ""), row.anchors, change,
+                    )  # fmt: skip
+                    copy.write_row((*values, embedder, vector)[: len(columns)])
+
+    def changed(self, repository: str, since: int) -> list[tuple[str, str, int, int]]:
+        """Return session, kind, version and number of entries of what has changed since."""
+        return [
+            (session, kind, version, entries)
+            for session, kind, version, entries in self.ask(
+                "SELECT * FROM ctx.changed(%s, %s)", repository, since
+            )
+        ]
+
+    def sessions(self, repository: str, names: Sequence[str]) -> list[Stored]:
+        """Return all entries of the sessions ``names``, in order."""
+        count = len(names)
+        spans = (list(names), [0] * count, [2**31 - 1] * count)
+        rows = self.ask("SELECT * FROM ctx.spans(%s, %s, %s, %s, true)", repository, *spans)
+        stored = (
+            Stored(session, place, day, anchor, speaker, author, title, text)
+            for session, place, day, _, anchor, speaker, _, _, author, title, text in rows
+        )
+        return sorted(stored, key=lambda each: each[:2])
+
+
+def id_of(name: str) -> UUID:
+    """Return the id of an entry: a digest of where it is, and of what it holds."""
+    return UUID(bytes=blake2b(name.encode("utf-8", "replace"), digest_size=16).digest())
+
+
+def _some(names: Sequence[str] | None) -> list[str] | None:
+    return None if names is None else list(names)

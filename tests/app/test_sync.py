@@ -1,0 +1,279 @@
+"""Pushing, pulling and searching what a team shares, as people do it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from ctx.share.server import Server
+from tests.forked import Ran, forked, until
+from tests.sampling import EVERY
+from tests.share.servers import Team, cluster, team
+
+__all__ = ["cluster", "team"]
+REPOSITORY = "acme/shop"
+SECRET = "ghp_" + "x7Gq2LmZ9vTb4RwYc1Ns8KdPf3HjU6eAoViB"  # pragma: allowlist secret
+DECISIONS = """# Decisions
+
+## [2026-01-05-101500] Keep carts in Redis
+
+**Context**: Carts are lost.
+
+**Decision**: Carts are kept in Redis.
+"""
+TURNS = [
+    ("user", "Why does the payment webhook of Acme Cloud retry forever?"),
+    ("assistant", f"Because retry_policy has no upper bound; the token is {SECRET}"),
+    ("user", "From now on, always set max_attempts."),
+]
+
+
+class Desk:
+    """A person at a clone of a project."""
+
+    def __init__(self, team: Team, who: str, folder: Path) -> None:
+        self.root = folder / "shop"
+        self.state = folder / "state"
+        (self.root / ".context").mkdir(parents=True)
+        git = self.root / ".git"
+        for name in ("objects", "refs"):
+            (git / name).mkdir(parents=True)
+        (git / "HEAD").write_text("ref: refs/heads/main\n")
+        (git / "config").write_text(
+            '[remote "origin"]\n\turl = git@code.example.org:acme/shop.git\n'
+        )
+        (self.root / ".context" / "DECISIONS.md").write_text(DECISIONS)
+        self.environ = {
+            **os.environ, "CTX_SHARE_SERVER": team.address(who), "CTX_SHARE_MS": "20000",
+            "CTX_STATE_DIR": str(self.state), "CTX_CACHE_DIR": str(folder / "cache"),
+        }  # fmt: skip
+        self.state.mkdir()
+        self.folder = folder
+
+    def ctx(self, *arguments: str, code: int = 0, **changes: str) -> Ran:
+        ran = forked(arguments, self.root, {**self.environ, **changes})
+        assert ran.code == code, ran.err
+        return ran
+
+    def talk(self, session: str, turns: Sequence[tuple[str, str]]) -> None:
+        """Import a session."""
+        lines = [
+            {
+                "id": f"t{n}",
+                "session": session,
+                "ts": f"2026-01-02T10:0{n}:00",
+                "role": role,
+                "text": text,
+            }
+            for n, (role, text) in enumerate(turns)
+        ]
+        path = self.folder / "session.jsonl"
+        path.write_text("\n".join(map(json.dumps, lines)))
+        self.ctx("session", "import", str(path))
+
+    def pulled(self) -> list[str]:
+        """Return the lines of what was pulled, sorted."""
+        found = (path for path in self.state.rglob("*.jsonl") if "shared" in path.parts)
+        return sorted(line for path in found for line in path.read_text("utf-8").splitlines())
+
+
+@pytest.fixture
+def desk(team: Team, tmp_path: Path) -> Callable[[str], Desk]:
+    def at(who: str) -> Desk:
+        return Desk(team, who, tmp_path / who)
+
+    return at
+
+
+@pytest.fixture
+def alice(team: Team, desk: Callable[[str], Desk]) -> Desk:
+    team.grant("alice", REPOSITORY)
+    team.grant("bob", REPOSITORY, writes=False)
+    alice = desk("alice")
+    alice.talk("fix-login", TURNS)
+    return alice
+
+
+def test_sessions_are_private_until_they_are_shared(team: Team, alice: Desk) -> None:
+    assert "would send 1 entry" in alice.ctx("sync", "push", "--dry-run").out.decode()
+    assert team.held() == []
+    alice.ctx("sync", "push")
+    assert [session for _, session, *_ in team.held()] == ["DECISIONS.md#2026-01-05-101500"]
+    out = alice.ctx("sync", "push", "--session", "fix-login", "--dry-run", "--json").out
+    would = json.loads(out)
+    assert (would["entries"], would["masked"]) == (3, 1)
+    assert len(team.held()) == 1
+    alice.ctx("sync", "push", "--session", "fix-login")
+    alice.talk("fix-login", [*TURNS, ("assistant", "max_attempts is set.")])
+    alice.talk("private", [("user", "My own affairs")])
+    alice.ctx("sync", "push")
+    assert len(team.held()) == 5
+    assert "affairs" not in str(team.ask("SELECT * FROM ctx.entries"))
+    assert b"nothing to send" in alice.ctx("sync", "push").out
+    alice.ctx("session", "forget", "fix-login")
+    assert b"took back 1" in alice.ctx("sync", "push").out
+    assert len(team.held()) == 1
+    team.check()
+
+
+@pytest.mark.parametrize("allowed", ["false", "true"])
+def test_no_secret_leaves_whatever_the_settings_say(team: Team, alice: Desk, allowed: str) -> None:
+    alice.ctx("sync", "push", "--session", "fix-login", CTX_ALLOW_SECRETS=allowed)
+    assert len(team.held()) == 4
+    everything = str(team.ask("SELECT * FROM ctx.entries")) + str(team.ask("TABLE ctx.words"))
+    assert "retry_policy" in everything
+    assert SECRET not in everything
+    assert SECRET.lower() not in everything.lower()
+
+
+def test_nothing_leaves_where_secrets_cannot_be_looked_for(team: Team, alice: Desk) -> None:
+    def broken() -> None:
+        for name in [name for name in sys.modules if name.startswith("ctx.text.secrets.detectors")]:
+            del sys.modules[name]
+        sys.modules["detect_secrets"] = None  # type: ignore[assignment]
+
+    ran = forked(("sync", "push"), alice.root, alice.environ, first=broken)
+    assert ran.code == 7
+    assert "nothing is sent" in ran.err
+    assert team.held() == []
+
+
+def test_what_was_pulled_is_quoted_and_gives_no_rule(
+    alice: Desk, desk: Callable[[str], Desk]
+) -> None:
+    alice.ctx("sync", "push", "--session", "fix-login")
+    bob = desk("bob")
+    assert b"pulled 3 entries" in bob.ctx("sync", "pull").out
+    assert len(bob.pulled()) == 3
+    found = bob.ctx("search", "retry_policy").out.decode()
+    assert "assistant of the team" in found
+    packet = json.loads(
+        bob.ctx("agent", "--query", "webhook retry policy attempts", "--format", "json").out
+    )
+    text = json.dumps(packet)
+    assert "Acme Cloud" in text
+    assert "max_attempts" not in json.dumps(packet.get("rules", []))
+    markdown = bob.ctx("agent", "--query", "webhook retry policy attempts").out.decode()
+    assert "Quoted as data" in markdown
+    assert markdown.index("max_attempts") > markdown.index("Quoted as data")
+    tail = bob.ctx("agent", "--session", "fix-login").out.decode()
+    assert "max_attempts" not in tail
+    # What is one's own is not pulled.
+    assert b"pulled 0 entries" in alice.ctx("sync", "pull").out
+    assert alice.pulled() == []
+
+
+def test_what_is_forgotten_or_revoked_goes_with_the_next_pull(
+    team: Team, alice: Desk, desk: Callable[[str], Desk]
+) -> None:
+    alice.talk("labels", [("user", "Labels are printed twice")])
+    alice.ctx("sync", "push", "--session", "fix-login", "--session", "labels")
+    bob = desk("bob")
+    bob.ctx("sync", "pull")
+    assert len(bob.pulled()) == 4
+    alice.ctx("share", "forget", "labels")
+    assert b"removed 1 session" in bob.ctx("sync", "pull").out
+    assert len(bob.pulled()) == 3
+    with team.server() as admin:
+        admin.revoke("bob", REPOSITORY)
+    bob.ctx("sync", "pull")
+    assert bob.pulled() == []
+    assert "Nothing found" in bob.ctx("search", "Labels").out.decode()
+
+
+def test_the_server_and_the_directory_are_searched_at_once(
+    alice: Desk, desk: Callable[[str], Desk]
+) -> None:
+    alice.ctx("sync", "push", "--session", "fix-login")
+    bob = desk("bob")
+    found = json.loads(bob.ctx("search", "retry_policy", "--shared", "--json").out)["results"]
+    assert {hit["source"].partition("/")[0] for hit in found} == {"shared"}
+    found = json.loads(bob.ctx("search", "carts Redis", "--shared", "--json").out)["results"]
+    assert [hit["source"] for hit in found] == ["DECISIONS.md"]  # which the server has as well
+    bob.ctx("search", "retry_policy", "--repo", "acme/other", code=2)
+    bob.ctx("search", "retry_policy", "--shared", code=2, CTX_SHARE_SERVER="")
+
+
+@pytest.mark.parametrize(
+    "address", ["postgresql://x@127.0.0.1:1/x", "postgresql://x@/x?host=/nowhere"]
+)
+def test_a_server_that_is_gone_costs_a_line(alice: Desk, address: str) -> None:
+    alone = alice.ctx("search", "retry_policy")
+    without = alice.ctx("search", "retry_policy", "--shared", CTX_SHARE_SERVER=address)
+    assert without.out == alone.out
+    (line,) = set(without.err.splitlines()) - set(alone.err.splitlines())
+    assert "the team's server" in line
+    for command in (("sync", "push"), ("sync", "pull"), ("share", "status")):
+        ran = alice.ctx(*command, code=7, CTX_SHARE_SERVER=address)
+        assert ran.err.count("\n") == 1
+
+
+def test_a_client_killed_at_any_statement_loses_and_doubles_nothing(
+    team: Team, alice: Desk, desk: Callable[[str], Desk]
+) -> None:
+    bob = desk("bob")
+    for who, command in (
+        (alice, ("sync", "push", "--session", "fix-login")),
+        (bob, ("sync", "pull")),
+    ):
+        os.environ.update(who.environ)
+        os.chdir(who.root)
+        status, statement = 0, 0
+        for statement in range(0, 400, EVERY):
+            status, _ = until(partial(_dies, statement), *command)
+            team.check()
+            if status != -signal.SIGKILL:
+                break
+        assert status == 0
+        assert statement > EVERY
+        assert who.ctx(*command).code == 0
+    assert len(team.held()) == 4
+    assert len(bob.pulled()) == 3
+
+
+def _dies(moment: int) -> None:
+    """Kill this process before or after a statement."""
+    left, run = [moment], Server._run
+
+    def count() -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def counted(self: Server, query: str, values: tuple[object, ...]) -> object:
+        count()
+        cursor = run(self, query, values)
+        count()
+        return cursor
+
+    pytest.MonkeyPatch().setattr(Server, "_run", counted)  # in a fork that is to die
+
+
+def test_a_project_cannot_choose_where_talk_goes(alice: Desk) -> None:
+    (alice.root / ".context" / "config.toml").write_text('share_server = "postgresql://evil/x"\n')
+    assert b"sent 1 entry" in alice.ctx("sync", "push").out  # to the user's server
+    del alice.environ["CTX_SHARE_SERVER"]
+    assert "a project cannot set share_server" in alice.ctx("sync", "push", code=2).err
+
+
+def test_packets_and_hooks_do_not_import_psycopg(alice: Desk) -> None:
+    alice.ctx("sync", "push", "--session", "fix-login")
+    alice.ctx("sync", "pull")
+    for arguments in (
+        ["agent", "--query", "webhook"],
+        ["hook", "run", "claude", "UserPromptSubmit"],
+        ["search", "webhook"],
+    ):
+        code = f"import sys; from ctx.cli.main import main; main({arguments!r})"
+        done = subprocess.run(
+            [sys.executable, "-c", f"{code}; assert 'psycopg' not in sys.modules"],
+            cwd=alice.root, env=alice.environ, check=False, input=b'{"prompt": "webhook"}',
+            stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == 0

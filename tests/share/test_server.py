@@ -1,0 +1,315 @@
+"""What the server holds, and for whom."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from ctx.errors import CtxError, ServiceError
+from ctx.share import Row, Shared
+from ctx.share.server import MIGRATIONS, Clock, Server, is_local
+from tests.share.servers import Cluster, Team, cluster, team
+
+__all__ = ["cluster", "team"]
+
+
+def row(text: str, title: str = "") -> Row:
+    return Row("2026-01-02-100000", text[:9], "ann", title, text, text.lower(), 0)
+
+
+def talk(session: str, *texts: str) -> Shared:
+    return Shared(session, "turn", [row(text) for text in texts], ["carts", "refunds"])
+
+
+ONE = talk("alice/one", "Carts live in Redis", "Refunds are bookings", "Who pays?")
+TWO = talk("alice/two", "Labels are printed twice")
+
+
+def test_init_is_repeated_and_keeps_what_is_there(team: Team) -> None:
+    team.grant("alice", "acme/shop")
+    with team.server("alice") as alice:
+        alice.push("acme/shop", [ONE])
+    before = team.held()
+    with team.server() as admin:
+        assert admin.init() == []
+    assert team.held() == before
+    assert len(before) == 3
+
+
+def test_a_schema_of_another_version_is_named(team: Team) -> None:
+    team.grant("alice", "acme/shop")
+    team.ask("INSERT INTO ctx.migrations VALUES (%s)", MIGRATIONS + 1)
+    with team.server("alice") as alice, pytest.raises(ServiceError, match="update ctx"):
+        alice.identity()
+    team.ask("DELETE FROM ctx.migrations")
+    with team.server("alice") as alice, pytest.raises(ServiceError, match="ctx share init"):
+        alice.identity()
+    team.ask("DROP SCHEMA ctx CASCADE")
+    with team.server("alice") as alice, pytest.raises(ServiceError, match="ctx share init"):
+        alice.identity()
+
+
+def test_a_push_makes_sessions_what_they_are_and_nothing_twice(team: Team) -> None:
+    team.grant("alice", "acme/shop")
+    with team.server("alice") as alice:
+        assert alice.push("acme/shop", [ONE, TWO])[:2] == (4, 0)
+        assert alice.push("acme/shop", [ONE, TWO])[:2] == (0, 0)
+        cut = ONE._replace(rows=ONE.rows[1:])
+        assert alice.push("acme/shop", [cut])[:2] == (2, 3)
+        team.check()
+        assert alice.push("acme/shop", [ONE])[:2] == (3, 2)
+        assert alice.push("acme/shop", [TWO._replace(rows=())])[:2] == (0, 1)
+    team.check()
+    assert [text for *_, text in team.held()] == [each.text for each in ONE.rows]
+
+
+def test_two_people_push_the_same_decision(team: Team) -> None:
+    team.grant("alice", "acme/shop")
+    team.grant("bob", "acme/shop")
+    decision = Shared("DECISIONS.md#d1", "decision", [row("Keep carts", title="Carts")])
+    for who in ("alice", "bob"):
+        with team.server(who) as server:
+            server.push("acme/shop", [decision])
+    assert len(team.held()) == 1
+    with team.server("bob") as bob:
+        newer = decision._replace(rows=[row("Keep carts in Redis", title="Carts")])
+        assert bob.push("acme/shop", [newer])[:2] == (1, 1)
+    assert [text for *_, text in team.held()] == ["Keep carts in Redis"]
+    team.check()
+
+
+AS_ALICE = """
+INSERT INTO ctx.entries (repository, kind, day, session, place, id, author, anchor, speaker,
+    title, text, stems, tokens, anchors, version)
+VALUES (1, 'turn', '', 'alice/one', 9, gen_random_uuid(), 'alice', '', '', '', 'x', 'x', 1, 0, 1)
+"""
+
+
+def test_nobody_changes_the_talk_of_another(team: Team) -> None:
+    team.grant("alice", "acme/shop")
+    team.grant("bob", "acme/shop")
+    with team.server("alice") as alice:
+        alice.push("acme/shop", [ONE])
+    before = team.held()
+    with team.server("bob") as bob:
+        with pytest.raises(ServiceError):
+            bob.push("acme/shop", [talk("alice/one", "I never said that")])
+        bob.forget("author", "alice")
+        for query in (
+            "UPDATE ctx.entries SET text = 'x', author = 'bob'",
+            "DELETE FROM ctx.entries",
+            "UPDATE ctx.words SET held = 9",
+            "INSERT INTO ctx.grants VALUES (1, 'bob', true)",
+            AS_ALICE,
+        ):
+            try:
+                bob.ask(query)
+            except ServiceError:
+                continue
+    assert team.held() == before
+    team.check()
+
+
+def test_what_is_forgotten_is_erased_and_not_taken_again(team: Team) -> None:
+    team.grant("alice", "acme/shop", "acme/pay")
+    with team.server("alice") as alice:
+        alice.push("acme/shop", [ONE, TWO])
+        alice.push("acme/pay", [ONE])
+        assert alice.forget("session", "alice/one", ["acme/shop"]) == 3
+        assert alice.push("acme/shop", [ONE]) == (0, 0, ("alice/one",))
+        team.check()
+        assert len(team.held()) == 4
+    with team.server() as admin:
+        assert admin.forget("author", "alice") == 4
+        assert team.held() == []
+        everything = team.ask("SELECT * FROM ctx.entries")
+        assert "Redis" not in str(everything)
+        assert "refunds" not in str(team.ask("SELECT * FROM ctx.sessions"))
+        assert team.ask("SELECT * FROM ctx.words") == []
+        admin.forget_repository("acme/pay")
+        assert [each.name for each in admin.visible()] == ["acme/shop"]
+        assert team.ask("SELECT DISTINCT repository FROM ctx.entries") == [(1,)]
+
+
+# --- isolation ----------------------------------------------------------------------------
+
+REPOSITORIES = [f"team{number}/service" for number in range(30)]
+SEEN = REPOSITORIES[::8]
+
+
+@pytest.fixture
+def many(team: Team) -> Team:
+    """Return a database of many repositories, of which ``bob`` sees a few."""
+    team.grant("alice", *REPOSITORIES)
+    team.grant("bob", *SEEN, writes=False)
+    with team.server("alice") as alice:
+        for name in REPOSITORIES:
+            secret = f"secret{name.partition('/')[0]}"
+            alice.push(name, [talk("alice/one", f"Common words of {secret}", "More common words")])
+    return team
+
+
+def test_a_role_sees_its_repositories_and_no_others(many: Team) -> None:
+    with many.server("bob") as bob:
+        assert [each.name for each in bob.visible()] == sorted(SEEN)
+        assert {name for name, *_ in bob.grants()} == set(SEEN)
+        assert sorted(bob.known(REPOSITORIES, ["common"], ["sec"])) == sorted(SEEN)
+        found = bob.known(SEEN, [], ["secret"])
+        words = {word for name in SEEN for word, _ in found[name]}
+        assert words == {f"secret{name.partition('/')[0]}" for name in SEEN}
+        assert sorted(bob.holders(REPOSITORIES, ["common"])) == sorted(SEEN)
+        assert sorted(bob.parts(REPOSITORIES)) == sorted(SEEN)
+        for name in REPOSITORIES:
+            shown = name in SEEN
+            assert bool(bob.spans(name, [("alice/one", 0, 9)], whole=True)) is shown
+            assert bool(bob.changed(name, 0)) is shown
+
+
+def test_no_query_of_a_role_reaches_what_it_may_not_see(many: Team) -> None:
+    hidden = [name for name in REPOSITORIES if name not in SEEN]
+    tables = many.ask(
+        "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace "
+        "WHERE nspname = 'ctx' AND relkind IN ('r', 'p', 'i', 'I', 'S')"
+    )
+    assert len(tables) > len(REPOSITORIES)
+    queries = [f"TABLE {name}" for (name,) in tables] + [
+        "SELECT count(*), min(text), max(stems) FROM ctx.entries",
+        "SELECT * FROM ctx.entries WHERE text LIKE '%secret%'",
+        "SELECT word, sum(held) FROM ctx.words GROUP BY word",
+        "SELECT 1 / (CASE WHEN text LIKE '%secretteam1 %' THEN 0 ELSE 1 END) FROM ctx.entries",
+        "SELECT text::int FROM ctx.entries WHERE repository = 2",
+        "SELECT * FROM pg_stats WHERE schemaname = 'ctx'",
+        "SELECT relname, pg_get_expr(relpartbound, oid) FROM pg_class",
+        "SELECT ctx.repository('team1/service')",
+        "SELECT * FROM ctx.begin('team1/service')",
+        "SET ROLE ctx_owner", "SET SESSION AUTHORIZATION alice",
+        "CREATE TABLE ctx.mine_now (x int)",
+        "CREATE TEMP TABLE mine AS SELECT * FROM ctx.entries",
+    ]  # fmt: skip
+    with many.server() as admin:
+        admin.ask("ANALYZE")
+    said = ""
+    with many.server("bob") as bob:
+        for query in queries:
+            try:
+                said += str(bob.ask(query))
+            except ServiceError as error:
+                said += str(error)
+        rows = bob.ask("SELECT count(*), count(DISTINCT repository) FROM ctx.entries")
+        assert rows == [(2 * len(SEEN), len(SEEN))]
+    assert "secretteam8" in said
+    for name in hidden:
+        assert name not in said
+        assert f"secret{name.partition('/')[0]} " not in f"{said} ".replace("'", " ")
+
+
+def test_a_group_role_gives_its_members_what_it_was_granted(many: Team) -> None:
+    role = "carol"
+    with many.server() as admin:
+        for name in (role, "payments"):
+            if not admin.ask("SELECT 1 FROM pg_roles WHERE rolname = %s", name):
+                admin.ask(f"CREATE ROLE {name} LOGIN")
+        admin.grant("payments", SEEN[0], writes=True)
+        admin.ask(f"GRANT payments TO {role}")
+    with many.server(role) as carol:
+        assert [each.name for each in carol.visible()] == [SEEN[0]]
+    with many.server() as admin:
+        assert admin.revoke("payments", SEEN[0])
+        assert not admin.revoke("payments", SEEN[0])
+    with many.server(role) as carol:
+        assert carol.visible() == []
+
+
+# --- what may go wrong --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [
+        ({}, True), ({"host": "/run/postgresql"}, True), ({"host": "localhost,127.0.0.1"}, True),
+        ({"host": "db.example.org"}, False), ({"host": "localhost,db"}, False),
+        ({"host": "localhost", "hostaddr": "10.0.0.1"}, False), ({"service": "x"}, False),
+    ],
+)  # fmt: skip
+def test_other_machines_have_to_prove_their_name(address: dict[str, str], local: bool) -> None:
+    assert is_local(address, {}) is local
+    assert not is_local({}, {"PGHOST": "db.example.org"})
+    for mode in ("disable", "prefer", "require", "verify-ca"):
+        if not local and "service" not in address:
+            words = " ".join(f"{key}={value}" for key, value in address.items())
+            with pytest.raises(CtxError, match="does not show who answers"):
+                Server(f"{words} sslmode={mode}", {})
+
+
+def test_an_address_with_a_password_is_not_repeated() -> None:
+    for address in ("postgresql://a:hunter2@[bad", "postgresql://a:hunter2@127.0.0.1:1/x"):
+        with pytest.raises(CtxError) as failed:
+            Server(address, {})
+        assert "hunter2" not in str(failed.value)
+        assert "\n" not in failed.value.line
+
+
+@contextmanager
+def dying(server: Server, statement: int) -> Iterator[list[int]]:
+    """Kill the server's process for this connection before a statement."""
+    left, run = [statement], server._run
+    pid = server.ask("SELECT pg_backend_pid()")[0][0]
+
+    def counted(query: str, values: tuple[object, ...]) -> object:
+        left[0] -= 1
+        if left[0] == -1:
+            os.kill(pid, signal.SIGKILL)
+        return run(query, values)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "_run", counted)
+        yield left
+
+
+def _ready(team: Team) -> None:
+    """Wait until the server has recovered."""
+    for _ in range(600):
+        try:
+            team.ask("SELECT 1")
+        except ServiceError:
+            signal.sigtimedwait([], 0.05)
+            continue
+        return
+
+
+def test_a_server_killed_at_any_statement_of_a_push_holds_all_or_nothing(team: Team) -> None:
+    team.grant("alice", "acme/shop")
+    with team.server("alice") as alice:
+        alice.push("acme/shop", [ONE])
+    newer = [ONE._replace(rows=(*ONE.rows[1:], row("Ann pays"))), TWO]
+    before, died = team.held(), 0
+    for statement in range(100):
+        with team.server("alice") as alice, dying(alice, statement) as left:
+            try:
+                alice.push("acme/shop", newer)
+            except ServiceError:
+                died += 1
+        _ready(team)
+        team.check()
+        if left[0] >= 0:
+            break
+        assert team.held() == before
+    assert died >= 8
+    assert len(team.held()) == 4
+
+
+def test_a_hung_server_costs_no_more_than_the_clock_allows() -> None:
+    clock = Clock(0.05)
+    with clock.waiting():
+        signal.sigtimedwait([], 0.06)
+        assert clock.left() < 0
+    assert clock.left() < 0
+    other = Clock(5.0)
+    signal.sigtimedwait([], 0.01)
+    assert other.left() == 5.0
+
+
+def test_a_cluster_runs(cluster: Cluster) -> None:
+    assert cluster.run() > 0
