@@ -25,30 +25,20 @@ if TYPE_CHECKING:
 Strategy = Literal["STUFF", "HYBRID", "RAG", "RAG+GRAPH"]
 """Include all of the content; retrieve some and read on; retrieve; retrieve along links."""
 TaskClass = Literal["rag_critical", "stuff_friendly", "hybrid", "unknown"]
-Origin = Literal["chars", "files", "size", "assumed"]
-"""How the size of the content is known."""
+Origin = Literal["chars", "files", "size", "assumed"]  # how the size of the content is known
 
 K = 1_000
-SMALL = 32 * K
-"""Content up to this size is included whole where it fits."""
-LARGE = 128 * K
-"""Content over this size is looked up unless it can be included whole."""
-HUGE = 1_000 * K
-"""Content over this size is too large to be found by words and nearness alone."""
-NARROW = 16 * K
-"""A context length under this holds little beside what is retrieved."""
+SMALL = 32 * K  # content up to this size is included whole where it fits
+LARGE = 128 * K  # content over this size is looked up unless it can be included whole
+HUGE = 1_000 * K  # content over this size is too large to be found by words and nearness alone
+NARROW = 16 * K  # a context length under this holds little beside what is retrieved
 SHARES: Mapping[Strategy, int] = {"STUFF": 0, "HYBRID": 30, "RAG": 70, "RAG+GRAPH": 70}
 """Percent of the free tokens that is retrieved."""
-LEAST_RETRIEVED = 4_000
-"""Fewer tokens are not worth retrieving."""
-LEAST_LOOKED_UP = 500
-"""Fewer tokens are not worth looking up besides."""
-LONGEST_QUERY = 1_000
-"""Characters of a query that a command repeats: nobody checks a longer line."""
-_JOINERS = "\u200c\u200d"
-"""Invisible parts of words, as in Persian and Hindi."""
-_NAMED = 3
-"""Paths that a step names."""
+LEAST_RETRIEVED = 4_000  # fewer tokens are not worth retrieving
+LEAST_LOOKED_UP = 500  # fewer tokens are not worth looking up besides
+LONGEST_QUERY = 1_000  # characters of a query that a command repeats: nobody checks a longer line
+_JOINERS = "\u200c\u200d"  # invisible parts of words, as in Persian and Hindi
+_NAMED = 3  # paths that a step names
 ORIGINS: Mapping[Origin, tuple[str, str]] = {
     "chars": ("counted in characters", "by its characters"),
     "files": ("the sizes of files", "by the sizes of its files"),
@@ -116,10 +106,8 @@ SIZES = {
     "tiny": 2 * K, "small": 8 * K, "medium": 32 * K, "large": 100 * K, "huge": 500 * K,
     "massive": 2_000 * K,
 }  # fmt: skip
-ASSUMED = 64 * K
-"""Assumed tokens of content of unknown size."""
-_PER_TOKEN = 4
-"""Characters, or bytes of a file."""
+ASSUMED = 64 * K  # assumed tokens of content of unknown size
+_PER_TOKEN = 4  # characters, or bytes of a file
 
 
 class Content(NamedTuple):

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ctx.checks.rules import RULES, Rule
 from ctx.checks.types import Fault, Finding, Subject
 
-MOST = 100
-"""Findings of one rule in one file that are listed; one more finding counts the others."""
+MOST = 100  # findings of one rule in one file that are listed; one more finding counts the others
 
 
 def findings(

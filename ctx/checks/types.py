@@ -10,14 +10,11 @@ from ctx.model import Entry, Modality, Scope
 from ctx.text import supersedes
 from ctx.text.secrets import Secret, mask
 
-LOOKED_AT = 2_000
-"""Characters of a text that are searched for secrets, and for what is shown."""
-MOST = 80
-"""Characters of a file's text in a message."""
+LOOKED_AT = 2_000  # characters of a text that are searched for secrets, and for what is shown
+MOST = 80  # characters of a file's text in a message
 Severity = Literal["error", "warning"]
 """An error makes packets wrong or dangerous; a warning misleads or costs."""
-_CUT = " …"
-"""Ends a title that was cut."""
+_CUT = " …"  # ends a title that was cut
 _STAMP = re.compile(r"\d{4}-\d{2}-\d{2}(?:-\d{4,6})?")
 _MARKUP = re.compile(r"[*_`~]")
 

@@ -28,10 +28,8 @@ from ctx.world import World
 if TYPE_CHECKING:
     from ctx.cli.screen import Screen
 
-BEST = 40
-"""Entries that are listed where not all are."""
-WIDTH = 32
-"""Columns of a bar."""
+BEST = 40  # entries that are listed where not all are
+WIDTH = 32  # columns of a bar
 _NAMES: dict[Outcome, str] = {"full": "whole", "key": "key lines", "title": "title", "out": "out"}
 _COLOURS: dict[Outcome, str] = {"full": "green", "key": "yellow", "title": "yellow", "out": "dim"}
 _USED, _GIVEN, _ASKED = "█", "▒", "·"

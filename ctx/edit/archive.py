@@ -17,12 +17,9 @@ from ctx.edit.atomic import explained, read, remove, settle
 from ctx.errors import FileError
 
 FOLDER = "archive"
-COPY = ".ctx-copy"
-"""The copy of a source, in the folder, while its lines are moved."""
-STAGE = ".ctx-archive.new"
-"""The new content of a file, beside it."""
-TIMEOUT = 60.0
-"""Seconds that a run waits for another one."""
+COPY = ".ctx-copy"  # the copy of a source, in the folder, while its lines are moved
+STAGE = ".ctx-archive.new"  # the new content of a file, beside it
+TIMEOUT = 60.0  # seconds that a run waits for another one
 
 _BOM = b"\xef\xbb\xbf"
 _SOURCE = re.compile(

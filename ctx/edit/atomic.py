@@ -20,17 +20,14 @@ from contextlib import contextmanager, suppress
 
 from ctx.errors import FileError
 
-TIMEOUT = 10.0
-"""Seconds that ``lock`` waits for another process by default."""
-PAUSE = 0.02
-"""Seconds between two attempts to lock."""
+TIMEOUT = 10.0  # seconds that ``lock`` waits for another process by default
+PAUSE = 0.02  # seconds between two attempts to lock
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _MAGIC = b"ctx-journal-1"
 _FIELDS = 3
-_LINKED = 2
-"""Names from which on a file counts as linked."""
+_LINKED = 2  # names from which on a file counts as linked
 
 
 def write(

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from ctx.edit import atomic
 from ctx.errors import FileError
 
-TRIES = 3
-"""Times that a file is read again because it changed meanwhile."""
+TRIES = 3  # times that a file is read again because it changed meanwhile
 
 Make = Callable[[bytes | None], bytes | None]
 """Takes a file's bytes, None if there is no file; returns its new bytes, None to leave it as it

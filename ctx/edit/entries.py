@@ -40,10 +40,8 @@ _OPENINGS = (
     (re.compile(r" {0,3}<!\[CDATA\["), "]]>"),
     (re.compile(r" {0,3}<![A-Za-z]"), ">"),
 )
-_MOST_FRONT = 200
-"""Lines within which frontmatter ends; as ctx reads it."""
-_INDEXES = ("themes", "index")
-"""Plain headings of lists, which are no entries; as ctx reads them."""
+_MOST_FRONT = 200  # lines within which frontmatter ends; as ctx reads it
+_INDEXES = ("themes", "index")  # plain headings of lists, which are no entries; as ctx reads them
 _ENTRY_LEVEL = 2
 
 

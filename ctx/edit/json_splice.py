@@ -9,8 +9,7 @@ from ctx.model import Json
 
 __all__ = ["Node", "ScanError", "at_path", "scan", "with_item", "with_member", "without"]
 
-DEEPEST = 100
-"""Levels of nesting that are read."""
+DEEPEST = 100  # levels of nesting that are read
 
 _BLANK = re.compile(r"(?>[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?>[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
@@ -142,10 +141,8 @@ class _Edit(NamedTuple):
 
 class _Style(NamedTuple):
     eol: str
-    unit: str
-    """One step of indentation."""
-    one_line: bool
-    """Whether it is not empty, and all in one line."""
+    unit: str  # one step of indentation
+    one_line: bool  # whether it is not empty, and all in one line
 
 
 def at_path(node: Node | None, path: Sequence[str]) -> Node | None:

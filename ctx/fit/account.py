@@ -20,8 +20,7 @@ from ctx.model import (
 
 CLOSED = {"done": "the task is done", "skipped": "the task is skipped", "superseded": "superseded"}
 """Why an entry of such a status is omitted."""
-_FAR = 1.25
-"""A section that uses more than this many times its plan got tokens that others left."""
+_FAR = 1.25  # a section that uses more than this many times its plan got tokens that others left
 
 
 class Asked(NamedTuple):

@@ -63,8 +63,7 @@ class Suffixes:
         self._turns = turns
         self._starts = [start for start in starts if start >= base]
         costs = [measure.unit(Included(turn, "full")) for turn in reversed(turns[base:])]
-        self._costs = [*accumulate(costs, initial=0)]
-        """Cost of the last turns, by their number."""
+        self._costs = [*accumulate(costs, initial=0)]  # cost of the last turns, by their number
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -82,14 +81,11 @@ class Tail:
         """Read the last turns of ``thread``, as many as the tail's share could hold."""
         self.measure = measure
         self._request = request
-        self._turns: list[Scored] = []
-        """From the farthest that the share allows to the last."""
+        self._turns: list[Scored] = []  # from the farthest that the share allows to the last
         self._steps: list[int] = [0]
         """Places in ``_turns`` where the tail may start, the base's first, falling."""
-        self._base = 0
-        """Place where the base starts."""
-        self._included = 0
-        """Number of included turns, which are the last ones."""
+        self._base = 0  # place where the base starts
+        self._included = 0  # number of included turns, which are the last ones
         self.run = Apart("tail", self._turns, Total(0, 0), "")
         if thread is not None and len(thread):
             self._read(thread)

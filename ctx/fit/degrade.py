@@ -15,17 +15,13 @@ WHOLE_SHARE = 0.8
 """Share of a section for entries in more detail; the rest lists the others by title."""
 PATIENCE = 16
 """Entries in a row that may wait for their size before the search for a smaller one ends."""
-SMALL = 80
-"""Tokens that an entry may cost at once, however little is included so far."""
+SMALL = 80  # tokens that an entry may cost at once, however little is included so far
 LARGE = 1.0
 """Share of what is included that an entry may add at once: what is larger waits, as nothing else
 is included at the budgets between those with and without it."""
-SLOPPY = 1.6
-"""Times the budget that all entries may be estimated at and still be worth pricing."""
-UNSPENT = 0.05
-"""Share of the budget at most left, where that has every turn included or summarised."""
-GAP = 0.05
-"""Share of the budget at most left before an entry that does not fit, if smaller ones do."""
+SLOPPY = 1.6  # times the budget that all entries may be estimated at and still be worth pricing
+UNSPENT = 0.05  # share of the budget at most left, where that has every turn included or summarised
+GAP = 0.05  # share of the budget at most left before an entry that does not fit, if smaller ones do
 
 
 class Step(NamedTuple):

@@ -39,8 +39,7 @@ from ctx.text.levels import dated_title, digest_at, key_lines
 
 ORDER = "#read order"
 """The id of the list of files to read in the delivery log: no entry has such an id."""
-TOP = 8
-"""Candidates that are promoted (``acs-planner``: the keys of the top-K)."""
+TOP = 8  # candidates that are promoted (``acs-planner``: the keys of the top-K)
 _FILES = (8, 4, 2, 0)
 """Files by which ids to pin are counted that have no room; fewer where these have none."""
 _DIGITS = 4

@@ -7,17 +7,12 @@ from typing import NamedTuple
 
 from ctx.model import LEVELS, Delivered, KVPolicy, Level, Memory
 
-MAX_ITEMS = 64
-"""Items beside the pinned ones (Memory Management Rules: max KV size)."""
-DECAY_HOURS = 168.0
-"""Hours in which reuse falls to 1/e: a week, as in the source's recency."""
+MAX_ITEMS = 64  # items beside the pinned ones (Memory Management Rules: max KV size)
+DECAY_HOURS = 168.0  # hours in which reuse falls to 1/e: a week, as in the source's recency
 _HOUR = 3600.0
-LARGE = 500
-"""Tokens; a body over this is large."""
-MEDIUM = (0.3, 0.6)
-"""Benefit of what may be compressed, both ends included."""
-LOW = 0.2
-"""Benefit under which an item may be evicted."""
+LARGE = 500  # tokens; a body over this is large
+MEDIUM = (0.3, 0.6)  # benefit of what may be compressed, both ends included
+LOW = 0.2  # benefit under which an item may be evicted
 STALE = 86_400.0
 """Seconds; what was last delivered longer ago may be evicted. The source's 24 hours."""
 _NOTHING: frozenset[str] = frozenset()

@@ -8,12 +8,10 @@ from ctx.fit.offer import Total
 from ctx.model import BY_WORTH, Entry, Included, Level, Measure, Scored, Section, SectionName
 from ctx.text.levels import is_prose
 
-_EXTRA = ("tail", "elevated", "lore", "turns")
-"""Sections that not every directory has."""
+_EXTRA = ("tail", "elevated", "lore", "turns")  # sections that not every directory has
 _WITHOUT_GROUPS = (*BY_WORTH, "tail", "elevated")
 """Sections whose entries each have a heading of their own."""
-COUNTING_SHARE = 0.15
-"""Share of what is left that a line which counts omitted entries may cost."""
+COUNTING_SHARE = 0.15  # share of what is left that a line which counts omitted entries may cost
 _TITLES = "heading over all lists of titles"
 
 

@@ -23,10 +23,8 @@ LEAST_VARIANT = 0.20
 """Share of what is left that settings of shares leave to decisions, learnings and the like."""
 FIGURES_SHARE = 0.03
 """Share of the budget kept for figures: a packet is for what the agent must know."""
-POLICY_SHARE = 0.02
-"""The same for what a session should keep, beside the figures."""
-LEAST_FIGURES = 120
-"""Tokens that figures take; if the share is smaller, they are left out."""
+POLICY_SHARE = 0.02  # the same for what a session should keep, beside the figures
+LEAST_FIGURES = 120  # tokens that figures take; if the share is smaller, they are left out
 
 
 def hard_limit(budget: int, share: float) -> int:

@@ -12,14 +12,11 @@ from ctx.model import Document, Included, Measure, Request, Section, Selection
 from ctx.text.levels import is_prose
 from ctx.text.tokens import estimate
 
-POINTED = "pointed"
-"""The value of ``Request.rules`` by which rules are named only."""
-READ_ORDER_SHARE = 0.01
-"""Share of the budget for files to read."""
+POINTED = "pointed"  # the value of ``Request.rules`` by which rules are named only
+READ_ORDER_SHARE = 0.01  # share of the budget for files to read
 WARNINGS_SHARE = 0.02
 """Share of the budget for warnings within the packet; all of them go to stderr as well."""
-_DIGITS = 20
-"""Tokens more that a packet may cost which names a larger budget."""
+_DIGITS = 20  # tokens more that a packet may cost which names a larger budget
 _BINDING = {"forbidden": 0, "obligatory": 1}
 """The order in which rules are included where not all fit."""
 

@@ -15,8 +15,7 @@ from ctx.model import Entry, Included, Measure, Request, Scored, Section, Sectio
 
 PLANNERS = ("tiered", "acs")
 """The registry: a planner is a module of ``ctx.fit.planners`` that has a function ``choose``."""
-SHARE = 0.15
-"""Least share of the budget for what users instructed, where there is as much."""
+SHARE = 0.15  # least share of the budget for what users instructed, where there is as much
 _VARIANTS: tuple[SectionName, ...] = ("decisions", "learnings", "lore")
 
 

@@ -11,16 +11,11 @@ from typing import NamedTuple
 
 from ctx.model import Fragment, Level, LodMix
 
-DEAR = 1000
-"""Tokens that halve what a fragment is worth."""
-GRAIN = 0.001
-"""Scores that differ by less than this are equal."""
-COVERAGE = 0.05
-"""Lead in score that a fragment which covers a new term has over others."""
-RECENT = 3
-"""Last picks whose sources the next one should not share."""
-LATE = 0.2
-"""Share of the budget; when less is left, the smaller of two equals comes first."""
+DEAR = 1000  # tokens that halve what a fragment is worth
+GRAIN = 0.001  # scores that differ by less than this are equal
+COVERAGE = 0.05  # lead in score that a fragment which covers a new term has over others
+RECENT = 3  # last picks whose sources the next one should not share
+LATE = 0.2  # share of the budget; when less is left, the smaller of two equals comes first
 
 _ORDER: Mapping[Level, int] = {"full": 0, "key": 1, "title": 2}
 _STEPS = round(COVERAGE / GRAIN)

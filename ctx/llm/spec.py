@@ -17,13 +17,11 @@ from urllib.parse import SplitResult, urlsplit
 from ctx.errors import UsageError, install
 from ctx.model import EmbeddingError, RerankError, SummaryError
 
-GROUP = "ctx.embedders"
-"""The group of entry points by which other packages add embedders."""
+GROUP = "ctx.embedders"  # the group of entry points by which other packages add embedders
 OPENAI_KEY = "OPENAI_API_KEY"
 """A variable that many people have set; its key is sent to ``OPENAI`` and nowhere else."""
 OPENAI = "https://api.openai.com"
-_NAME = re.compile(r"[a-zA-Z][\w.-]{0,63}", re.ASCII)
-"""The name of a scheme, or of an entry point."""
+_NAME = re.compile(r"[a-zA-Z][\w.-]{0,63}", re.ASCII)  # the name of a scheme, or of an entry point
 _COMMAND = "write command:PROGRAM ARGUMENTS, such as command:llm -m llama3.2"
 # The first @ that an address follows: names of models hold @ and : themselves.
 _MODEL_AT_URL = re.compile(r"(?P<model>.+?)@(?P<url>https?://.*)", re.IGNORECASE)

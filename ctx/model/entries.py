@@ -24,17 +24,14 @@ Tier = Literal["hard", "soft", "variant"]
 """``hard``: required rules, always included in full; ``soft``: guidelines, in authored order;
 ``variant``: background, by score."""
 
-Modality = Literal["obligatory", "forbidden", "permitted"]
-"""How an instruction binds."""
+Modality = Literal["obligatory", "forbidden", "permitted"]  # how an instruction binds
 
-Level = Literal["full", "key", "title"]
-"""How much of an entry is included, most first."""
+Level = Literal["full", "key", "title"]  # how much of an entry is included, most first
 
 Outcome = Literal["full", "key", "title", "out"]
 """The level at which an entry is included, or ``out``."""
 
-Format = Literal["md", "json"]
-"""How a packet is written."""
+Format = Literal["md", "json"]  # how a packet is written
 
 SectionName = Literal[
     "rules", "tasks", "tail", "conventions", "elevated", "decisions", "learnings", "lore", "turns"
@@ -53,8 +50,7 @@ STATUSES = (
     "open", "todo", "in-progress", "blocked", "done", "skipped", "superseded", "archived", "all"
 )  # fmt: skip
 """What entries can be asked for; ``open``: neither closed nor superseded, ``todo``: not begun."""
-ARCHIVED = "archive/"
-"""What the source of an archived entry begins with."""
+ARCHIVED = "archive/"  # what the source of an archived entry begins with
 
 
 Mode = Literal["always", "match", "described", "manual"]

@@ -15,16 +15,11 @@ Fields = Callable[[Entry], tuple[str, str, str, int]]
 """Returns the words of an entry's title and of its body, stemmed and separated by spaces, the words
 of both that stemming changes, as they were, each once, and how many dates and times its body names,
 255 at most."""
-Text = Callable[[Entry], str]
-"""Returns the text of an entry that is embedded."""
-BY_AGE = "brackets"
-"""The ranker of a packet that is asked for without a query."""
-BY_BENEFIT = "acs"
-"""The planner that weighs benefit and cost."""
-KINDS: frozenset[Kind] = frozenset(get_args(Kind))
-"""Everything that an entry can be."""
-Clock = Callable[[], float]
-"""Returns seconds since an arbitrary moment."""
+Text = Callable[[Entry], str]  # returns the text of an entry that is embedded
+BY_AGE = "brackets"  # the ranker of a packet that is asked for without a query
+BY_BENEFIT = "acs"  # the planner that weighs benefit and cost
+KINDS: frozenset[Kind] = frozenset(get_args(Kind))  # everything that an entry can be
+Clock = Callable[[], float]  # returns seconds since an arbitrary moment
 
 
 class Lexicon(Protocol):
@@ -339,8 +334,7 @@ class Plan(NamedTuple):
     """None without a session."""
 
 
-NO_PLAN = Plan((), (), NO_METRICS, None)
-"""The plan of a packet whose figures nobody asked for."""
+NO_PLAN = Plan((), (), NO_METRICS, None)  # the plan of a packet whose figures nobody asked for
 
 
 class Packet(NamedTuple):

@@ -175,8 +175,7 @@ class Metrics(NamedTuple):
     """Hits by hits and misses, in [0, 1]; 0 where there are neither."""
 
 
-NO_METRICS = Metrics("", "", 0.0, 0, 0, 0.0, 0.0, 0.0, ())
-"""The figures of a packet without a plan."""
+NO_METRICS = Metrics("", "", 0.0, 0, 0, 0.0, 0.0, 0.0, ())  # the figures of a packet without a plan
 
 
 class Included(NamedTuple):

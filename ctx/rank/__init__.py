@@ -117,12 +117,10 @@ RANKERS = {
     ),
 }
 """The registry. A ranker is a module of this package with a function ``rank``, and an item here."""
-BY_QUERY = "discovery"
-"""The ranker that ``auto`` means with a query; without one it is ``BY_AGE``."""
+BY_QUERY = "discovery"  # the ranker that ``auto`` means with a query; without one it is ``BY_AGE``
 FINDERS = tuple(name for name, info in RANKERS.items() if info.words)
 """Rankers whose scores begin with what an entry has to do with what is asked."""
-_OWN = frozenset({"words", "meaning"})
-"""Signals of an entry alone, without its neighbours."""
+_OWN = frozenset({"words", "meaning"})  # signals of an entry alone, without its neighbours
 
 
 def ranker(name: str) -> Ranker:

@@ -10,23 +10,15 @@ from typing import NamedTuple
 
 from ctx.model import Kind, Part, Question, Scored
 
-BRACKETS = ((7, 1.0), (30, 0.7), (90, 0.4))
-"""Age in days, inclusive, and the recency up to it."""
-OLDEST = 0.2
-"""Recency beyond the last bracket, and of entries without a readable date."""
-FULL_MATCH = 3
-"""Distinct keywords that make an entry fully relevant."""
-COMMON = 5
-"""A keyword in more than 1/5 of the entries does not tell them apart."""
-SEPARATE = 10
-"""At most 1/10 of the entries may become fully relevant by the words of tasks."""
-FEW = 20
-"""Fewer entries than this are too few to act on shares of them."""
+BRACKETS = ((7, 1.0), (30, 0.7), (90, 0.4))  # age in days, inclusive, and the recency up to it
+OLDEST = 0.2  # recency beyond the last bracket, and of entries without a readable date
+FULL_MATCH = 3  # distinct keywords that make an entry fully relevant
+COMMON = 5  # a keyword in more than 1/5 of the entries does not tell them apart
+SEPARATE = 10  # at most 1/10 of the entries may become fully relevant by the words of tasks
+FEW = 20  # fewer entries than this are too few to act on shares of them
 
-_GRAIN = 30
-"""Scores are whole numbers of 1/30, the finest that brackets and thirds add up to."""
-_DAY_BITS = 22
-"""Bits of an ordinal date: the last one that Python knows is 3,652,059."""
+_GRAIN = 30  # scores are whole numbers of 1/30, the finest that brackets and thirds add up to
+_DAY_BITS = 22  # bits of an ordinal date: the last one that Python knows is 3,652,059
 _IDF_GRAIN = 1000
 """Inverse document frequencies are whole thousandths: sums are equal on every machine."""
 
@@ -74,8 +66,7 @@ class _Match(NamedTuple):
     """By place: how many keywords an entry holds, and the sum of their weights."""
 
     counts: list[int]
-    weights: list[int]
-    """In thousandths."""
+    weights: list[int]  # in thousandths
 
 
 class _Recency(dict[str, int]):

@@ -11,14 +11,11 @@ from operator import attrgetter
 from ctx.model import ARCHIVED, FOREIGN, Entry, Kind, Part, Question, Scored
 from ctx.rank.score import decay_rate
 
-DEAR = 200
-"""Tokens that halve the worth of an entry where tokens are the budget (``planner.md``)."""
-DIGITS = 9
-"""Decimals of scores: smaller differences are rounding errors, which differ by machine."""
+DEAR = 200  # tokens that halve the worth of an entry where tokens are the budget (``planner.md``)
+DIGITS = 9  # decimals of scores: smaller differences are rounding errors, which differ by machine
 
 
-_Given = tuple[float, tuple[tuple[str, float], ...], float]
-"""A score, its parts, and the relevance."""
+_Given = tuple[float, tuple[tuple[str, float], ...], float]  # a score, its parts, and the relevance
 
 
 class Corpus:
@@ -28,8 +25,7 @@ class Corpus:
         self.parts = parts
         self.starts = list(accumulate(map(len, parts), initial=0))
         """Where each part begins, and where the last one ends."""
-        self._first: list[int] = []
-        """Where the source of each part begins and, in ``_last``, ends."""
+        self._first: list[int] = []  # where the source of each part begins and, in ``_last``, ends
         self._last: list[int] = []
         self._talk: dict[int, Sequence[int]] = {}
         """By where a session begins its turns that are no steps."""

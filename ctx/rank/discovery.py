@@ -15,8 +15,7 @@ from ctx.rank.temporal.question import indicate, slots
 from ctx.rank.temporal.selector import Candidate, Chosen, project, select
 from ctx.text.words import words
 
-BREADTH = 16
-"""k₁ for each wanted result, unless the settings give it."""
+BREADTH = 16  # k₁ for each wanted result, unless the settings give it
 LEAST_BREADTH = 64
 """k₁ at least, and the k₂ from which entries that answer together are selected; likewise."""
 INFLUENCE = 0.1
@@ -24,20 +23,16 @@ INFLUENCE = 0.1
 the source the newest talk pushes out what answers the question."""
 THETA_REC = 0.15
 """θ_rec: the similarity from which an entry that pass 1 or 2 drops is recovered (9.6)."""
-K_REC = 10
-"""Most entries recovered (9.6)."""
-PARENTS = 16
-"""Entries of C₂, best first, whose links are followed."""
+K_REC = 10  # most entries recovered (9.6)
+PARENTS = 16  # entries of C₂, best first, whose links are followed
 
 _Scores = dict[int, "_Score"]
 
 
 class _Score(NamedTuple):
-    value: float
-    """In [0, 1]."""
+    value: float  # in [0, 1]
     parts: tuple[tuple[str, float], ...]
-    relevance: float
-    """In [0, 1]."""
+    relevance: float  # in [0, 1]
 
 
 def rank(parts: Sequence[Part], question: Question) -> list[Scored]:

@@ -6,10 +6,8 @@ from itertools import islice
 from ctx.model import Entry
 from ctx.text.checkbox import BOX
 
-EMBEDDED_CHARS = 2_000
-"""Characters of a body that are embedded: more would blur what it is about."""
-MOST_ANCHORS = 255
-"""Dates and times of an entry that are counted: a byte holds them."""
+EMBEDDED_CHARS = 2_000  # characters of a body that are embedded: more would blur what it is about
+MOST_ANCHORS = 255  # dates and times of an entry that are counted: a byte holds them
 _CHECK_BOX = re.compile(rf"^[ \t]*(?:[-*+][ \t]+)?{BOX}[ \t]", re.MULTILINE)
 """A check box, whose letter would be indexed as a word."""
 _MONTHS = (

@@ -14,14 +14,10 @@ from ctx.text.words import STOPS, index_words, words
 
 QUERY = 1.0
 FOCUS = 1.0
-TASKS = 0.5
-"""Weight of all terms of the query, of the files in focus and of the tasks together."""
-FEW = 3
-"""Most urgent tasks that are used where none is in progress."""
-MOST_TERMS = 32
-"""Terms of each of the three; of more the rarest, as with the words of a search."""
-MOST_COUNTED = 1_000
-"""Terms among which the rarest are searched."""
+TASKS = 0.5  # weight of all terms of the query, of the files in focus and of the tasks together
+FEW = 3  # most urgent tasks that are used where none is in progress
+MOST_TERMS = 32  # terms of each of the three; of more the rarest, as with the words of a search
+MOST_COUNTED = 1_000  # terms among which the rarest are searched
 
 
 class Term(NamedTuple):

@@ -17,10 +17,8 @@ _STAMP = re.compile(
     r"\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?[ \t]*(.*)", re.DOTALL
 )
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-ETA_HOP = 0.5
-"""η_hop: the share of its best parent's score that an entry inherits."""
-THETA_HOP = 0.15
-"""θ_hop: the least inherited score that counts."""
+ETA_HOP = 0.5  # η_hop: the share of its best parent's score that an entry inherits
+THETA_HOP = 0.15  # θ_hop: the least inherited score that counts
 
 
 class Links:

@@ -5,8 +5,7 @@ The patterns are English; in other languages only the question mark counts.
 
 import re
 
-ASKS = "\ue000asks"
-"""Ends in a question: it answers less than it asks."""
+ASKS = "\ue000asks"  # ends in a question: it answers less than it asks
 PREFERS = "\ue000prefers"
 """Holds a preference or a choice of its speaker, or how they want to be answered from then on."""
 

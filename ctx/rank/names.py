@@ -9,13 +9,11 @@ from ctx.rank.corpus import Corpus
 from ctx.text.aliases import aliases
 from ctx.text.words import STOPS, index_words, is_common, searched_words
 
-MOST_ASKED = 100
-"""Words of a question; a longer text names nothing, however much it mentions."""
+MOST_ASKED = 100  # words of a question; a longer text names nothing, however much it mentions
 LEAST_SHARE = 0.5
 """Share of a question's information that a name has at least: else it is mentioned."""
 Stems = tuple[str, ...]
-Groups = Sequence[Sequence[str]]
-"""Names that a glossary uses for one thing each."""
+Groups = Sequence[Sequence[str]]  # names that a glossary uses for one thing each
 
 
 def glossed(lexicon: Lexicon, query: str, groups: Groups) -> Lexicon:
@@ -109,8 +107,7 @@ def _is_named(entry: Entry, readings: Sequence[Stems], rarity: _Rarity) -> bool:
 
 class _Name(NamedTuple):
     stems: Stems
-    others: list[Stems]
-    """The other names of the same thing."""
+    others: list[Stems]  # the other names of the same thing
 
 
 def _held(asked: Stems, groups: Groups) -> Iterator[_Name]:

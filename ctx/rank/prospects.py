@@ -19,21 +19,15 @@ from ctx.text.words import index_words
 if TYPE_CHECKING:
     from ctx.rank.stopping import Relevant
 
-ALPHA = 0.6
-"""α: weight of entity overlap."""
-BETA = 0.3
-"""β: weight of recency."""
-GAMMA = 0.1
-"""γ: weight of citations."""
-WEEK = 168.0
-"""Hours in which recency falls to 1/e."""
+ALPHA = 0.6  # α: weight of entity overlap
+BETA = 0.3  # β: weight of recency
+GAMMA = 0.1  # γ: weight of citations
+WEEK = 168.0  # hours in which recency falls to 1/e
 CITED = 1.0
 UNCITED = 0.5
-PLACES = 9
-"""Decimals of benefits: smaller differences are rounding errors, which differ by machine."""
+PLACES = 9  # decimals of benefits: smaller differences are rounding errors, which differ by machine
 _HOUR = 3600.0
-_DIGITS = 14
-"""Of a moment: year to second."""
+_DIGITS = 14  # of a moment: year to second
 
 
 def recency(age_hours: float) -> float:

@@ -49,27 +49,19 @@ its speaker where advice is asked, a call of a tool, its output or announcement,
 of an agent, in whose words questions are."""
 CANDIDATES = 500
 """Entries of each kind, best by words, and as many by meaning, that are examined further."""
-DATED = 64
-"""The same of those that name most dates, for a question about time."""
-SAMPLE = 10_000
-"""Similarities from which the median is taken."""
-MOST_WORDS = 32
-"""Words of a query that are looked up: of a longer one the rarest."""
-MOST_COUNTED = 1_000
-"""Words of a query among which the rarest are searched."""
-BEGINNING = 4
-"""Letters from which on a word of a query also finds the words that begin with it."""
-ENOUGH = 10
-"""Entries that hold a word itself, with which those are not looked for."""
-MOST_BEGUN = 32
-"""Words that begin so and are searched: the shortest."""
+DATED = 64  # the same of those that name most dates, for a question about time
+SAMPLE = 10_000  # similarities from which the median is taken
+MOST_WORDS = 32  # words of a query that are looked up: of a longer one the rarest
+MOST_COUNTED = 1_000  # words of a query among which the rarest are searched
+BEGINNING = 4  # letters from which on a word of a query also finds the words that begin with it
+ENOUGH = 10  # entries that hold a word itself, with which those are not looked for
+MOST_BEGUN = 32  # words that begin so and are searched: the shortest
 MOST_PARTS = 5
 """Words of a query that may be the parts of one identifier. In a longer text they are words."""
 _WHOLE = re.compile(r"[^\W_]{1,64}(?:[._/:]{1,2}[^\W_]{1,64})+")
 """Identifiers of several words: ``retry_policy``, ``os.path``, ``src/net``, ``1.2.3``."""
 _ROLES = frozenset({"user", "assistant", "tool"})
-_K1, _B = 1.2, 0.75
-"""Parameters of BM25, as FTS5 has them."""
+_K1, _B = 1.2, 0.75  # parameters of BM25, as FTS5 has them
 
 
 def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what

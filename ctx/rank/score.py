@@ -15,10 +15,8 @@ def unit(value: float) -> float:
 
 # Sections 1 and 5.5: the hybrid score
 
-WEIGHTS = Tuning().weights
-"""α, β and γ: weights of similarity, recency and scope."""
-DELTA = 0.5
-"""How much of the score a summary without any confidence loses."""
+WEIGHTS = Tuning().weights  # α, β and γ: weights of similarity, recency and scope
+DELTA = 0.5  # how much of the score a summary without any confidence loses
 
 
 def convex(*weights: float) -> tuple[float, ...]:
@@ -113,10 +111,8 @@ LAMBDA_R = 2.7e-7
 λ_s; this is the middle bracket of ``brackets``."""
 ALPHA_R, ALPHA_F, ALPHA_A = 0.5, 0.2, 0.3
 """Weights of recency, of how often an entry was used, and of its trust."""
-AUTHORED = 1.0
-"""a(d) of background from an authored document."""
-UNKNOWN = 0.5
-"""a(d) of an entry without a rating: neither trusted nor distrusted."""
+AUTHORED = 1.0  # a(d) of background from an authored document
+UNKNOWN = 0.5  # a(d) of an entry without a rating: neither trusted nor distrusted
 
 
 def frequency(acc: float, most: float) -> float:
@@ -149,8 +145,7 @@ def authority(r: float, f: float, a: float) -> float:
 
 # Sections 7.5 and 7.6: keywords
 
-KAPPA = 0.3
-"""κ: what full keyword coverage adds to the similarity, before it is normalised (7.6)."""
+KAPPA = 0.3  # κ: what full keyword coverage adds to the similarity, before it is normalised (7.6)
 
 
 def m_norm(held: int, keywords_: int) -> float:

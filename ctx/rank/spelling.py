@@ -9,16 +9,12 @@ from ctx.model import Lexicon
 from ctx.text.words import STOPS, searched_words
 
 LEAST_LETTERS = 4
-BEGINNING = 6
-"""Letters from which on a mistyped word may also be the beginning of another."""
-FIXED = 2
-"""Letters at the beginning of a word that are never mistyped."""
-MOST_WORDS = 32
-"""A query of more words is a text: it is taken as it is."""
+BEGINNING = 6  # letters from which on a mistyped word may also be the beginning of another
+FIXED = 2  # letters at the beginning of a word that are never mistyped
+MOST_WORDS = 32  # a query of more words is a text: it is taken as it is
 _WORD = re.compile(r"[^\W_]+")
 
-Corrections = tuple[tuple[str, str], ...]
-"""Words as typed, and what is searched instead."""
+Corrections = tuple[tuple[str, str], ...]  # words as typed, and what is searched instead
 
 
 def corrected(query: str, lexicon: Lexicon) -> tuple[str, Corrections]:
@@ -63,8 +59,7 @@ def corrected(query: str, lexicon: Lexicon) -> tuple[str, Corrections]:
 
 
 class _Near(NamedTuple):
-    typed: str
-    """It, or as much of it as was typed."""
+    typed: str  # it, or as much of it as was typed
     holders: list[int]
 
 

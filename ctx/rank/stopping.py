@@ -13,10 +13,8 @@ from ctx.model import Nearness, Question
 from ctx.rank.corpus import Corpus
 from ctx.text.words import index_words, is_common, searched_words
 
-NEARBY = 1
-"""Entries on either side that count as nearby."""
-AROUND = 3
-"""Entries on either side that count as around."""
+NEARBY = 1  # entries on either side that count as nearby
+AROUND = 3  # entries on either side that count as around
 RELEVANT = {True: 0.45, False: 0.5}
 """Relevance that the best has at least, of talk and of other entries: else nothing is relevant."""
 OF_LIST = 1 / 3
@@ -24,21 +22,16 @@ OF_LIST = 1 / 3
 TEXTS = 100
 """Other texts, with none of the words, to which a directory's entries are added before rarity is
 counted: in a directory of five entries, what three hold is still rare."""
-WHOLE = 20.0
-"""Information, in nats, that is all of a long query's: one entry cannot answer it all."""
+WHOLE = 20.0  # information, in nats, that is all of a long query's: one entry cannot answer it all
 IN_BODY, IN_TITLE = 0.9, 0.8
 """What a word of an entry counts, and how much more where its title holds it, too."""
 GUESSED = 0.5
 """What a word counts that was typed otherwise, unless it is all that is asked for: it may be
 another word, and a question about that alone finds nothing."""
-IN_PASSING = 0.7
-"""What a word of a long entry counts at least."""
-OF_AROUND = 0.5
-"""Share that words around a turn count; those nearby count as its own."""
-BEGUN = 0.5
-"""What a word counts that only begins so."""
-BY_NAME = 0.5
-"""Relevance of a turn by nothing but its speaker's name in the query."""
+IN_PASSING = 0.7  # what a word of a long entry counts at least
+OF_AROUND = 0.5  # share that words around a turn count; those nearby count as its own
+BEGUN = 0.5  # what a word counts that only begins so
+BY_NAME = 0.5  # relevance of a turn by nothing but its speaker's name in the query
 BY_MEANING = 0.5
 """Relevance by meaning alone, at most: it finds what is alike, not what is answered."""
 USUAL, FULL = 2.0, 4.5
@@ -52,11 +45,9 @@ LONG = 60.0
 """Information, in nats, of a query that ``STOP`` is for; of a longer one, which is about more than
 one entry answers, the share is as much smaller as the query is longer."""
 _BILLION = 1_000_000_000
-_LEAST_IDF = 1e-6
-"""As FTS5 has it, for words that most entries hold."""
+_LEAST_IDF = 1e-6  # as FTS5 has it, for words that most entries hold
 
-Parts = tuple[tuple[str, float], ...]
-"""Signals by name, each in [0, 1]."""
+Parts = tuple[tuple[str, float], ...]  # signals by name, each in [0, 1]
 
 
 class Relevant(NamedTuple):

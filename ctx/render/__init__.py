@@ -20,8 +20,7 @@ scripts that vocabularies pack densely, where a candidate may be missed."""
 _UNSURE = {"heuristic": 1.25}
 """Most tokens of a line alone by token that this counter gives it: a file's name may be dearer
 than it is estimated, and in one line nothing else makes up for that."""
-_BODY_FLOOR = 0.7
-"""Least tokens of a body for each four characters: prose has about one."""
+_BODY_FLOOR = 0.7  # least tokens of a body for each four characters: prose has about one
 
 
 class Form(Protocol):

@@ -37,10 +37,8 @@ NOUNS: dict[SectionName, str] = {
     "turns": "earlier turns",
 }  # fmt: skip
 """What the omitted entries of a section are called."""
-PARTLY = "superseded in part"
-"""The note on what holds an instruction that was replaced."""
-Group = tuple[str, str]
-"""Source and heading."""
+PARTLY = "superseded in part"  # the note on what holds an instruction that was replaced
+Group = tuple[str, str]  # source and heading
 
 
 def instruction(selection: Selection) -> str:

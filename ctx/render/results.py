@@ -12,8 +12,7 @@ from ctx.render import layout, markdown
 from ctx.text.levels import dated_title
 from ctx.text.words import STOPS, searched_words
 
-CHARS = 240
-"""Longest snippet."""
+CHARS = 240  # longest snippet
 _PARTS = re.compile(
     r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>#|]|\d{1,9}[.)])[ \t])"
 )
@@ -21,12 +20,9 @@ _PARTS = re.compile(
 _SOURCE = re.compile(r"^\*\*Source\*\*:.*", re.MULTILINE)
 _RUN = re.compile(r"\S{1,40}")
 """Words; in scripts without spaces, pieces of the greatest length of a word."""
-_MOST_SENTENCES = 500
-"""Sentences of an entry that are compared, from its beginning."""
-_BEGINNING = 4
-"""Letters from which on a word is also found by its beginning."""
-_DIGITS = 4
-"""Decimals of scores."""
+_MOST_SENTENCES = 500  # sentences of an entry that are compared, from its beginning
+_BEGINNING = 4  # letters from which on a word is also found by its beginning
+_DIGITS = 4  # decimals of scores
 
 
 def snippet(text: str, asked: frozenset[str]) -> str:

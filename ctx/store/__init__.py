@@ -40,10 +40,8 @@ if TYPE_CHECKING:
 
 LAST_PACKETS = "said"
 """The folder of the last packet of each session: a hook does not repeat it too soon."""
-TRUSTED = "trusted"
-"""The file of the state that notes the user's trust in a project."""
-MOST_SESSIONS = 256
-"""Sessions in it; those without a packet for the longest time go first."""
+TRUSTED = "trusted"  # the file of the state that notes the user's trust in a project
+MOST_SESSIONS = 256  # sessions in it; those without a packet for the longest time go first
 _FIELDS = 4
 
 __all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state_home"]

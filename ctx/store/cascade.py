@@ -16,12 +16,10 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.intp]
 
 
-UNIT = 127
-"""The value that the greatest component of a vector is stored as."""
+UNIT = 127  # the value that the greatest component of a vector is stored as
 EXACT = (1 << 24) // UNIT**2
 """Components up to which a sum of products is exact in single precision."""
-EPSILON = 1e-8
-"""ε: prevents a prefix of hardly any length from becoming noise of length 1."""
+EPSILON = 1e-8  # ε: prevents a prefix of hardly any length from becoming noise of length 1
 
 
 def quantised(rows: npt.NDArray[np.float32]) -> Bytes:
@@ -57,8 +55,7 @@ class Tier(NamedTuple):
     """θ: the search ends here where the best score is over it."""
 
 
-TIERS = (Tier(64, 0.65), Tier(256, 0.75))
-"""L1 and L2, coarse first, with θ of the source's model."""
+TIERS = (Tier(64, 0.65), Tier(256, 0.75))  # l1 and L2, coarse first, with θ of the source's model
 
 
 class Nearest(NamedTuple):

@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 
 NAME = "counts.db"
 FORMAT = 1
-WAIT = 1.0
-"""Seconds to wait for other processes that count: a few of them need a millisecond each."""
-KEEP_DAYS = 90
-"""Days that are counted separately; older ones are added up."""
+WAIT = 1.0  # seconds to wait for other processes that count: a few of them need a millisecond each
+KEEP_DAYS = 90  # days that are counted separately; older ones are added up
 
 _SCHEMA = (
     """CREATE TABLE said (

@@ -11,13 +11,10 @@ from zlib import crc32
 from ctx.model import Part
 from ctx.store.folder import is_own, narrow
 
-VECTORS = "vectors.db"
-"""The name of the file of vectors, here so that it is known without numpy."""
-PAGE = 32 * 1024
-"""Bytes: a row is as large as a file's text, and is read page by page."""
+VECTORS = "vectors.db"  # the name of the file of vectors, here so that it is known without numpy
+PAGE = 32 * 1024  # bytes: a row is as large as a file's text, and is read page by page
 _UNCHANGING = "mode=ro&immutable=1"
-WAIT = 0.05
-"""Seconds to wait for another process's write, as a rule; then this run stores nothing."""
+WAIT = 0.05  # seconds to wait for another process's write, as a rule; then this run stores nothing
 
 _NO_DAMAGE = frozenset(
     {

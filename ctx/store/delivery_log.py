@@ -11,15 +11,12 @@ from ctx.model import LEVELS, Delivered, Memory
 from ctx.store.folder import contents, encoded, path_of, remove, save, sealed, unsealed
 
 FOLDER = "memory"
-KEEP = 256
-"""Sessions in the log; those without a packet for the longest time are forgotten first."""
-MOST_ITEMS = 10_000
-"""Items of one session that are written; others are sent again."""
+KEEP = 256  # sessions in the log; those without a packet for the longest time are forgotten first
+MOST_ITEMS = 10_000  # items of one session that are written; others are sent again
 _MAGIC = b"ctx-memory-2"
 _HEX = frozenset("0123456789abcdef")
 _DIGITS = 16
-_MOST = 2**53
-"""ctx writes no whole number beyond this: floats cannot tell them apart."""
+_MOST = 2**53  # ctx writes no whole number beyond this: floats cannot tell them apart
 
 
 def path(store: str, session: str) -> str:

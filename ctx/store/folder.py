@@ -7,12 +7,10 @@ import stat
 from _thread import get_ident  # built in: `threading` would slow down every hook
 from zlib import crc32
 
-MOST_BYTES = 64 * 1024 * 1024
-"""Larger files are neither written nor read."""
+MOST_BYTES = 64 * 1024 * 1024  # larger files are neither written nor read
 FINE_NS = 100_000_000
 """A tenth of a second: more than ten ticks of any clock that file systems stamp with."""
-COARSE_NS = 2_000_000_000
-"""Two seconds: the resolution of the coarsest file systems in use."""
+COARSE_NS = 2_000_000_000  # two seconds: the resolution of the coarsest file systems in use
 _SECOND_NS = 1_000_000_000
 _POSIX = os.name == "posix"
 _READ = os.O_RDONLY

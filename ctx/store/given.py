@@ -10,8 +10,7 @@ from ctx.store.folder import below, contents, encoded, path_of, prune, remove
 FOLDER = "given"
 STARTED = "#started"
 """What is noted of a session that had a packet, in which the rules for all files are."""
-MOST = 256
-"""Sessions that are kept; those that received nothing for the longest time go first."""
+MOST = 256  # sessions that are kept; those that received nothing for the longest time go first
 
 
 def unsent(state: str, session: str, names: list[str]) -> list[str]:

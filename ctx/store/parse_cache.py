@@ -20,15 +20,12 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable
 
-FORMAT = 19
-"""Raised when the form of the rows changes between releases."""
+FORMAT = 19  # raised when the form of the rows changes between releases
 NAME = "index.db"
 STEP = 1024 * 1024
 """Bytes of texts after which parsed files are written: a run may be ended at any moment."""
-_LEVEL = 1
-"""Of compression: the fastest, since users wait for packets."""
-_PACKED, _PLAIN = b"z", b"t"
-"""What a stored text begins with."""
+_LEVEL = 1  # of compression: the fastest, since users wait for packets
+_PACKED, _PLAIN = b"z", b"t"  # what a stored text begins with
 _KEPT = (bytes, str, str, bytes, bytes, int)
 """Types of the columns and of their checksum; damage can turn a text into a blob."""
 
@@ -62,8 +59,7 @@ class Index(Disposable):
         """By path: signature, cached form (None where only the signature is new), text."""
         self._unwritten = 0
         self._digests: dict[str, bytes] = {}
-        self._asked: set[str] = set()
-        """Paths that this run asked for or put."""
+        self._asked: set[str] = set()  # paths that this run asked for or put
         self._folder = folder
         if self._database and not self.rows("SELECT 1 FROM files LIMIT 1"):
             # Made anew: responses of another release, or with what is redacted now, go, too.

@@ -20,17 +20,13 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ID = "ctx-id"
-"""The file in git's common directory that holds the id of a repository."""
-WHERE = "where"
-"""The file in a folder of the cache or the state with the real paths it belongs to."""
+ID = "ctx-id"  # the file in git's common directory that holds the id of a repository
+WHERE = "where"  # the file in a folder of the cache or the state with the real paths it belongs to
 _NAME = ".context"
-MOST_PATHS = 64
-"""Paths in such a file: those of worktrees, and of moves."""
+MOST_PATHS = 64  # paths in such a file: those of worktrees, and of moves
 _DIGITS = 32
 _HEX = frozenset(b"0123456789abcdef")
-_MOST_BYTES = 1024 * 1024
-"""Of a file of git; larger ones are not read."""
+_MOST_BYTES = 1024 * 1024  # of a file of git; larger ones are not read
 _POSIX = os.name == "posix"
 
 

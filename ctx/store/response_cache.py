@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from ctx.model import Memory
 
-KEEP = 64
-"""Calls in the cache; those that were not made for the longest time are removed first."""
+KEEP = 64  # calls in the cache; those that were not made for the longest time are removed first
 FOLDER = "replay"
 _MAGIC = b"ctx-replay-3"
 _FIELDS = 6

@@ -26,27 +26,18 @@ if TYPE_CHECKING:
     Bytes = npt.NDArray[np.int8]
 
 NAME = VECTORS
-FORMAT = 3
-"""Raised when the form of the rows changes: then every text is embedded again."""
-HASH = 8
-"""Bytes of the digest of a text; as many zeros for one that was not embedded yet."""
+FORMAT = 3  # raised when the form of the rows changes: then every text is embedded again
+HASH = 8  # bytes of the digest of a text; as many zeros for one that was not embedded yet
 MISSING = b"\0" * HASH
-BATCH = 128
-"""Texts that are embedded at a time, and lost at most when a run is interrupted."""
-NEAREST = 1_000
-"""Entries that the cascade compares by all components, whatever tier it ends at."""
-_DIGITS = 6
-"""Decimals of sums of fractions; smaller differences come from rounding."""
-_PAIRS = 2_000
-"""Pairs of entries whose similarity is measured."""
-_FEWEST = 12
-"""Fewest entries whose pairs are a measure of others."""
-_STEP = 7_919
-"""A prime, by which the other one of each pair is further on: neighbours are alike."""
+BATCH = 128  # texts that are embedded at a time, and lost at most when a run is interrupted
+NEAREST = 1_000  # entries that the cascade compares by all components, whatever tier it ends at
+_DIGITS = 6  # decimals of sums of fractions; smaller differences come from rounding
+_PAIRS = 2_000  # pairs of entries whose similarity is measured
+_FEWEST = 12  # fewest entries whose pairs are a measure of others
+_STEP = 7_919  # a prime, by which the other one of each pair is further on: neighbours are alike
 _NO_TIME = "there was no time for all of them"
 _TABLES = ("vectors", "tiers")
-_ALL = b""
-"""The name under which is stored what is derived from all parts."""
+_ALL = b""  # the name under which is stored what is derived from all parts
 
 _SCHEMA = (
     """CREATE TABLE vectors (
@@ -74,12 +65,9 @@ _SCHEMA = (
 class _Stored(NamedTuple):
     """The vectors of one part, in order of place."""
 
-    digest: bytes
-    """Of the file when all of it was embedded, else empty."""
-    hashes: tuple[bytes, ...]
-    """Of the texts."""
-    rows: Bytes
-    """One a text; without columns while nothing was embedded."""
+    digest: bytes  # of the file when all of it was embedded, else empty
+    hashes: tuple[bytes, ...]  # of the texts
+    rows: Bytes  # one a text; without columns while nothing was embedded
 
     @property
     def done(self) -> int:
@@ -120,8 +108,7 @@ class Vectors(Disposable):
         self._names: list[bytes] = []
         self._whole: Bytes | None = None
         self._background: tuple[npt.NDArray[np.float64], float, float] | None = None
-        self._asked: dict[str, Bytes] = {}
-        """The vectors of what is asked for."""
+        self._asked: dict[str, Bytes] = {}  # the vectors of what is asked for
 
     def replace(self, embedder: Embedder) -> None:
         """Continue with another ``embedder`` of the same model, such as one with less time."""

@@ -28,19 +28,15 @@ from ctx.store.database import (
 )
 
 NAME = "search.db"
-FORMAT = 7
-"""Raised when the form of the rows changes."""
+FORMAT = 7  # raised when the form of the rows changes
 SCALE = 1_000_000_000
 """Scores are whole billionths: sums come out alike in any order and on every machine. Fine enough
 for words that most entries hold, which FTS5 gives a millionth of the weight of others."""
-TITLE_WEIGHT = 1.0
-"""How much more a word counts in a title than in a body."""
-GROWING = 16
-"""Sessions, those with the latest turns, that are expected to grow."""
+TITLE_WEIGHT = 1.0  # how much more a word counts in a title than in a body
+GROWING = 16  # sessions, those with the latest turns, that are expected to grow
 BATCH = 20_000
 """Entries after which a transaction ends, so that little of an interrupted run is lost."""
-_LEVEL = 1
-"""Of compression of the words that removing entries needs, which are seldom read."""
+_LEVEL = 1  # of compression of the words that removing entries needs, which are seldom read
 
 _SCHEMA = (
     """CREATE TABLE parts (
@@ -79,12 +75,10 @@ _COUNT = "SELECT count(*) FROM entries WHERE entries MATCH ?"
 
 
 class _Known(NamedTuple):
-    first: int
-    """The row of its first entry."""
+    first: int  # the row of its first entry
     digest: bytes
     entries: int
-    forgettable: bool
-    """Whether the words are stored that FTS5 needs to remove the part."""
+    forgettable: bool  # whether the words are stored that FTS5 needs to remove the part
 
 
 class Lexicon(Disposable):
@@ -94,12 +88,10 @@ class Lexicon(Disposable):
         """Use the lexicon in ``folder``, in memory where that is empty."""
         super().__init__(os.path.join(folder, NAME) if folder else "", None)
         self._mark = mark_of(release, FORMAT)
-        self._firsts: list[int] = []
-        """The first row of each part, ascending."""
+        self._firsts: list[int] = []  # the first row of each part, ascending
         self._shifts: list[int] = []
         """What is added to a row of each of these parts for the entry's position."""
-        self._anchors = b""
-        """The anchors of the entry at each position."""
+        self._anchors = b""  # the anchors of the entry at each position
 
     def refresh(
         self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None = None

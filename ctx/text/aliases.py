@@ -11,10 +11,8 @@ _CALLED = re.compile(
     r"^[ \t>*-]*(?:\*\*|__)?(?:also called|aliases)(?:\*\*|__)?:(?:\*\*|__)?[ \t]*(\S[^\n]{0,500})",
     re.IGNORECASE | re.MULTILINE,
 )
-_NAME_WORDS = 3
-"""Words of a meaning in a glossary that is a name; more explain."""
-MOST_NAMES = 32
-"""Names of one thing in a glossary: each in a question is searched by all others."""
+_NAME_WORDS = 3  # words of a meaning in a glossary that is a name; more explain
+MOST_NAMES = 32  # names of one thing in a glossary: each in a question is searched by all others
 _TERM_CHARS = 60
 _ITEM = re.compile(r"[ \t]*[-*+][ \t]+(.+)")
 _DEFINED = re.compile(r"(.{1,80}?)(?::(?:\*\*|__)?|[ \t][—–=-])[ \t](.+)")

@@ -12,10 +12,8 @@ CLOSED = frozenset({"done", "skipped"})
 
 MARKS = re.escape("".join(STATUS) + "".join(filter(str.isalpha, STATUS)).upper())
 """All marks, as a class of characters in a pattern."""
-BOX = rf"\[[{MARKS}]?\]"
-"""The pattern of a check box, whatever follows it."""
-ITEM = r"(?:[-*+]|\d{1,9}[.)])"
-"""The pattern of a bullet or a number."""
+BOX = rf"\[[{MARKS}]?\]"  # the pattern of a check box, whatever follows it
+ITEM = r"(?:[-*+]|\d{1,9}[.)])"  # the pattern of a bullet or a number
 _MARKER = re.compile(rf"{ITEM}(?:[ \t]+|(?=\n|$))")
 _BOX = re.compile(rf"\[(?P<mark>[{MARKS}]?)\](?=\s|$)[ \t]*")
 _BARE = re.compile(rf"\s*{BOX}(?:[ \t]|$)")

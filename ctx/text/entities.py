@@ -14,19 +14,15 @@ from ctx.text.checkbox import BOX
 from ctx.text.token_patterns import Memo, Mention, mentions
 from ctx.text.words import STOPS, UNSPACED, index_words
 
-MAX_CHARS = 100
-"""Characters of an entity; longer spans of code are listings."""
-MAX_QUOTED_WORDS = 6
-"""Words between quotation marks; more are speech."""
-MIN_STEM = 3
-"""Characters of a file's stem that is an entity."""
+MAX_CHARS = 100  # characters of an entity; longer spans of code are listings
+MAX_QUOTED_WORDS = 6  # words between quotation marks; more are speech
+MIN_STEM = 3  # characters of a file's stem that is an entity
 
 _STEMS = (
     "__init__ __main__ app base common config doc general helpers index init lib license main "
     "misc mod package readme setup test tests types util utils"
 )
-GENERIC = frozenset(_STEMS.split())
-"""Stems of files that tell nothing about their content."""
+GENERIC = frozenset(_STEMS.split())  # stems of files that tell nothing about their content
 
 
 def entities(text: str) -> frozenset[str]:
@@ -230,12 +226,9 @@ def _quoted(prose: str) -> Iterator[str]:
 # Proper nouns: people, products, acronyms. A capital marks a name only inside of a sentence, where
 # not every word has one, and where the word is not one that people capitalise for other reasons.
 
-MAX_WORDS = 4
-"""Capitalised words in a row; more are a title."""
-_LINE = "\x02"
-"""A token for the start of a line."""
-_FAR = 8
-"""Tokens on either side of a name that show whether it is part of a title."""
+MAX_WORDS = 4  # capitalised words in a row; more are a title
+_LINE = "\x02"  # a token for the start of a line
+_FAR = 8  # tokens on either side of a name that show whether it is part of a title
 
 _COMMON_WORDS = (
     # words of grammar
@@ -325,16 +318,11 @@ _NUMERALS = frozenset({"ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii"
 
 
 class _Word(NamedTuple):
-    text: str
-    """The word without its possessive; empty where there are several."""
-    sure: tuple[str, ...]
-    """Acronyms, and names in scripts without capitals."""
-    is_plain: bool = False
-    """Whether only its first letter is a capital, as where a sentence begins."""
-    opens: bool = False
-    """Whether the word follows a quotation mark or bracket."""
-    joins: bool = False
-    """Whether only a space separates the word from the next one."""
+    text: str  # the word without its possessive; empty where there are several
+    sure: tuple[str, ...]  # acronyms, and names in scripts without capitals
+    is_plain: bool = False  # whether only its first letter is a capital, as where a sentence begins
+    opens: bool = False  # whether the word follows a quotation mark or bracket
+    joins: bool = False  # whether only a space separates the word from the next one
 
 
 def proper_nouns(text: str) -> set[str]:
@@ -388,8 +376,7 @@ def _shouted(tokens: Sequence[str], run: Sequence[_Word], start: int, end: int) 
     return any(len(token) > 1 and token.isupper() and token.isalpha() for token in neighbours)
 
 
-MAX_ACRONYM = 5
-"""Letters; longer words in capitals beside others are capitalised for emphasis."""
+MAX_ACRONYM = 5  # letters; longer words in capitals beside others are capitalised for emphasis
 
 
 def _is_verb(word: str) -> bool:
@@ -428,8 +415,7 @@ def _is_marked(tokens: Sequence[str], left: int, right: int) -> bool:
     return False
 
 
-MAX_MARKED = 2
-"""Capitalised words, and no others, that make a marked clause a title."""
+MAX_MARKED = 2  # capitalised words, and no others, that make a marked clause a title
 _MARKER = re.compile(r"#{1,6}|[-*+|]|\d{1,4}[.)]|" + BOX)
 
 

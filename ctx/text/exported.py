@@ -7,8 +7,7 @@ from typing import NamedTuple
 from ctx.digest import blake2b
 from ctx.text.structure import fenced
 
-MARK = "<!-- ctx export "
-"""What a mark begins with, which has a line of its own."""
+MARK = "<!-- ctx export "  # what a mark begins with, which has a line of its own
 _MARK = re.compile(rf"{MARK}(begin|end)\b(?: ([0-9a-f]{{12}})\b)?[^>]*-->\s*")
 
 

@@ -18,8 +18,7 @@ from functools import lru_cache
 MAX_CHARS = 5_000
 """Of all patterns of a rule with their braces expanded; it bounds the time of a match, too."""
 _TOO_LONG = f"more than {MAX_CHARS:,} characters with all alternatives"
-_SHOWN = 60
-"""Characters of a pattern in a message."""
+_SHOWN = 60  # characters of a pattern in a message
 _LIST = re.compile(r"\\.|\[[^\]]{1,64}\]|[{},\n]|[^\\\[{},\n]+|.", re.DOTALL)
 _SEGMENT = re.compile(r"\\(.)|\[([!^]?)(\]?[^\]]{0,64})\]|(\*+)|(\?)|([^\\\[*?]+)|(.)", re.DOTALL)
 _SPECIAL = re.compile(r"[{\[\\]")

@@ -19,8 +19,7 @@ _WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _LINK = re.compile(r"\]\(<?((?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,500})")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:")
 _OWN_STAMP = re.compile(r"^[ \t]*#{1,6}[ \t]+\[[\d/-]+[a-z]?\]", re.MULTILINE)
-_GAP = "\x02"
-"""Replaces a space in a name that has to stay one token."""
+_GAP = "\x02"  # replaces a space in a name that has to stay one token
 
 
 class Citation(NamedTuple):

@@ -47,8 +47,7 @@ _COUNTED = _listed("no nr fig sec p pp vol ch jan feb aug sept oct nov dec")
 """Those whose full stop ends none where a figure follows."""
 _EITHER = _listed("etc al jr sr inc ltd co corp est dept a.m p.m usw ca")
 """Those whose full stop ends none where a small letter follows."""
-_ORDINAL = 2
-"""Most digits of an ordinal: a year or an amount may end a sentence."""
+_ORDINAL = 2  # most digits of an ordinal: a year or an amount may end a sentence
 _WORD_BEFORE = 12
 _CLAUSE = re.compile(r"[;:,](?=\s)|[，；：、،؛]|\s[-–—](?=\s)|—")
 _CONTROLS = dict.fromkeys((*range(9), *range(14, 28), *range(127, 133), *range(134, 160)))
@@ -60,12 +59,9 @@ _CODE = re.compile(
 )
 _SIGNS = '{}[]()<>=;|&$\\/"`_#@*+'
 _SIGNS_SHARE = 0.12
-_LEAST_CODE = 24
-"""Characters from which signs tell code: a short line may be a name and a bracket."""
-_WRAPPED = 50
-"""Characters from which a line may have been wrapped."""
-_PARAGRAPH = 2000
-"""Characters of wrapped lines that are joined: no sentence is longer."""
+_LEAST_CODE = 24  # characters from which signs tell code: a short line may be a name and a bracket
+_WRAPPED = 50  # characters from which a line may have been wrapped
+_PARAGRAPH = 2000  # characters of wrapped lines that are joined: no sentence is longer
 
 
 def sentences(utterances: Sequence[Utterance]) -> list[Sentence]:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 _DAY = r"(\d{4})([-/])(\d{1,2})\2(\d{1,2})"
 _CLOCK = r"(?:(?:[-T]|[ ](?=\d\d:|\d{4,6}[Z\])]))(\d{2}):?(\d{2})(?::?(\d{2}))?)?Z?"
-_SUFFIX = r"((?:-[a-z\d]{1,2})?)"
-"""Tells apart the entries of one day: ``[2026-07-06-b]``."""
+_SUFFIX = r"((?:-[a-z\d]{1,2})?)"  # tells apart the entries of one day: ``[2026-07-06-b]``
 _IN_BRACKETS = re.compile(rf"\[{_DAY}{_CLOCK}{_SUFFIX}\][ \t]*(?:[-–—:|][ \t]+)?")
 _BARE = re.compile(rf"\(?{_DAY}{_CLOCK}{_SUFFIX}(?:\)|(?=[\s:]|$)):?[ \t]*(?:[-–—|][ \t]+)?")
 _LAST = re.compile(rf"[\[(]{_DAY}{_CLOCK}{_SUFFIX}[\])][ \t]*$")

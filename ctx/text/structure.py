@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ctx.text.checkbox import BOX
 
-OWN_LEVELS = 3
-"""Headings of these levels are the packet's own; those of entries are deeper."""
+OWN_LEVELS = 3  # headings of these levels are the packet's own; those of entries are deeper
 
 _MARKS = r"[ \t>*+\-_\d.)]*+"
 """What may precede a block on its line: indentation, marks of quotes, items and emphasis."""

@@ -6,8 +6,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 Form = Literal["url", "path", "entry", "name", "flag", "label", "issue", "commit", "person"]
 
-MAX_CHARS = 200
-"""Longer runs of characters are data, not mentions."""
+MAX_CHARS = 200  # longer runs of characters are data, not mentions
 
 _KINDS = (
     "adoc astro avro bash bat bib bin bmp c cc cfg cjs clj cmd conf cpp cs css csv cts cxx dart "
@@ -19,8 +18,7 @@ _KINDS = (
     "toml tpl ts tsbuildinfo tsv tsx ttf txt typ vim vtt vue wasm wav webm webp woff woff2 xls "
     "xlsx xml yaml yml zig zip zsh"
 )
-ENDINGS = frozenset(_KINDS.split())
-"""Kinds of file, by the letters behind the last dot."""
+ENDINGS = frozenset(_KINDS.split())  # kinds of file, by the letters behind the last dot
 _HOSTS = frozenset({"ai", "app", "co", "com", "dev", "edu", "gov", "io", "net", "org"})
 _FOLDERS = (
     "app apps assets bench benchmarks bin cmd components config configs docs etc examples "
@@ -53,10 +51,8 @@ _HUMPS = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,60}>")
 
 _T = TypeVar("_T")
-MAX_DIGITS = 8
-"""An issue has fewer digits; more are a time or an amount."""
-COLOUR_DIGITS = 6
-"""Likewise in code, where they are a colour."""
+MAX_DIGITS = 8  # an issue has fewer digits; more are a time or an amount
+COLOUR_DIGITS = 6  # likewise in code, where they are a colour
 _LITTLE_WORDS = (
     "a also and but he i if in is it no not now of or she so the then they this to we what when "
     "with you your"
@@ -96,12 +92,9 @@ class Mention(NamedTuple):
 
 class _Piece(NamedTuple):
     text: str
-    before: str
-    """The character before it in its token; empty at its start."""
-    after: str
-    """Up to two characters after it."""
-    code: bool
-    """Whether it is in a code span or a fence."""
+    before: str  # the character before it in its token; empty at its start
+    after: str  # up to two characters after it
+    code: bool  # whether it is in a code span or a fence
 
     @property
     def is_template(self) -> bool:

@@ -22,13 +22,11 @@ NAMES = ("heuristic", "o200k", "cl100k")
 
 # --- What a word costs --------------------------------------------------------------------
 
-UNIT = 64
-"""Costs are whole numbers of 1/64 token, so that sums are exact on every machine."""
+UNIT = 64  # costs are whole numbers of 1/64 token, so that sums are exact on every machine
 FURTHER = 72
 """Cost of each piece after the first of a word: the tokenizers merge by rank, not by length,
 and now and then find more pieces than the longest ones."""
-LONGEST = 16
-"""Bytes of a known piece, and characters of a known run of three-byte signs at most."""
+LONGEST = 16  # bytes of a known piece, and characters of a known run of three-byte signs at most
 
 PIECES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pieces.bin")
 """The known pieces, each ended by a byte that occurs in no UTF-8."""
@@ -46,14 +44,11 @@ WORD = re.compile(
 """What is priced by itself.  Both tokenizers end a piece wherever this does, except inside of a
 script of three or four bytes, where they join characters and this does not."""
 
-_REMEMBERED = 20_000
-"""Most words in a cache, about 2 MB; a large repository has some 12,000."""
-_SHORT = 40
-"""Longest word, in bytes, that is cached."""
+_REMEMBERED = 20_000  # most words in a cache, about 2 MB; a large repository has some 12,000
+_SHORT = 40  # longest word, in bytes, that is cached
 
 _pieces: frozenset[bytes] = frozenset()
-_MOST_BYTES = 256 * 1024 * 1024
-"""Of a tokenizer.json: ten times the largest in use."""
+_MOST_BYTES = 256 * 1024 * 1024  # of a tokenizer.json: ten times the largest in use
 
 
 def _known() -> frozenset[bytes]:
@@ -110,11 +105,9 @@ _price = _Chunks(b" ").__getitem__
 
 # --- From text to lines -------------------------------------------------------------------
 
-_GAP = b"\x02"
-"""Replaces a run of spaces; a character of its own costs as much."""
+_GAP = b"\x02"  # replaces a run of spaces; a character of its own costs as much
 _GAPS = re.compile(rb" {2,}")
-_SLAB = 1 << 20
-"""Characters counted at once, so that memory does not grow with the number of words."""
+_SLAB = 1 << 20  # characters counted at once, so that memory does not grow with the number of words
 
 
 def _line(line: bytes) -> int:

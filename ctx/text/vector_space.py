@@ -18,13 +18,10 @@ if TYPE_CHECKING:
 TERM_DIGITS = 9
 """Digits of cosines of words: libraries of mathematics differ in the last bits of a logarithm, and
 what is derived from a cosine must not."""
-DIGITS = 6
-"""Likewise for vectors of an embedder, whose components are of single precision."""
+DIGITS = 6  # likewise for vectors of an embedder, whose components are of single precision
 
-_NOWHERE = 1e-6
-"""A shorter mean counts as zero: it is the noise of vectors that cancel out."""
-_BATCH = 256
-"""Texts that an embedder is given at once."""
+_NOWHERE = 1e-6  # a shorter mean counts as zero: it is the noise of vectors that cancel out
+_BATCH = 256  # texts that an embedder is given at once
 
 
 class TermSpace:

@@ -9,8 +9,7 @@ from Stemmer import Stemmer
 
 from ctx.digest import blake2b
 
-MIN_CHARS = 3
-"""Shorter words mean little, in scripts that separate words by spaces."""
+MIN_CHARS = 3  # shorter words mean little, in scripts that separate words by spaces
 _ID_BYTES = 8
 
 _LABEL = re.compile(r"#[a-z][\w-]*(?::\S*)?")

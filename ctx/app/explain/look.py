@@ -31,16 +31,12 @@ if TYPE_CHECKING:
     from ctx.app.workspace import Workspace
     from ctx.model import Context, Counter, Level, Library, Packet, ParseCache, Request, Verdict
 
-    Tick = Callable[[int], None]
-    """Takes how many steps are done."""
+    Tick = Callable[[int], None]  # takes how many steps are done
 
 
-NO_SHARE = Share(0, 0, 0, 0, 0)
-"""Of a section that a packet does not have."""
-FEW = 12
-"""Entries up to which it is found to the token what each of them takes."""
-_ROOM = 1_000
-"""Tokens that a packet may need beside its entries: headings, notices, the read order."""
+NO_SHARE = Share(0, 0, 0, 0, 0)  # of a section that a packet does not have
+FEW = 12  # entries up to which it is found to the token what each of them takes
+_ROOM = 1_000  # tokens that a packet may need beside its entries: headings, notices, the read order
 
 
 class Row(NamedTuple):

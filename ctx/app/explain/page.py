@@ -18,12 +18,9 @@ if TYPE_CHECKING:
     from ctx.app.explain.sweep import Step
     from ctx.model import JsonObject
 
-MOST_ENTRIES = 2_000
-"""Entries that a page holds: a table of more is slow to sort."""
-MOST_BYTES = 1_700_000
-"""Of their data."""
-LONGEST = 300
-"""Characters of a text of an entry; the rest is read at its source."""
+MOST_ENTRIES = 2_000  # entries that a page holds: a table of more is slow to sort
+MOST_BYTES = 1_700_000  # of their data
+LONGEST = 300  # characters of a text of an entry; the rest is read at its source
 _SIGNS = {"full": "f", "key": "k", "title": "t", None: "."}
 """How the outcomes of an entry, one a step, are written."""
 _DIGITS = 4

@@ -13,19 +13,14 @@ from typing import NamedTuple
 
 from ctx.model import Counter, Fields, Indexes, Level, Library, Outcome, Packet, Part, Text
 
-STEPS = 64
-"""Steps from nothing to the greatest budget: the sixteenth is the budget itself."""
-TIMES = 4
-"""The greatest budget, as a multiple of the one that was asked for."""
-LEAST = 1_000
-"""Tokens that are swept at least, where the budget is less than a quarter of it."""
-EDGES = 16
-"""Changes of one entry that are looked for to the token: each takes some ten packets."""
+STEPS = 64  # steps from nothing to the greatest budget: the sixteenth is the budget itself
+TIMES = 4  # the greatest budget, as a multiple of the one that was asked for
+LEAST = 1_000  # tokens that are swept at least, where the budget is less than a quarter of it
+EDGES = 16  # changes of one entry that are looked for to the token: each takes some ten packets
 EFFORT = 80_000
 """What the packets of a sweep may cost together: of each its entries, and a fiftieth of their
 tokens. 200 KB are swept in 20 to 60 packets, small directories in all ``STEPS``."""
-FEWEST = 9
-"""Packets that are made whatever they cost."""
+FEWEST = 9  # packets that are made whatever they cost
 ANY: frozenset[Level] = frozenset({"full", "key", "title"})
 WHOLE: frozenset[Level] = frozenset({"full"})
 

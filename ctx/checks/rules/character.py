@@ -32,8 +32,7 @@ _SKIPPED = re.compile("[\ufe0f\u20e3\U0001f3fb-\U0001f3ff]")
 _FLAG = "\N{WAVING BLACK FLAG}"
 _END_OF_TAGS = "\U000e007f"
 _LONGEST_REGION = 6
-_KINDS = 3
-"""Kinds of characters that one finding names."""
+_KINDS = 3  # kinds of characters that one finding names
 
 
 def check(subject: Subject) -> Iterator[Fault]:

@@ -13,8 +13,7 @@ from ctx.checks.types import Fault, Instruction, Subject, Tree, quoted
 from ctx.model import Entry
 from ctx.text.entities import entities
 
-LEAST_WORDS = 2
-"""Of an action: a verb alone may be of many things."""
+LEAST_WORDS = 2  # of an action: a verb alone may be of many things
 _TURNING = r"bad|wrong|anti-?patterns?|exceptions?|instead|deprecated|unless|if|when|example|e\.g"
 _TURNED = re.compile(rf"\b(?:not|never|no|don'?ts?|avoid|{_TURNING})\b", re.IGNORECASE)
 """Words of a heading that reverse what is below it."""

@@ -9,8 +9,7 @@ from ctx.text.needs import Needs
 
 _REMEDY = "take one of the claims out: the entry that holds supersedes, and is not superseded"
 _NEED_REMEDY = "take one of the needs out: none of these tasks is ever ready"
-_NAMED = 4
-"""Entries of a circle that the message names."""
+_NAMED = 4  # entries of a circle that the message names
 
 
 def check(subject: Subject) -> Iterator[Fault]:

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from ctx.checks.types import Fault, Subject, quoted
 
 _SPECIAL = "*?[{"
-_FRONT = 200
-"""Lines in which frontmatter is."""
+_FRONT = 200  # lines in which frontmatter is
 
 
 def check(subject: Subject) -> Iterator[Fault]:

@@ -20,12 +20,9 @@ from ctx.text.similarity import differ, features
 from ctx.text.vector_space import TermSpace, TermVectors
 from ctx.text.words import term_ids
 
-FEW = 64
-"""Up to so many entries, each is compared with each."""
-RARE = 8
-"""Rarest words by which an entry finds others: similar entries differ in few words."""
-HOLDERS = 32
-"""Entries of one rare word that are compared with each other, by length."""
+FEW = 64  # up to so many entries, each is compared with each
+RARE = 8  # rarest words by which an entry finds others: similar entries differ in few words
+HOLDERS = 32  # entries of one rare word that are compared with each other, by length
 TITLE_WORDS = 3
 """Least words of a title that two entries share by mistake; a shorter one may be of a series."""
 _GROUP = {
@@ -42,10 +39,8 @@ similarity is 2·shorter ÷ (shorter + longer) at best."""
 class _Text(NamedTuple):
     entry: Entry
     raw: str
-    bare: str
-    """In lower case, without punctuation."""
-    unlabelled: str
-    """The body of a dated entry without its labels."""
+    bare: str  # in lower case, without punctuation
+    unlabelled: str  # the body of a dated entry without its labels
 
 
 def check(subject: Subject) -> Iterator[Fault]:

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 
 from ctx.checks.types import Fault, RuleCost, Subject, brief
 
-NAMED = 5
-"""Files that are named at most."""
-LEAST_SHARE = 0.1
-"""Share of the cost of all files, from which a file is named."""
+NAMED = 5  # files that are named at most
+LEAST_SHARE = 0.1  # share of the cost of all files, from which a file is named
 
 
 def check(subject: Subject) -> Iterator[Fault]:

@@ -7,8 +7,7 @@ from itertools import groupby, islice
 from ctx.checks.types import Document, Fault, Subject, quoted
 from ctx.checks.zones import TEXT
 
-MOST = 20
-"""Orders of a text that are examined, if those before are only mentioned."""
+MOST = 20  # orders of a text that are examined, if those before are only mentioned
 
 _ORDERS = re.compile(
     r"""(?ix)
@@ -40,8 +39,7 @@ _ANY_FENCE = re.compile(r"^[ \t]*(?:`{3}|~{3})", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(`{6,}|~{6,})[ \t]*$", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?>[ \t>]*+(.*)")
 _MARKS = "\"'`“”‘’«»"
-_CLOSES = 12
-"""Characters after an order within which a quotation of it ends."""
+_CLOSES = 12  # characters after an order within which a quotation of it ends
 _REMEDY = "take it out where it is no longer needed: packets quote it, and quoting is no wall"
 
 

@@ -13,8 +13,7 @@ _STATUS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BY = re.compile(r"[\s*_:,(]*by\b[\s*_:]*(?P<name>.+)", re.IGNORECASE)
-_SURE = re.compile(r"[\"“`\[]")
-"""How a name begins that is one, and no reason in prose."""
+_SURE = re.compile(r"[\"“`\[]")  # how a name begins that is one, and no reason in prose
 _ELSEWHERE = re.compile(r"https?://|(?<![\w-])[\w-]+/[\w.-]+#?\d*|#\d+|\b[A-Z]{2,}-\d+\b|\.md\b")
 """Issues, addresses and documents: they exist, whether or not they can be seen from here."""
 _REASON = re.compile(r"(?!by\b)\b\w{2,}", re.IGNORECASE)

@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from ctx.app.options import Given
     from ctx.world import World
 
-MOST = 200
-"""Suggestions at a time: nobody reads more, and a shell takes its time to lay them out."""
+MOST = 200  # suggestions at a time: nobody reads more, and a shell takes its time to lay them out
 SECONDS = 1.5
 """What a Tab may take: then there are no values. The first look at a large directory takes
 longer, and `ctx index` or any packet takes it, too."""
-LONGEST = 72
-"""Characters of a description."""
+LONGEST = 72  # characters of a description
 _OF_OPTIONS = {
     **{f"--{option.name}": option.values for option in OPTIONS if option.values},
     "--kind": "names.kinds", "--path": "names.FILES", "--size": "names.sizes",

@@ -16,8 +16,7 @@ _STORED = ("turn", "summary")
 """Kinds of which there are thousands: offered to whoever begins with their folder."""
 _CLOSED = ("done", "skipped")
 _DATED = ("decision", "learning")
-_BEGINNING = 200
-"""Characters of a text that a description is made of."""
+_BEGINNING = 200  # characters of a text that a description is made of
 
 
 def root_of(asked: Asked) -> str:

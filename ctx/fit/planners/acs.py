@@ -32,8 +32,7 @@ class Queue:
         self._read: list[tuple[int, int, Candidate]] = []
         """Fragments: the best that the rank can be, negated, a number, and the fragment."""
         self._number = 0
-        self._equals = _Equals((), progress)
-        """The fragments of the best rank."""
+        self._equals = _Equals((), progress)  # the fragments of the best rank
 
     def take(self, left: int, affordable: Affordable) -> Candidate | None:
         """Remove and return the best ``affordable`` fragment for ``left`` tokens, or None."""
@@ -179,10 +178,8 @@ class _Choosing:
         self._prospects = prospects
         self._where = where
         self._progress = progress
-        self._chosen: dict[int, Candidate] = {}
-        """By place among the prospects."""
-        self._refused = False
-        """Whether a fragment did not fit."""
+        self._chosen: dict[int, Candidate] = {}  # by place among the prospects
+        self._refused = False  # whether a fragment did not fit
 
     def greedy(self) -> None:
         """Choose the best fragment that fits, again and again, to ``GAP`` behind one too large."""

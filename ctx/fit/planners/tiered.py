@@ -7,8 +7,7 @@ from ctx.fit.offer import Offer
 from ctx.fit.planner import Chosen, Room
 from ctx.model import Request
 
-LEAST_SHARE = 0.30
-"""Share of what remains for decisions and for learnings each, where both exist."""
+LEAST_SHARE = 0.30  # share of what remains for decisions and for learnings each, where both exist
 BEST = 8
 """Entries that the query finds, by score, whose titles precede the others in detail: many short
 entries that hardly answer the question must not displace a long one that does."""

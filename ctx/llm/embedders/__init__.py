@@ -12,8 +12,7 @@ from ctx.llm.spec import EMBEDDING, Registry, Scheme, address, directory, one_of
 if TYPE_CHECKING:
     from ctx.model import Embedder
 
-NONE = "none"
-"""The setting that asks for no embedder."""
+NONE = "none"  # the setting that asks for no embedder
 REGISTRY = Registry(
     EMBEDDING,
     __name__,

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from ctx.llm.spec import Client
 
 _Result = TypeVar("_Result")
-_MODULES = "modules.json"
-"""The file that makes a directory one of sentence-transformers."""
+_MODULES = "modules.json"  # the file that makes a directory one of sentence-transformers
 _IGNORED = (".md", ".gitattributes", ".lock", ".png")
 """Ends of names of files that change no vector."""
 _BATCH = 32

@@ -36,14 +36,11 @@ DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 LONGEST_TEXT = 16_384
 """Characters of a text that are read: nearly every message of a person or a model is shorter, and
 a log that somebody pasted must not cost seconds. Recall falls below 8,000."""
-MOST_PIECES = 2048
-"""Pieces of a text that are summed: likewise, where each character is one."""
-_LONGEST_WORD = 100
-"""Characters; BERT takes longer words for unknown."""
+MOST_PIECES = 2048  # pieces of a text that are summed: likewise, where each character is one
+_LONGEST_WORD = 100  # characters; BERT takes longer words for unknown
 _REMEMBERED = 1 << 16
 """Words whose pieces are cached; the cache is emptied beyond them, so that memory stays flat."""
-_BLOCK = 1024
-"""Texts whose sums are in memory at a time."""
+_BLOCK = 1024  # texts whose sums are in memory at a time
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+|[^ a-z0-9]")
 _LOWER = bytes(32 if c in b"\t\n\r" else c for c in range(128)).lower() + bytes(128)

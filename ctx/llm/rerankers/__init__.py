@@ -11,8 +11,7 @@ from ctx.llm.spec import RERANKING, Registry, Scheme, directory
 if TYPE_CHECKING:
     from ctx.model import Reranker
 
-NONE = "none"
-"""The setting that asks for no reranker."""
+NONE = "none"  # the setting that asks for no reranker
 REGISTRY = Registry(
     RERANKING,
     __name__,

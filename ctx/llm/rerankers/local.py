@@ -15,8 +15,7 @@ _CLASSIFIER = "ForSequenceClassification"
 """How the name of a cross-encoder's architecture ends. Of another model the library would make up
 the weights that give the scores."""
 _BATCH = 32
-_DIGITS = 6
-"""Decimals of scores: smaller differences are rounding errors, which differ by machine."""
+_DIGITS = 6  # decimals of scores: smaller differences are rounding errors, which differ by machine
 
 
 class Local:

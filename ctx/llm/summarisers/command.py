@@ -18,20 +18,15 @@ from ctx.llm.spec import SUMMARY, words
 from ctx.model import Draft, Prompt, SummaryError
 
 _CHUNK = 1 << 16
-_TAIL = 4096
-"""Bytes of the program's errors that are kept, from their end."""
-_GRACE = 1.0
-"""Seconds that the errors of a program that has failed may take to arrive."""
-_SHOWN = 200
-"""Characters of the errors' last line that a message shows."""
+_TAIL = 4096  # bytes of the program's errors that are kept, from their end
+_GRACE = 1.0  # seconds that the errors of a program that has failed may take to arrive
+_SHOWN = 200  # characters of the errors' last line that a message shows
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
 """Names of variables whose values no message shows."""
-_SHORTEST_SECRET = 8
-"""Characters; shorter values occur in messages by chance."""
+_SHORTEST_SECRET = 8  # characters; shorter values occur in messages by chance
 _QUOTED = 24
 """Characters in a row that errors and texts share only where the errors quote the texts."""
-_SIGNS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-"""Colours, and moves of a terminal's cursor."""
+_SIGNS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")  # colours, and moves of a terminal's cursor
 
 
 class Ended(NamedTuple):

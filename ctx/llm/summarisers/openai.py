@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from ctx.llm.deadline import Deadline
     from ctx.model import Draft, Json, JsonObject, Prompt
 
-THOUGHT = 1024
-"""Tokens beyond the answer's that a model may use, for its thoughts."""
+THOUGHT = 1024  # tokens beyond the answer's that a model may use, for its thoughts
 
 
 class _UnknownError(Exception):
@@ -33,8 +32,7 @@ class OpenAI:
     def __init__(self, server: Server) -> None:
         self.name = server.name
         self._server = server
-        self._left_out: set[str] = set()
-        """Parameters that this server is known to refuse."""
+        self._left_out: set[str] = set()  # parameters that this server is known to refuse
 
     def ask(self, prompt: Prompt) -> Draft:
         """Return the answer, also where it was cut off at the limit. Raises SummaryError."""

@@ -76,12 +76,9 @@ _FIRM = re.compile(_IN.encode())
 _FILLERS = re.compile(
     rf"\s{{0,3}}(?:(?:the|around|about|on|early|late|end|start|beginning|of){_S}){{0,4}}".encode()
 )
-_LOOK_BACK = 12
-"""Characters before a month that may hold a word of ``_NEAR``, and spaces."""
-_DOUBTFUL = (b"may", b"march")
-"""Months that are verbs as well."""
-ANCHOR_NORM = 3
-"""θ_A^norm: the distinct anchors that saturate A."""
+_LOOK_BACK = 12  # characters before a month that may hold a word of ``_NEAR``, and spaces
+_DOUBTFUL = (b"may", b"march")  # months that are verbs as well
+ANCHOR_NORM = 3  # θ_A^norm: the distinct anchors that saturate A
 
 
 def anchors(text: str) -> Iterator[str]:

@@ -11,16 +11,11 @@ from typing import NamedTuple
 from ctx.rank.temporal.dates import follows
 from ctx.text.words import words as stemmed
 
-THETA_XI = 0.3
-"""θ_ξ: the ξ from which a query is temporal (9.2)."""
-XI_NORM = 1.5
-"""θ_ξ^norm: the weight of patterns that saturates ξ (9.2)."""
-M_MAX = 4
-"""m_max: most event slots of a query (9.4.1)."""
-MAX_WORDS = 6
-"""Content words of a slot: a longer run is several."""
-_MAX_SENTENCES = 4
-"""Sentences that are searched: they name more events than there are slots."""
+THETA_XI = 0.3  # θ_ξ: the ξ from which a query is temporal (9.2)
+XI_NORM = 1.5  # θ_ξ^norm: the weight of patterns that saturates ξ (9.2)
+M_MAX = 4  # m_max: most event slots of a query (9.4.1)
+MAX_WORDS = 6  # content words of a slot: a longer run is several
+_MAX_SENTENCES = 4  # sentences that are searched: they name more events than there are slots
 WEIGHTS = {
     "how many days": 1.0, "how long": 0.9, "before/after": 0.8, "first/earlier": 0.8,
     "since/between": 0.7, "when did": 0.7,
@@ -60,8 +55,7 @@ STOP_WORDS = word_set(
 # Questions, section 9.2.
 
 QUESTION = word_set("how what when where which who whom whose why")
-WHOSE = word_set("what which whose")
-"""Words that ask about the noun after them."""
+WHOSE = word_set("what which whose")  # words that ask about the noun after them
 AUXILIARY = word_set(
     "am is are was were do does did has have had can could will would may might shall should must"
     " didn't doesn't don't wasn't weren't isn't aren't hasn't haven't hadn't"
@@ -149,8 +143,7 @@ WORDS = {
     "earlier": "first/earlier", "since": "since/between", "between": "since/between",
 }  # fmt: skip
 """Words that are a pattern by themselves, if the words around them agree."""
-STRONG = frozenset(("how", "when", "what", "which"))
-"""Words that a strong pattern begins with."""
+STRONG = frozenset(("how", "when", "what", "which"))  # words that a strong pattern begins with
 
 _CODE = re.compile(r"`[^`\n]*`")
 _END = re.compile(r"(?<![.!?])[.!?]++(?=[\s\"'”’)\]]|\Z)|\n[ \t]*(?=\n|[-*#>+]|\d{1,3}[.)])")
@@ -161,8 +154,7 @@ _WORD = re.compile(r"[^\s—]+")
 _EDGES = "\"'“”‘’()[]{}.,;:!?…*"
 """Stripped from words. Not ``-``, ``_``, ``/`` and ``=``: ``--since`` is no word of time."""
 _STOPS = ",;:?!)"
-_REACH = 4
-"""Words from "has" to its participle, at most: "has the test ever been"."""
+_REACH = 4  # words from "has" to its participle, at most: "has the test ever been"
 
 
 class Sentence:
@@ -420,8 +412,7 @@ class _Run(NamedTuple):
 
     first: int
     last: int
-    distance: int
-    """Words to the nearest temporal pattern."""
+    distance: int  # words to the nearest temporal pattern
 
 
 def slots(query: str) -> tuple[Slot, ...]:

@@ -8,16 +8,11 @@ from typing import NamedTuple
 from ctx.rank.score import unit
 from ctx.rank.temporal.question import Indication, Slot
 
-OVERLAP = 0.5
-"""The share of a slot's words from which an entry matches it (9.4.2)."""
-THETA_E = 0.5
-"""θ_e: the similarity to a slot from which an entry matches it (9.4.2)."""
-MU, NU, RHO = 0.6, 0.2, 0.2
-"""Weights of S_final, A and ΔΦ, 1 in sum (9.5)."""
-K_COV = 3
-"""Most entries selected (9.7)."""
-THETA_STOP = 0.1
-"""θ_stop: the S_proj below which selection stops (9.7)."""
+OVERLAP = 0.5  # the share of a slot's words from which an entry matches it (9.4.2)
+THETA_E = 0.5  # θ_e: the similarity to a slot from which an entry matches it (9.4.2)
+MU, NU, RHO = 0.6, 0.2, 0.2  # weights of S_final, A and ΔΦ, 1 in sum (9.5)
+K_COV = 3  # most entries selected (9.7)
+THETA_STOP = 0.1  # θ_stop: the S_proj below which selection stops (9.7)
 
 
 class Candidate(NamedTuple):

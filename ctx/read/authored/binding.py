@@ -134,8 +134,7 @@ _UNDER = re.compile(r"\b(?:before|after|when|whenever|if|unless|until|without)\b
 
 _LONGEST_TITLE = 8  # words
 _MOST_SIGNS = 20  # of a title in a script that does not separate words
-_WEAK = frozenset({"describes", "advice"})
-"""Kinds below which a bare imperative does not bind."""
+_WEAK = frozenset({"describes", "advice"})  # kinds below which a bare imperative does not bind
 _THIRD = re.compile(rf"{_ITEM}([A-Z][a-z]+) \w")
 
 

@@ -12,8 +12,7 @@ _UNSEEN = re.compile(
 _IMPORT = re.compile(r"(?<!\S)@((?:\\ |[^\s\\`,;])+)")
 _NAMED = re.compile(r"\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$", re.IGNORECASE)
 """What is meant as a path, and not as ``@name`` of a person or package."""
-_MOST = 101
-"""Imports of one file that are looked for: one more than are followed, so that it shows."""
+_MOST = 101  # imports of one file that are looked for: one more than are followed, so that it shows
 _LONGEST = 255
 _LONE = re.compile(r"[\w./-]+\.md")
 

@@ -26,8 +26,7 @@ TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
 _ANY_MARK = re.compile(r"<!--\s*ctx:\s*(\S(?:[^>]{0,60}[^>\s])??)\s*-->", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"`[^`]*`")
-BELOW = " › "
-"""Between a heading and the one above it."""
+BELOW = " › "  # between a heading and the one above it
 _TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")
 """A paragraph that is the title of what follows."""
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
@@ -315,13 +314,10 @@ class _Section(NamedTuple):
     """What the heading of a section decides of the blocks below it."""
 
     level: int
-    tier: Tier | None
-    """The tier that a mark before it gives them; None without one."""
+    tier: Tier | None  # the tier that a mark before it gives them; None without one
     kind: binding.Kind
-    group: str
-    """The heading after those above it: "Do NOT › Git"."""
-    forbids: bool
-    """Whether it forbids what a list below it names: "Do NOT"."""
+    group: str  # the heading after those above it: "Do NOT › Git"
+    forbids: bool  # whether it forbids what a list below it names: "Do NOT"
 
 
 def _forbids(heading: str, *, outer: bool) -> bool:

@@ -49,8 +49,7 @@ LANGUAGES = listed("""
 english german french spanish italian portuguese dutch russian chinese japanese korean arabic hindi
 turkish polish swedish danish norwegian finnish czech greek hebrew ukrainian
 """)
-ADDING = listed("include import")
-"""Actions that may be done with many things at once."""
+ADDING = listed("include import")  # actions that may be done with many things at once
 CHANGING = listed("update adjust change modify standardize standardise revise")
 SINGLE = listed("""
 name case style format tone language spelling voice tense font color colour size width length limit
@@ -79,5 +78,4 @@ approach principl style step consist
 """)
 """Stems of nouns that announce an instruction, or refer to one."""
 UNSETTLED = listed("specific certain few particular")
-SPECIFIC = listed("the this that these those my me it")
-"""What shows that one thing is meant."""
+SPECIFIC = listed("the this that these those my me it")  # what shows that one thing is meant

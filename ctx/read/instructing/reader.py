@@ -7,14 +7,10 @@ from typing import NamedTuple
 from ctx.read.instructing.register import Clause
 from ctx.text.words import index_words
 
-MOST_CHARS = 20_000
-"""Characters of a turn that are read: longer ones were pasted."""
-LONGEST = 300
-"""Characters of the longest sentence that is taken."""
-ECHOES = 12
-"""Turns after an instruction that may repeat it: the answer to it, a summary."""
-_SHARED = 3
-"""Letters that a stem shares with each of its words."""
+MOST_CHARS = 20_000  # characters of a turn that are read: longer ones were pasted
+LONGEST = 300  # characters of the longest sentence that is taken
+ECHOES = 12  # turns after an instruction that may repeat it: the answer to it, a summary
+_SHARED = 3  # letters that a stem shares with each of its words
 _SENTENCE = re.compile(r"[^\n.!?…]+(?:[.!?…]+(?![\s\"'”’)]|$)[^\n.!?…]*)*[.!?…]*[\"'”’)]*")
 _FENCED = re.compile(
     r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from ctx.model import Entry
 from ctx.read.columns import Columns
 
-_USING = ("use", "include")
-"""Actions that forbid each other: what must not be used is not included."""
+_USING = ("use", "include")  # actions that forbid each other: what must not be used is not included
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
 
 

@@ -245,8 +245,7 @@ class Sentence:
         self._valued = any(word.is_value for word in self._words[1:])
         self._quoted = any(word.text[0] in f"{QUOTES}@" or "_" in word.text for word in words)
         self._scope = ""
-        self._fronted = False
-        """Whether it begins with the class of things that it is about."""
+        self._fronted = False  # whether it begins with the class of things that it is about
         self._dangling = False
         """Whether the chunk that was read last ends before it names what is to be done."""
         self.topics: frozenset[str] = frozenset()
@@ -518,17 +517,12 @@ class Sentence:
 class _Frame(NamedTuple):
     """What shows that a chunk instructs."""
 
-    end: int
-    """Where what is to be done begins, in characters of the chunk."""
-    place: int
-    """The same in words."""
-    framed: bool
-    """Whether anything shows it; else it may be an imperative."""
-    nominal: bool
-    """Whether what is to be done is a noun, or a form in -ing."""
+    end: int  # where what is to be done begins, in characters of the chunk
+    place: int  # the same in words
+    framed: bool  # whether anything shows it; else it may be an imperative
+    nominal: bool  # whether what is to be done is a noun, or a form in -ing
     negated: bool
-    back: bool
-    """Whether it takes something back."""
+    back: bool  # whether it takes something back
 
 
 def _is_finite(low: str) -> bool:

@@ -14,8 +14,7 @@ from ctx.digest import blake2b
 from ctx.text.secrets.assigned import Span, assigned
 from ctx.text.secrets.prefilter import flat, places
 
-REDACTED = "[secret held back]"
-"""What a secret is redacted to."""
+REDACTED = "[secret held back]"  # what a secret is redacted to
 _LONGEST_ENDING = 5
 
 

@@ -19,8 +19,7 @@ from ctx.text.secrets.placeholders import (
 )
 from ctx.text.secrets.prefilter import flat, is_random, is_word
 
-Span = tuple[int, int, str]
-"""Offsets of a secret, and its kind."""
+Span = tuple[int, int, str]  # offsets of a secret, and its kind
 
 _FOLDED = bytes(range(256)).lower()
 _STEMS = (
@@ -139,8 +138,7 @@ _LONGEST_COMMAND = 400
 _HEADERS = (b"auth", b"bearer", b"basic")
 _LEAST_CREDENTIAL = 16
 _LEAST_LOGIN = 12
-_BLOCK = "-----"
-"""The beginning of a private key, whose lines are found together."""
+_BLOCK = "-----"  # the beginning of a private key, whose lines are found together
 _CODE = re.compile(r"[(\[\]]")
 _DASHES = ("-", "–", "—")
 _LEAST_PASSWORD = 3

@@ -43,10 +43,8 @@ if TYPE_CHECKING:
 
 _END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?\S+")
 _MATERIAL = re.compile(r"[A-Za-z0-9+/=]{40}")
-_NEAR = 2_000
-"""Characters after a header within which a key begins."""
-_LONGEST = 64 * 1024
-"""Characters of the longest key."""
+_NEAR = 2_000  # characters after a header within which a key begins
+_LONGEST = 64 * 1024  # characters of the longest key
 _BODY = re.compile(
     r"(?>(?:[ \t>]*+(?:[A-Za-z0-9+/=]{8,}|[A-Z][\w-]{2,30}: [^\n]*|[ \t]*)(?:\n|\Z))*)"
 )
@@ -174,8 +172,7 @@ FORMS: tuple[tuple[str, str, str], ...] = (
      r"webhookb2/([0-9a-f@-]{60,80}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36})"),
 )  # fmt: skip
 """Kind, beginnings, and a pattern of the rest, whose first group, if any, is the secret."""
-_STOP = "\0\n"
-"""The separator of two views: no pattern matches it."""
+_STOP = "\0\n"  # the separator of two views: no pattern matches it
 _LONGEST_TOKEN = 200
 _LETTER = re.compile(r"[A-Za-z0-9]")
 
@@ -270,8 +267,7 @@ OFF = {
 
 _BEFORE, _STEP, _AFTER = 200, 1_000, 1_300
 """Longer lines are read in pieces of ``_STEP`` characters, with the text around each."""
-_LONGEST_COMMENT = 4_000
-"""Characters of a line that may end in a comment."""
+_LONGEST_COMMENT = 4_000  # characters of a line that may end in a comment
 
 
 def judged(text: str, places: Sequence[int]) -> list[Span]:

@@ -10,8 +10,7 @@ all tokens.
 import re
 from collections.abc import Iterator
 
-RUN = 20
-"""Characters of the shortest run in a token."""
+RUN = 20  # characters of the shortest run in a token
 _OF_RUNS = bytes(
     97 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "+/=\\-_.~") else 32
     for code in range(256)
@@ -35,8 +34,7 @@ _INITIALS = 3
 _LEAST_ODD = 12
 """Characters of a random run that belong to no word: ``context7CompatibleLibraryID`` has none."""
 KEYS = (b"PRIVATE KEY", b"PuTTY-User-Key-File-")
-_LONGEST_BEFORE = 200
-"""Characters of a run before a token that are read."""
+_LONGEST_BEFORE = 200  # characters of a run before a token that are read
 
 
 def is_random(run: str) -> bool:

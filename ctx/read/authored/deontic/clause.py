@@ -14,8 +14,7 @@ DET, OBJ, SUBJ, PREP, ADV, COND, LEAD, REL, BREAK, JOINT, BETWEEN, CLOSED = (
 )
 FINITE, VERB, NOUN, THIRD, ED, ING, PLURAL, LONE, CODE = (1 << n for n in range(12, 21))
 """``VERB``: a base form; ``NOUN``: one that can be a noun as well; ``LONE``: intransitive."""
-FOLLOWS = DET | OBJ | CODE
-"""What shows the word before it to be a verb."""
+FOLLOWS = DET | OBJ | CODE  # what shows the word before it to be a verb
 
 _LISTS = (
     (lex.DETERMINERS, DET), (lex.OBJECTS, OBJ), (lex.SUBJECTS, SUBJ), (lex.PREPOSITIONS, PREP),
@@ -44,12 +43,10 @@ _SIGNS = {"code": OPAQUE, "link": OPAQUE, "quote": OPAQUE, "dash": "—", "arrow
 _PAD = [""] * 8
 _NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
 _MOST_NUMBERS = 3
-AHEAD = 25
-"""Words that are looked at after a word: longer than a noun phrase and its verb."""
+AHEAD = 25  # words that are looked at after a word: longer than a noun phrase and its verb
 
 _LABEL = 3  # words before the last one of a label
-UNFINISHED = (lex.CLOSED | lex.MODALS) - lex.ADVERBS - lex.OBJECTS
-"""Words that leave a clause open."""
+UNFINISHED = (lex.CLOSED | lex.MODALS) - lex.ADVERBS - lex.OBJECTS  # words that leave a clause open
 
 OPEN = listed("""
 to you us them users means can by that helps for with will from often usually typically because

@@ -243,10 +243,8 @@ class _Being(NamedTuple):
     subject: list[str]
     words: Sequence[str]
     raws: Sequence[str]
-    at: int
-    """The place of "is"."""
-    value: int
-    """Where what follows begins, adverbs passed over."""
+    at: int  # the place of "is"
+    value: int  # where what follows begins, adverbs passed over
     negated: bool
 
     @property

@@ -8,8 +8,7 @@ def listed(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-OPAQUE = "`"
-"""What replaces code, paths and quotations."""
+OPAQUE = "`"  # what replaces code, paths and quotations
 
 # Determiners and pronouns
 
@@ -25,8 +24,7 @@ whether how if many enough several everything anything nothing half
 )
 OBJECTS = listed("it them me us him everything anything nothing yourself itself themselves")
 SUBJECTS = listed("i you we they he she it there who nobody everybody someone people")
-NARRATORS = listed("i he she who somebody someone")
-"""Whose duties are a story."""
+NARRATORS = listed("i he she who somebody someone")  # whose duties are a story
 AGENTS = listed("""
 you agent agents assistant assistants bot bots model contributor contributors developer developers
 engineer engineers reviewer reviewers maintainer maintainers author authors committer committers

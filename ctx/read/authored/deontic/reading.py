@@ -70,12 +70,10 @@ class Reading(NamedTuple):
         return tuple(sorted((before, after) for before, after in both))
 
 
-SENTENCE = labels.rule
-"""Asked once of a whole sentence."""
+SENTENCE = labels.rule  # asked once of a whole sentence
 OPENING: tuple[Rule, ...] = (commands.prohibition, duties.leave, commands.imperative)
 """Asked of each word where a clause may open."""
-AT_WORD: dict[str, tuple[Rule, ...]] = {}
-"""Asked of the words that a family names."""
+AT_WORD: dict[str, tuple[Rule, ...]] = {}  # asked of the words that a family names
 for _words, _rule in (*duties.RULES, *commands.RULES):
     for _word in _words.split():
         AT_WORD[_word] = (*AT_WORD.get(_word, ()), _rule)

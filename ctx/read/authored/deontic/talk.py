@@ -71,8 +71,7 @@ _CHEERS = re.compile(
     r"mind|know|think|get\s+\w+|tell|ask|say|miss|sweat|underestimate|quit|doubt|ever\s+quit|"
     r"been|had|seen|heard|felt|thought|tried|went|did|was|were|got)\b"
 )
-_RULE_CUES = frozenset({"default", "label"})
-"""Cues of rules alone."""
+_RULE_CUES = frozenset({"default", "label"})  # cues of rules alone
 _OTHER_CUES = frozenset({"identity", "priority"})
 """Cues that in talk are about somebody, or about taste."""
 
