@@ -181,10 +181,8 @@ class Facts(NamedTuple):
     """What the table decides by."""
 
     task: TaskClass
-    content: int
-    """Tokens."""
-    available: int
-    """Tokens that are free."""
+    content: int  # tokens
+    available: int  # tokens that are free
     context_length: int
 
     @property
@@ -205,8 +203,7 @@ class Row(NamedTuple):
     holds: Callable[[Facts], bool]
     strategy: Strategy
     confidence: float
-    why: str
-    """The row in words, for who reads the answer."""
+    why: str  # the row in words, for who reads the answer
 
 
 ROWS = (
@@ -268,18 +265,12 @@ def retrieval_budget(strategy: Strategy, available: int) -> int:
 class Hand(NamedTuple):
     """What is at hand to carry a decision out."""
 
-    tools: Sequence[str] = ()
-    """Names of the host's own tools, which then replace ``ctx search``."""
-    paths: Sequence[str] = ()
-    """The paths of the content, as given."""
-    directory: bool = True
-    """Whether there is a context directory."""
-    keeps: bool = True
-    """Whether an index can be stored."""
-    meaning: bool = True
-    """Whether the static embedder can be used."""
-    rerank: str = ""
-    """The reranker that is set up; empty for none."""
+    tools: Sequence[str] = ()  # names of the host's own tools, which then replace ``ctx search``
+    paths: Sequence[str] = ()  # the paths of the content, as given
+    directory: bool = True  # whether there is a context directory
+    keeps: bool = True  # whether an index can be stored
+    meaning: bool = True  # whether the static embedder can be used
+    rerank: str = ""  # the reranker that is set up; empty for none
 
 
 class Step(NamedTuple):

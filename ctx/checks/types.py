@@ -45,14 +45,10 @@ class Finding(NamedTuple):
 
     rule: str
     severity: Severity
-    file: str
-    """Relative to the context directory, with forward slashes."""
-    line: int
-    """Counted from 1."""
-    message: str
-    """One line; text of the file in it is as untrusted as the file."""
-    remedy: str
-    """What to do, with the command that does it if there is one."""
+    file: str  # relative to the context directory, with forward slashes
+    line: int  # counted from 1
+    message: str  # one line; text of the file in it is as untrusted as the file
+    remedy: str  # what to do, with the command that does it if there is one
 
 
 class Fault(NamedTuple):
@@ -82,8 +78,7 @@ class Piece(NamedTuple):
     """A run of a readable file's lines, Markdown or not."""
 
     path: str
-    first: int
-    """Its first line, counted from 1."""
+    first: int  # its first line, counted from 1
     text: str
 
 
@@ -92,10 +87,8 @@ class Instruction(NamedTuple):
 
     entry: Entry
     modality: Modality
-    action: str
-    """As stems, after its condition; two instructions are of one action if it is equal."""
-    sentence: str
-    """As written."""
+    action: str  # as stems, after its condition; two instructions are of one action if it is equal
+    sentence: str  # as written
 
 
 class Rules(NamedTuple):
@@ -118,25 +111,19 @@ class RuleFile(NamedTuple):
     """A file that has rules."""
 
     file: str
-    tokens: int
-    """Of its rules in the packet, without the headings that they share."""
+    tokens: int  # of its rules in the packet, without the headings that they share
 
 
 class RuleCost(NamedTuple):
     """What rules cost in the packet of the configured budget."""
 
     tokens: int
-    limit: int
-    """Tokens above which they exceed their share."""
+    limit: int  # tokens above which they exceed their share
     budget: int
-    share: float
-    """In [0, 1]."""
-    files: Sequence[RuleFile]
-    """The files that have rules, the most expensive first; at least one."""
-    line: int
-    """Line of the first rule in the first of these files."""
-    typed: str
-    """The first of these files, as a path that can be typed."""
+    share: float  # in [0, 1]
+    files: Sequence[RuleFile]  # the files that have rules, the most expensive first; at least one
+    line: int  # line of the first rule in the first of these files
+    typed: str  # the first of these files, as a path that can be typed
 
 
 class Names:

@@ -19,8 +19,7 @@ _FRONT_LINES = 200
 class Line(NamedTuple):
     """One line."""
 
-    number: int
-    """Counted from 1."""
+    number: int  # counted from 1
     text: str
 
 
@@ -28,10 +27,8 @@ class Zoned(NamedTuple):
     """A file's lines and zones."""
 
     lines: tuple[str, ...]
-    zones: str
-    """A letter for each line."""
-    shell: frozenset[int]
-    """Lines, from 1, of code in fences for a shell."""
+    zones: str  # a letter for each line
+    shell: frozenset[int]  # lines, from 1, of code in fences for a shell
 
     def of(self, zone: str) -> Iterator[Line]:
         """Yield the lines of one zone."""

@@ -59,10 +59,8 @@ class Left(NamedTuple):
     """What an unfinished step has left."""
 
     step: Step
-    archived: str
-    """Digest of the target before the step."""
-    grown: str
-    """Digest of the target after it."""
+    archived: str  # digest of the target before the step
+    grown: str  # digest of the target after it
 
 
 def moved(step: Step, archived: bytes) -> After:

@@ -79,10 +79,8 @@ class Placed(NamedTuple):
     """A file, and where a new entry goes."""
 
     lines: Lines
-    number: int = 0
-    """The line before which it goes; the number of lines at the end."""
-    problem: str = ""
-    """Why there is no place, with the line; empty if there is one."""
+    number: int = 0  # the line before which it goes; the number of lines at the end
+    problem: str = ""  # why there is no place, with the line; empty if there is one
 
     def with_block(self, block: str) -> bytes:
         r"""Return the file with ``block``, whose lines end in ``\n``, set apart by blank lines."""

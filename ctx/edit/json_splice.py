@@ -47,13 +47,10 @@ class Node(NamedTuple):
 class Member(NamedTuple):
     """A member of an object, or an item of an array."""
 
-    key: str
-    """Empty for an item."""
-    start: int
-    """Where its key begins, or the value of an item."""
+    key: str  # empty for an item
+    start: int  # where its key begins, or the value of an item
     node: Node
-    comma: int
-    """Offset of the comma behind it; -1 without one."""
+    comma: int  # offset of the comma behind it; -1 without one
 
     @property
     def end(self) -> int:
@@ -292,8 +289,7 @@ def _style(text: str, root: Node) -> _Style:
 
 def _own_line(text: str, member: Member) -> bool:
     """Return whether only blanks precede ``member`` in its line."""
-    before = text[: member.start].rstrip(" \t")
-    return before.endswith(("\n", "\r"))
+    return text[: member.start].rstrip(" \t").endswith(("\n", "\r"))
 
 
 def _indent(text: str, at: int) -> str:

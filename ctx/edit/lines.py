@@ -79,5 +79,4 @@ class Lines:
 
     def _with(self, start: int, text: str, end: int) -> bytes:
         # Undecodable bytes are written as they were read; the new text has none.
-        new = text.encode(self.codec, self._errors)
-        return self._data[:start] + new + self._data[end:]
+        return self._data[:start] + text.encode(self.codec, self._errors) + self._data[end:]

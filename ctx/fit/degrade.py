@@ -30,8 +30,7 @@ class Step(NamedTuple):
     run: Run
     place: int
     level: Level
-    cost: int
-    """Tokens that it adds."""
+    cost: int  # tokens that it adds
 
 
 class Stream(Protocol):

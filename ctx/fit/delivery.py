@@ -138,10 +138,8 @@ def _at_most(item: Delivered, level: Level | None) -> Delivered:
 class Outdated(NamedTuple):
     """What a session received and is no longer so, by id."""
 
-    revoked: dict[str, Revoked]
-    """Removed from the files, or out of date in them."""
-    changed: dict[str, Entry]
-    """Worded differently: the entry as it is now."""
+    revoked: dict[str, Revoked]  # removed from the files, or out of date in them
+    changed: dict[str, Entry]  # worded differently: the entry as it is now
 
 
 def outdated(context: Context, memory: Memory | None) -> Outdated:

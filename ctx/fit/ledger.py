@@ -117,8 +117,7 @@ class Apart(Run):
 
     def included(self) -> list[Entry]:
         """Return the included turns, which no other section repeats; not quotations of parts."""
-        entries = map(self.entry, sorted(self.levels))
-        return [entry for entry in entries if entry.covers]
+        return [entry for entry in map(self.entry, sorted(self.levels)) if entry.covers]
 
     @property
     def omitted(self) -> int:

@@ -53,8 +53,7 @@ class Total(NamedTuple):
     """What a section holds, superseded entries apart; the ranker may return fewer."""
 
     entries: int
-    tokens: int
-    """Estimated tokens of all bodies, to divide the budget by."""
+    tokens: int  # estimated tokens of all bodies, to divide the budget by
 
 
 class Offer(NamedTuple):
@@ -95,9 +94,6 @@ class Weighed(NamedTuple):
 class Delivery(NamedTuple):
     """A packet as it is delivered."""
 
-    selection: Selection
-    """What is delivered: all of the packet, or only the news."""
-    plan: Plan = NO_PLAN
-    """With its figures of the session's memory."""
-    memory: Memory | None = None
-    """What the session knows afterwards; None without a session."""
+    selection: Selection  # what is delivered: all of the packet, or only the news
+    plan: Plan = NO_PLAN  # with its figures of the session's memory
+    memory: Memory | None = None  # what the session knows afterwards; None without a session

@@ -25,12 +25,9 @@ class Overhead(NamedTuple):
     """A packet with only what must be included."""
 
     selection: Selection
-    spent: int
-    """Tokens of it as rendered."""
-    full: bool
-    """Whether there is no room for anything else."""
-    tail: int
-    """How many of the session's last turns are in it."""
+    spent: int  # tokens of it as rendered
+    full: bool  # whether there is no room for anything else
+    tail: int  # how many of the session's last turns are in it
 
 
 def overhead(

@@ -29,10 +29,8 @@ class Room(NamedTuple):
     turns: Run
     tasks: Run
     conventions: Run
-    shares: tuple[float, float] = (0.0, 0.0)
-    """Of tasks and of conventions, of all that is left."""
-    taken: int = 0
-    """Tokens of that for turns that precede the planner's choice."""
+    shares: tuple[float, float] = (0.0, 0.0)  # of tasks and of conventions, of all that is left
+    taken: int = 0  # tokens of that for turns that precede the planner's choice
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -53,12 +51,9 @@ class Room(NamedTuple):
 class Chosen(NamedTuple):
     """The order in which entries get what is left, and notices about the choice."""
 
-    overshoot: str = ""
-    """Why it exceeds the budget, as it was allowed to; empty if it does not."""
-    note: str = ""
-    """What the person who asked should know; empty for nothing."""
-    order: Stream | None = None
-    """None for the usual order."""
+    overshoot: str = ""  # why it exceeds the budget, as it was allowed to; empty if it does not
+    note: str = ""  # what the person who asked should know; empty for nothing
+    order: Stream | None = None  # none for the usual order
 
 
 class Planner(Protocol):

@@ -25,16 +25,11 @@ class Candidate(NamedTuple):
     """A fragment with its cost."""
 
     fragment: Fragment
-    cost: int
-    """Tokens, as rendered."""
-    place: int
-    """Place of its entry among those offered."""
-    source: str
-    """The file of its entry."""
-    id: str
-    """Of its entry."""
-    priced: bool = True
-    """Whether ``cost`` is exact, not only a lower bound."""
+    cost: int  # tokens, as rendered
+    place: int  # place of its entry among those offered
+    source: str  # the file of its entry
+    id: str  # of its entry
+    priced: bool = True  # whether ``cost`` is exact, not only a lower bound
 
     @property
     def score(self) -> float:

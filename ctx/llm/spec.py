@@ -98,11 +98,9 @@ class Registry(NamedTuple):
 
     client: Client
     package: str
-    nothing: str
-    """The value of the setting that asks for none of them."""
+    nothing: str  # the value of the setting that asks for none of them
     schemes: Mapping[str, Scheme]
-    others: bool = False
-    """Whether other packages may add schemes."""
+    others: bool = False  # whether other packages may add schemes
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -157,14 +155,10 @@ def one_of(forms: tuple[str, ...]) -> str:
 class Address(NamedTuple):
     """A model, and where to ask it."""
 
-    model: str
-    """Its name on the server."""
-    origin: str
-    """Scheme, host and port, the usual port left out: ``http://localhost:11434``."""
-    path: str
-    """Path of the interface, without a slash at its end: ``/v1``; empty for the root."""
-    endpoint: str
-    """The path below that of the interface: ``/embeddings``."""
+    model: str  # its name on the server
+    origin: str  # scheme, host and port, the usual port left out: ``http://localhost:11434``
+    path: str  # path of the interface, without a slash at its end: ``/v1``; empty for the root
+    endpoint: str  # the path below that of the interface: ``/embeddings``
 
     @property
     def url(self) -> str:

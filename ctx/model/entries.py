@@ -327,12 +327,9 @@ class Thread(Protocol):
 class Document(NamedTuple):
     """A file that no packet includes, and that is worth reading."""
 
-    path: str
-    """Relative to the context directory; of a selection, from the working directory."""
-    about: str
-    """What it is for; empty where nobody knows."""
-    tokens: int
-    """About how many it has."""
+    path: str  # relative to the context directory; of a selection, from the working directory
+    about: str  # what it is for; empty where nobody knows
+    tokens: int  # about how many it has
 
 
 class Context(NamedTuple):

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 class Counter(Protocol):
     """Counts tokens."""
 
-    name: str
-    """As ``--tokenizer`` names it."""
+    name: str  # as ``--tokenizer`` names it
 
     def count(self, text: str) -> int:
         """Return the number of tokens in ``text``; 0 for the empty string."""

@@ -287,39 +287,29 @@ class SearchRequest(NamedTuple):
 class SearchResults(NamedTuple):
     """The results of a search."""
 
-    hits: tuple[Scored, ...]
-    """The results that are shown, best first."""
-    text: str
-    """The bytes for stdout."""
+    hits: tuple[Scored, ...]  # the results that are shown, best first
+    text: str  # the bytes for stdout
     warnings: tuple[str, ...]
 
 
 class Found(NamedTuple):
     """What one directory holds about a query."""
 
-    scored: list[Scored]
-    """The best first."""
+    scored: list[Scored]  # the best first
     warnings: tuple[str, ...] = ()
-    query: str = ""
-    """What was searched for: as asked, with mistyped words corrected."""
-    corrections: tuple[tuple[str, str], ...] = ()
-    """Words as typed, and what was searched instead."""
-    nearest: Scored | None = None
-    """The most relevant entry, where none is relevant enough."""
+    query: str = ""  # what was searched for: as asked, with mistyped words corrected
+    corrections: tuple[tuple[str, str], ...] = ()  # words as typed, and what was searched instead
+    nearest: Scored | None = None  # the most relevant entry, where none is relevant enough
 
 
 class Pick(NamedTuple):
     """An entry that was chosen by its score."""
 
     included: Included
-    cost: int
-    """Tokens, as rendered."""
-    benefit: float
-    """In [0, 1]; the score of its ranker where the planner computes no benefit."""
-    score: float
-    """Benefit by cost; the score of its ranker likewise."""
-    covers: int
-    """The focus terms that it covers, a bit each."""
+    cost: int  # tokens, as rendered
+    benefit: float  # in [0, 1]; the score of its ranker where the planner computes no benefit
+    score: float  # benefit by cost; the score of its ranker likewise
+    covers: int  # the focus terms that it covers, a bit each
 
 
 class Plan(NamedTuple):

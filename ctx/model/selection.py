@@ -54,33 +54,25 @@ class Memory(NamedTuple):
     """What one session has received."""
 
     session: str
-    items: Mapping[str, Delivered] = {}
-    """By entry id."""
-    evictions: int = 0
-    """Items forgotten since the session began."""
-    secrets: bool = False
-    """Whether secrets were sent: then an id may hold one."""
+    items: Mapping[str, Delivered] = {}  # by entry id
+    evictions: int = 0  # items forgotten since the session began
+    secrets: bool = False  # whether secrets were sent: then an id may hold one
 
 
 class Revoked(NamedTuple):
     """An entry that a session received and that does not hold any more."""
 
     id: str
-    title: str
-    """With its date; empty where no file holds it any more."""
-    why: str
-    """``removed``, ``done``, ``skipped``, ``superseded`` or ``changed``."""
+    title: str  # with its date; empty where no file holds it any more
+    why: str  # ``removed``, ``done``, ``skipped``, ``superseded`` or ``changed``
 
 
 class KVPolicy(NamedTuple):
     """What the session may do with what it received: ids of entries, each in one list at most."""
 
-    pin: tuple[str, ...] = ()
-    """To be kept in memory."""
-    compress: tuple[str, ...] = ()
-    """May be shortened: long, and of medium benefit."""
-    evict: tuple[str, ...] = ()
-    """May be forgotten."""
+    pin: tuple[str, ...] = ()  # to be kept in memory
+    compress: tuple[str, ...] = ()  # may be shortened: long, and of medium benefit
+    evict: tuple[str, ...] = ()  # may be forgotten
 
 
 def digest_of(text: str) -> str:
@@ -94,18 +86,12 @@ def digest_of(text: str) -> str:
 class Fragment(NamedTuple):
     """An entry at one level of detail, and its benefit at that level."""
 
-    level: Level
-    """``title`` is a macro, ``full`` a micro and ``key`` an atomic fragment."""
-    benefit: float
-    """In [0, 1]."""
-    covers: int
-    """The focus terms that it covers: bit n for the n-th."""
-    moment: int
-    """Its timestamp as a number of 14 digits (``YYYYMMDDHHMMSS``); greater is newer."""
-    citations: int
-    """The number of its references."""
-    unresolved: int
-    """The number of its broken links."""
+    level: Level  # ``title`` is a macro, ``full`` a micro and ``key`` an atomic fragment
+    benefit: float  # in [0, 1]
+    covers: int  # the focus terms that it covers: bit n for the n-th
+    moment: int  # its timestamp as a number of 14 digits (``YYYYMMDDHHMMSS``); greater is newer
+    citations: int  # the number of its references
+    unresolved: int  # the number of its broken links
 
 
 class Prospect(Protocol):
@@ -218,8 +204,7 @@ class Verdict(NamedTuple):
 
     scored: Scored
     outcome: Outcome
-    tokens: int
-    """Its tokens in the packet at that level; when out, what its title would cost."""
+    tokens: int  # its tokens in the packet at that level; when out, what its title would cost
     reason: str
 
 

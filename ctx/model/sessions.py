@@ -23,20 +23,14 @@ Lines = tuple[tuple[int, int], ...]
 class Turn(NamedTuple):
     """One message of a session, as it is stored: a line of JSON."""
 
-    id: str
-    """Unique within its session."""
+    id: str  # unique within its session
     session: str
-    ts: str
-    """ISO 8601 as written; empty where the transcript has no time."""
-    role: str
-    """``user``, ``assistant`` or ``tool``."""
+    ts: str  # ISO 8601 as written; empty where the transcript has no time
+    role: str  # ``user``, ``assistant`` or ``tool``
     text: str
-    speaker: str = ""
-    """A name, where more than one person has the same role."""
-    bundle: str = ""
-    """Turns of a session that share this name belong together."""
-    extra: Mapping[str, Json] = {}
-    """Fields that ctx does not know, kept as they were."""
+    speaker: str = ""  # a name, where more than one person has the same role
+    bundle: str = ""  # turns of a session that share this name belong together
+    extra: Mapping[str, Json] = {}  # fields that ctx does not know, kept as they were
 
 
 SHARED = "shared"
@@ -108,21 +102,16 @@ class Summary(NamedTuple):
 class Utterance(NamedTuple):
     """A turn or summary as a summariser gets it."""
 
-    speaker: str
-    """A name, else a role; empty for a summary."""
-    text: str
-    """Without payloads and other text that nobody spoke."""
-    role: str = ""
-    """``user``, ``assistant`` or ``tool``; empty for a summary."""
+    speaker: str  # a name, else a role; empty for a summary
+    text: str  # without payloads and other text that nobody spoke
+    role: str = ""  # ``user``, ``assistant`` or ``tool``; empty for a summary
 
 
 class Cluster(NamedTuple):
     """Utterances that become one summary."""
 
-    utterances: Sequence[Utterance]
-    """In their order; at least one."""
-    before: str = ""
-    """The summary of the turns before, so that this one can name what changed."""
+    utterances: Sequence[Utterance]  # in their order; at least one
+    before: str = ""  # the summary of the turns before, so that this one can name what changed
 
 
 class Draft(NamedTuple):
@@ -137,10 +126,8 @@ class Prompt(NamedTuple):
     """A request to a model."""
 
     instructions: str
-    material: str
-    """The cluster, quoted as data."""
-    limit: int
-    """Tokens that the answer may have."""
+    material: str  # the cluster, quoted as data
+    limit: int  # tokens that the answer may have
 
 
 class SummaryError(Exception):

@@ -29,8 +29,7 @@ class Meaning(NamedTuple):
     """What one part of a score means."""
 
     text: str
-    weight: str
-    """How it enters the score."""
+    weight: str  # how it enters the score
 
 
 class RankerInfo(NamedTuple):

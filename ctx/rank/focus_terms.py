@@ -23,10 +23,8 @@ MOST_COUNTED = 1_000  # terms among which the rarest are searched
 class Term(NamedTuple):
     """One focus term."""
 
-    name: str
-    """An entity as written, case-folded; a keyword by its stem."""
-    words: tuple[str, ...]
-    """The stems that an entry must hold to hold the term: one for a keyword."""
+    name: str  # an entity as written, case-folded; a keyword by its stem
+    words: tuple[str, ...]  # the stems that an entry must hold to hold the term: one for a keyword
 
     @property
     def is_word(self) -> bool:

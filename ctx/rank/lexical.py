@@ -12,8 +12,7 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     """Return what ``question`` finds, with scores in [0, 1], 1 for the best, and their parts."""
     corpus = Corpus(parts)
     lexicon = question.needed_indexes.lexicon
-    askable = corpus.asked_for(question)
-    found = relevance(corpus, question, askable, lexicon)
+    found = relevance(corpus, question, corpus.asked_for(question), lexicon)
     scores = {
         at: (
             relevant.sim * quality(corpus.decay(at)),

@@ -105,10 +105,8 @@ class Found(NamedTuple):
     """One entry of the result."""
 
     position: int
-    score: float
-    """In [0, 1]: S_final, or S_hop where there is a ``parent``."""
-    parent: int = -1
-    """The position of the entry that links to it; -1 where it was found by itself."""
+    score: float  # in [0, 1]: S_final, or S_hop where there is a ``parent``
+    parent: int = -1  # the position of the entry that links to it; -1 where it was found by itself
 
 
 def hop(scores: Mapping[int, float], links: Callable[[int], Iterable[int]]) -> list[Found]:

@@ -65,14 +65,10 @@ class Relevant(NamedTuple):
 class Held(NamedTuple):
     """The entries that hold a word."""
 
-    hits: dict[int, int]
-    """BM25 in billionths, by position, without superseded entries."""
-    frequency: int
-    """How many there are, superseded ones included."""
-    begun: frozenset[int]
-    """Those that only hold a word which begins with it."""
-    guessed: bool
-    """Whether it was typed otherwise, and corrected."""
+    hits: dict[int, int]  # BM25 in billionths, by position, without superseded entries
+    frequency: int  # how many there are, superseded ones included
+    begun: frozenset[int]  # those that only hold a word which begins with it
+    guessed: bool  # whether it was typed otherwise, and corrected
 
 
 class Judged(NamedTuple):

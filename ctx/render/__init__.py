@@ -26,10 +26,8 @@ _BODY_FLOOR = 0.7  # least tokens of a body for each four characters: prose has 
 class Form(Protocol):
     """The functions of a format: the whole packet, and its pieces, which are counted one by one."""
 
-    TITLES_HEADING: str
-    """The heading over all lists of titles."""
-    STATES_COST: bool
-    """Whether the packet names its own cost."""
+    TITLES_HEADING: str  # the heading over all lists of titles
+    STATES_COST: bool  # whether the packet names its own cost
 
     def document(self, request: Request, selection: Selection, tokens: int) -> str:
         """Return the whole packet; ``tokens`` is the cost that it may state."""

@@ -89,8 +89,7 @@ def _ordered(section: Section, *, ranked: bool) -> Section:
         return section._replace(included=tuple(by_day))
     if ranked or section.name not in ("decisions", "learnings", "lore"):
         return section
-    by_age = sorted(section.included, key=_when)
-    return section._replace(included=tuple(by_age))
+    return section._replace(included=tuple(sorted(section.included, key=_when)))
 
 
 def _when(included: Included) -> tuple[str, str, int]:

@@ -39,8 +39,7 @@ def snippet(text: str, asked: frozenset[str]) -> str:
 def _cut(text: str, asked: frozenset[str]) -> str:
     if len(text) <= CHARS:
         return text
-    words = _RUN.finditer(text)
-    first = next((word.start() for word in words if _held(word[0], asked)), 0)
+    first = next((word.start() for word in _RUN.finditer(text) if _held(word[0], asked)), 0)
     start = max(0, min(first - CHARS // 3, len(text) - CHARS))
     space = text.find(" ", start, first)
     start = space + 1 if start and space >= 0 else start

@@ -49,10 +49,8 @@ def cosines(
 class Tier(NamedTuple):
     """One step of the cascade above the full vectors."""
 
-    dim: int
-    """Components of the prefix."""
-    theta: float
-    """θ: the search ends here where the best score is over it."""
+    dim: int  # components of the prefix
+    theta: float  # θ: the search ends here where the best score is over it
 
 
 TIERS = (Tier(64, 0.65), Tier(256, 0.75))  # l1 and L2, coarse first, with θ of the source's model
@@ -61,12 +59,9 @@ TIERS = (Tier(64, 0.65), Tier(256, 0.75))  # l1 and L2, coarse first, with θ of
 class Nearest(NamedTuple):
     """The result of a search."""
 
-    rows: Rows
-    """Indexes into the matrix, best first, ties by index."""
-    scores: Floats
-    """Their cosines at that tier, in [-1, 1]."""
-    dim: int
-    """Components of the tier at which the search ended."""
+    rows: Rows  # indexes into the matrix, best first, ties by index
+    scores: Floats  # their cosines at that tier, in [-1, 1]
+    dim: int  # components of the tier at which the search ended
 
 
 def derive(full: Floats, dim: int) -> Floats:

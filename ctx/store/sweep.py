@@ -25,8 +25,7 @@ class Folder(NamedTuple):
 
     path: str
     bytes: int
-    used: float
-    """When it was used last, in seconds since the epoch, to the day."""
+    used: float  # when it was used last, in seconds since the epoch, to the day
 
 
 def folders(home: str) -> list[Folder]:

@@ -82,8 +82,7 @@ class State(NamedTuple):
 
     done: int
     total: int
-    why: str = ""
-    """Why not all were: one line, empty where all were."""
+    why: str = ""  # why not all were: one line, empty where all were
 
     @property
     def whole(self) -> bool:

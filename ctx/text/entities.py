@@ -394,8 +394,7 @@ def _is_title(tokens: Sequence[str], start: int, end: int) -> bool:
         left -= 1
     while right < min(len(tokens), end + _FAR) and not _CLOSES[tokens[right - 1]]:
         right += 1
-    clause = tokens[left:right]
-    cases = [_CASES[token] for token in clause]
+    cases = [_CASES[token] for token in tokens[left:right]]
     if "lower" in cases:
         return False
     return cases.count("capital") >= (MAX_MARKED if _is_marked(tokens, left, right) else MAX_WORDS)

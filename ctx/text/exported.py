@@ -14,12 +14,9 @@ _MARK = re.compile(rf"{MARK}(begin|end)\b(?: ([0-9a-f]{{12}})\b)?[^>]*-->\s*")
 class Block(NamedTuple):
     """A block between two marks."""
 
-    first: int
-    """The line of its first mark, counted from 0."""
-    end: int
-    """The line behind its last mark; 0 where a mark has no counterpart."""
-    is_own: bool = False
-    """Whether it is as ctx wrote it; False where somebody has changed it since."""
+    first: int  # the line of its first mark, counted from 0
+    end: int  # the line behind its last mark; 0 where a mark has no counterpart
+    is_own: bool = False  # whether it is as ctx wrote it; False where somebody has changed it since
 
 
 def marked(lines: Sequence[str], note: str) -> list[str]:

@@ -99,8 +99,7 @@ def _names(path: str) -> list[str]:
 def _compiled(pattern: str) -> Callable[[str], re.Match[str] | None]:
     """Return what matches whole paths, a slash behind each name; GlobError for bad patterns."""
     texts = dict.fromkeys(_expanded(pattern, MAX_CHARS))
-    made = re.compile("|".join(map(_expression, texts)))
-    return made.fullmatch
+    return re.compile("|".join(map(_expression, texts))).fullmatch
 
 
 def _expanded(pattern: str, room: int) -> list[str]:

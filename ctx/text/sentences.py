@@ -30,11 +30,9 @@ _JOINED = {"Mn", "Mc", "Me", "Cf", "Sk"}
 class Sentence(NamedTuple):
     """A piece of an utterance that can stand alone; on one line."""
 
-    utterance: int
-    """The index of the utterance in its cluster."""
+    utterance: int  # the index of the utterance in its cluster
     text: str
-    code: bool = False
-    """Whether it is a line of code, of data or of a log."""
+    code: bool = False  # whether it is a line of code, of data or of a log
 
 
 def _listed(words: str) -> frozenset[str]:

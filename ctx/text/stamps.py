@@ -21,10 +21,8 @@ class Stamped(NamedTuple):
     """A heading's text, apart from its date."""
 
     title: str
-    timestamp: str = ""
-    """As ``Entry.timestamp``; empty where the heading has no date."""
-    anchor: str = ""
-    """The same with what separates it from others of that day, ``2026-07-06-b``."""
+    timestamp: str = ""  # as ``Entry.timestamp``; empty where the heading has no date
+    anchor: str = ""  # the same with what separates it from others of that day, ``2026-07-06-b``
 
 
 def of_heading(text: str, *, of_entry: bool = True) -> Stamped:

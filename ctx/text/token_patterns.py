@@ -63,10 +63,8 @@ _OPENERS = frozenset(_LITTLE_WORDS.split())
 class Memo(dict[str, _T]):
     """A cache of a function of a token."""
 
-    KEPT = 1 << 17
-    """Tokens in the cache; it is emptied when there are more."""
-    MAX_CHARS = 100
-    """Longer tokens hardly occur twice."""
+    KEPT = 1 << 17  # tokens in the cache; it is emptied when there are more
+    MAX_CHARS = 100  # longer tokens hardly occur twice
 
     def __init__(self, work: Callable[[str], _T]) -> None:
         super().__init__()

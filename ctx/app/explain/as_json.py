@@ -114,8 +114,7 @@ class Part(NamedTuple):
     name: str
     value: float
     meaning: str
-    weight: str
-    """How it enters the score."""
+    weight: str  # how it enters the score
 
 
 def parts_of(scored: Scored, request: Request) -> list[Part]:

@@ -43,10 +43,8 @@ class Row(NamedTuple):
     """One entry."""
 
     verdict: Verdict
-    section: str
-    """Where it is included, or would be."""
-    costs: Mapping[Level, int]
-    """Tokens of it at each level that it has."""
+    section: str  # where it is included, or would be
+    costs: Mapping[Level, int]  # tokens of it at each level that it has
     takes: Takes
 
 

@@ -28,12 +28,9 @@ WHOLE: frozenset[Level] = frozenset({"full"})
 class Share(NamedTuple):
     """What a section had of one packet."""
 
-    given: int
-    """Tokens that the plan gave it."""
-    used: int
-    """Tokens of its entries."""
-    said: int
-    """Entries that are included by more than their title."""
+    given: int  # tokens that the plan gave it
+    used: int  # tokens of its entries
+    said: int  # entries that are included by more than their title
     titles: int
     left_out: int
 
@@ -43,12 +40,9 @@ class Step(NamedTuple):
 
     budget: int
     tokens: int
-    degraded: str
-    """Why the hard tier passes its limits; empty where it does not."""
-    shares: Mapping[str, Share]
-    """By section."""
-    levels: Mapping[str, Level]
-    """The level of each entry that is included, by id."""
+    degraded: str  # why the hard tier passes its limits; empty where it does not
+    shares: Mapping[str, Share]  # by section
+    levels: Mapping[str, Level]  # the level of each entry that is included, by id
 
 
 class Span(NamedTuple):
@@ -63,10 +57,8 @@ class Span(NamedTuple):
 class Takes(NamedTuple):
     """The budgets that include an entry; None where no budget that was tried does."""
 
-    title: Span | None
-    """At all: by its title, its key lines or whole."""
-    full: Span | None
-    """Whole."""
+    title: Span | None  # at all: by its title, its key lines or whole
+    full: Span | None  # whole
 
 
 def step_of(packet: Packet) -> Step:
@@ -237,8 +229,7 @@ def takes(steps: Sequence[Step], id_: str) -> Takes:
 class Remembering:
     """A counter that counts a short text once: packets that differ by a budget say the same."""
 
-    LONG = 2_000
-    """Characters from which on a text is not worth remembering."""
+    LONG = 2_000  # characters from which on a text is not worth remembering
 
     def __init__(self, counter: Counter) -> None:
         self.name = counter.name

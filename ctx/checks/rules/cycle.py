@@ -29,8 +29,7 @@ def _found(
 ) -> Iterator[Fault]:
     order = {name: at for at, name in enumerate(entries)}
     for circle in _circles(follows):
-        first = min(circle, key=order.__getitem__)
-        at = circle.index(first)
+        at = circle.index(min(circle, key=order.__getitem__))
         run = [entries[name] for name in (*circle[at:], *circle[:at])]
         message = f"{quoted(run[0].title)} {verb} itself"
         if len(run) > 1:

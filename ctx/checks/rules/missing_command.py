@@ -35,8 +35,7 @@ class Known(NamedTuple):
     """The names that a tool knows in this work tree."""
 
     names: frozenset[str]
-    decided: bool
-    """Whether these are all."""
+    decided: bool  # whether these are all
 
 
 class _Called(NamedTuple):

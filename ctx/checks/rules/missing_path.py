@@ -78,8 +78,7 @@ _HOLE = re.compile(
 class Span(NamedTuple):
     """A code span in a line of prose."""
 
-    line: int
-    """Counted from 1."""
+    line: int  # counted from 1
     text: str
 
 

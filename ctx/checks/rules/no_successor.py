@@ -25,12 +25,9 @@ _REMEDY = (
 class Status(NamedTuple):
     """How an entry states that it is out of date."""
 
-    line: int
-    """Of its source, counted from 1: that of the entry."""
-    by: str
-    """The successor that it names; empty if none."""
-    reason: bool
-    """Whether it gives a reason."""
+    line: int  # of its source, counted from 1: that of the entry
+    by: str  # the successor that it names; empty if none
+    reason: bool  # whether it gives a reason
 
 
 def check(subject: Subject) -> Iterator[Fault]:

@@ -76,21 +76,16 @@ _OF_COMMANDS = {
 class Value(NamedTuple):
     """One value. The fields have the names that typer gives to its own."""
 
-    value: str
-    """The whole argument, without quotes."""
-    help: str = ""
-    """One line about it; empty where the value needs none."""
-    type: str = "plain"
-    """``plain``, or ``file``: the shell is to complete names of files."""
+    value: str  # the whole argument, without quotes
+    help: str = ""  # one line about it; empty where the value needs none
+    type: str = "plain"  # ``plain``, or ``file``: the shell is to complete names of files
 
 
 class Asked(NamedTuple):
     """What a source of values is asked for."""
 
-    given: Mapping[str, Given]
-    """What the line holds already, by the names of parameters in Python."""
-    word: str
-    """What is typed of the value."""
+    given: Mapping[str, Given]  # what the line holds already, by the names of parameters in Python
+    word: str  # what is typed of the value
     world: World
 
 

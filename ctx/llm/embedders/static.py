@@ -61,8 +61,7 @@ class Static:
     """An ``Embedder`` whose vectors are looked up; nothing in it changes its answers."""
 
     name = NAME
-    nested = True
-    """The components are principal ones, the greatest first."""
+    nested = True  # the components are principal ones, the greatest first
 
     def __init__(
         self, pieces: Sequence[str], vectors: npt.NDArray[np.int8], weights: npt.NDArray[np.int32]

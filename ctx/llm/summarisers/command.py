@@ -32,11 +32,9 @@ _SIGNS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")  # colours, and moves of a ter
 class Ended(NamedTuple):
     """How a program ended, and its output."""
 
-    code: int
-    """Its exit code; negative for the signal that ended it."""
+    code: int  # its exit code; negative for the signal that ended it
     out: bytes
-    errors: bytes
-    """Their last ``_TAIL`` bytes."""
+    errors: bytes  # their last ``_TAIL`` bytes
 
 
 def run(

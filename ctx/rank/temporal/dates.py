@@ -111,8 +111,7 @@ def density(count: int) -> float:
 
 def follows(text: str, at: int) -> bool:
     """Return whether an anchor is at ``at``, or after a few words such as "the end of"."""
-    data = _ascii(text[at : at + 100])  # longer than fillers and any anchor
-    low = data.lower()
+    low = _ascii(text[at : at + 100]).lower()  # longer than fillers and any anchor
     fillers = _FILLERS.match(low)
     # The word of time is before ``at``: put back, or a bare year or month would not match.
     start = b"in " + low[fillers.end() if fillers else 0 :]

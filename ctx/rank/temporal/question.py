@@ -249,12 +249,9 @@ def _is_done(texts: list[str], at: int) -> bool:
 class Mood(NamedTuple):
     """How a sentence asks."""
 
-    is_open: bool
-    """It holds a strong pattern."""
-    asks: bool
-    """It asks for a time, or about the past."""
-    happens: bool
-    """It says that something happened, changed or passed."""
+    is_open: bool  # it holds a strong pattern
+    asks: bool  # it asks for a time, or about the past
+    happens: bool  # it says that something happened, changed or passed
 
 
 def strong(sentence: Sentence, at: int) -> Iterator[tuple[str, int]]:
@@ -341,23 +338,17 @@ def _is_owned(texts: list[str], at: int) -> bool:
 class Hit(NamedTuple):
     """A temporal pattern at its place in a sentence."""
 
-    pattern: str
-    """A key of ``WEIGHTS``."""
-    first: int
-    """Its first word, counted from 0."""
-    last: int
-    """Its last word, inclusive."""
+    pattern: str  # a key of ``WEIGHTS``
+    first: int  # its first word, counted from 0
+    last: int  # its last word, inclusive
 
 
 class Indication(NamedTuple):
     """ξ(q), and the patterns behind it."""
 
-    xi: float
-    """In [0, 1]."""
-    active: bool
-    """ξ ≥ θ_ξ."""
-    patterns: tuple[str, ...]
-    """What matched, in the order of ``WEIGHTS``."""
+    xi: float  # in [0, 1]
+    active: bool  # ξ ≥ θ_ξ
+    patterns: tuple[str, ...]  # what matched, in the order of ``WEIGHTS``
 
 
 def indicate(query: str) -> Indication:
@@ -401,10 +392,8 @@ def _hits(sentence: Sentence) -> list[Hit]:
 class Slot(NamedTuple):
     """e_j: one event that a query names."""
 
-    text: str
-    """As written, to embed."""
-    words: frozenset[str]
-    """Its content words as ``ctx.text.words`` stems them; never empty."""
+    text: str  # as written, to embed
+    words: frozenset[str]  # its content words as ``ctx.text.words`` stems them; never empty
 
 
 class _Run(NamedTuple):

@@ -35,8 +35,7 @@ class Chosen(NamedTuple):
     """A selected document."""
 
     position: int
-    s_proj: float
-    """S_proj(d, S, q) for the S selected before it, in [0, 1]."""
+    s_proj: float  # s_proj(d, S, q) for the S selected before it, in [0, 1]
 
 
 def phi(slot: Slot, candidate: Candidate, sim: float = -1) -> bool:

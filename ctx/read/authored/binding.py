@@ -141,16 +141,11 @@ _THIRD = re.compile(rf"{_ITEM}([A-Z][a-z]+) \w")
 class Words(NamedTuple):
     """What a block's own words do."""
 
-    binds: bool
-    """Whether it forbids or commands."""
-    outright: bool
-    """Whether it does so in words that nothing weakens: "must", "never"."""
-    advises: bool
-    """Whether it instructs and does not bind."""
-    listed: bool
-    """Whether it lists a command to be looked up."""
-    named: bool
-    """Whether it binds by verbs alone that could be nouns: "Log file paths"."""
+    binds: bool  # whether it forbids or commands
+    outright: bool  # whether it does so in words that nothing weakens: "must", "never"
+    advises: bool  # whether it instructs and does not bind
+    listed: bool  # whether it lists a command to be looked up
+    named: bool  # whether it binds by verbs alone that could be nouns: "Log file paths"
 
 
 def kind_of(title: str, above: Kind = "") -> Kind:

@@ -34,8 +34,7 @@ class Leaf(NamedTuple):
 class Conflict(NamedTuple):
     """Two sentences of one paragraph that demand and forbid the same action."""
 
-    line: int
-    """First line of the paragraph, counted from 1."""
+    line: int  # first line of the paragraph, counted from 1
     obliges: str
     forbids: str
 
@@ -43,8 +42,7 @@ class Conflict(NamedTuple):
 class Document(NamedTuple):
     """An authored document, partitioned."""
 
-    leaves: tuple[Leaf, ...]
-    """In source order; together they hold all that is not white space."""
+    leaves: tuple[Leaf, ...]  # in source order; together they hold all that is not white space
     conflicts: tuple[Conflict, ...]
     warnings: tuple[str, ...]
 

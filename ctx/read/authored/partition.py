@@ -297,8 +297,7 @@ class _Reader:
 
     def _of_list(self, block: Block) -> Tier:
         """Return the tier that most items of a list have."""
-        tiers = self._of_items(block)
-        return max(TIERS.values(), key=tiers.count)
+        return max(TIERS.values(), key=self._of_items(block).count)
 
     def _items(self, block: Block) -> Iterator[Node]:
         overruled, lead = self._overruled(), "\n\n".join(self.leads)

@@ -26,18 +26,12 @@ _INTO = re.compile(r"(?:back )?(?:to|with) ")
 class Parts(NamedTuple):
     """What follows a verb."""
 
-    direct: Words
-    """Its object."""
-    others: Sequence[tuple[str, Words]]
-    """What is behind each preposition."""
-    scope: str
-    """Stems of what "only" limits it to."""
-    after: Words = ()
-    """What is joined to it."""
-    joint: str = ""
-    """How: "and", "to", or "gap" where the second verb is left out."""
-    instead: Words = ()
-    """What is behind "instead of" or "not"."""
+    direct: Words  # its object
+    others: Sequence[tuple[str, Words]]  # what is behind each preposition
+    scope: str  # stems of what "only" limits it to
+    after: Words = ()  # what is joined to it
+    joint: str = ""  # how: "and", "to", or "gap" where the second verb is left out
+    instead: Words = ()  # what is behind "instead of" or "not"
 
     @property
     def every(self) -> list[Word]:

@@ -20,11 +20,9 @@ _FENCED = re.compile(
 class Instruction(NamedTuple):
     """A standing instruction in a text."""
 
-    start: int
-    """Where its sentences begin, in characters of the text."""
+    start: int  # where its sentences begin, in characters of the text
     end: int
-    weight: int
-    """How clearly it is general and lasting: 1 to 3."""
+    weight: int  # how clearly it is general and lasting: 1 to 3
     clause: Clause
 
 

@@ -36,8 +36,7 @@ class Word(NamedTuple):
 
     text: str
     low: str
-    is_value: bool = False
-    """Whether it is a quotation, a name, a number or a piece of code."""
+    is_value: bool = False  # whether it is a quotation, a name, a number or a piece of code
 
 
 Words = Sequence[Word]

@@ -250,11 +250,9 @@ class Found(NamedTuple):
 
     modality: Modality
     cue: str
-    subject: int
-    """The word where the subject begins; ``verb``, where there is none."""
+    subject: int  # the word where the subject begins; ``verb``, where there is none
     verb: int
-    under: tuple[str, ...] = ()
-    """The condition it is under."""
+    under: tuple[str, ...] = ()  # the condition it is under
 
 
 class Clause:
