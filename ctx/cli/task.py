@@ -75,6 +75,10 @@ def ready(options: PacketOptions, *, limit: str | None = None, json: bool = Fals
     directory.
     """
     most = whole_number("--limit", limit, least=1) if limit is not None else None
+    return _show(options, most, json=json)
+
+
+def _show(options: PacketOptions, most: int | None, *, json: bool) -> int:
     found = work(Workspace(options, World()))
     found["ready"] = found["ready"][:most]
     if json:
@@ -95,7 +99,7 @@ def next(options: PacketOptions, *, json: bool = False) -> int:  # noqa: A001 - 
     Exit codes: 0 success, also where none is ready, 2 usage, 4 no context directory, 6 unreadable
     directory.
     """
-    return ready(**vars(options), limit="1", json=json)
+    return _show(options, 1, json=json)
 
 
 def _line(task: JsonObject) -> str:

@@ -16,6 +16,7 @@ from ctx.app.editing import rows
 from ctx.edit.change import change
 from ctx.edit.tasks import State
 from ctx.errors import UNREADABLE, FileError, UsageError
+from ctx.text.levels import short_id
 from tests import strategies
 from tests.app.writers import files, said, ticked, workspace
 from tests.rank.hands import call
@@ -326,6 +327,9 @@ def test_a_task_is_ready_when_what_it_needs_is_closed(root: Path) -> None:
         "Choose a printer": "is marked as blocked", "Turn": "needs “Turn back”",
         "Turn back": "needs “Turn”",
     }  # fmt: skip
+    shown = call("task", "next", "--dir", str(root))
+    line = f"{short_id('TASKS.md#paint')}  Paint (TASKS.md:9): in progress\n"
+    assert (shown.code, shown.text) == (0, line)
     assert ticked(root, "choose a printer", "todo")["ready"] == ()
     # As urgent as what needs it in the end.
     assert [*_work(root, "ready").items()][:2] == [
