@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ctx.model import NO_FRONTMATTER, Frontmatter, Json, JsonObject
 
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
+_NESTED = re.compile(r"\s+(?:-\s|[\w-]+:\s)")
 _FENCE = "---"
 MAX_LINES = 200
 """A fence that is not closed within these is a divider, not frontmatter."""
@@ -53,21 +54,41 @@ def split(text: str) -> Split:
         return Split(_front(_load(head)), rest, "")
     except _UnreadableError as error:
         try:  # `globs: *.ts, *.tsx` is what editors write, and no YAML
-            return Split(_front(_load(list(map(_as_text, head)))), rest, "")
+            return Split(_front(_loosely(head)), rest, "")
         except _UnreadableError:
             why = f"{error.line}: frontmatter is not valid YAML: {error}"
             return Split(NO_FRONTMATTER, rest, why)
 
 
 _PLAIN = re.compile(
-    r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)((?:[^\s'\"|>\[{!&\d]|\{[^{}:]*\}[^\s,]"
-    r"|\"[^\"]*\"[ \t]*,|'[^']*'[ \t]*,|\[[^\[\]]*\][ \t]+\S).*?|\[[^\[\]{}]*\])\s*"
+    r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)((?:[^\s'\"|>\[{!&\d]|\{[^:]*\}[^\s,]|![^\s!*]*[*/]"
+    r"|\"[^\"]*\"[ \t]*,|'[^']*'[ \t]*,|\[[^\[\]]*\][ \t]+\S).*|\[[^\[\]:]*\])"
 )
 """Not what is meant as YAML: a tag, an anchor, a mapping, a number or a date."""
 
 
+def _loosely(head: Sequence[str]) -> JsonObject:
+    """Return the mapping of which each key that is no YAML has a text or a list without quotes."""
+    starts = [number for number, line in enumerate(head) if number == 0 or _KEY.match(line)]
+    found: JsonObject = {}
+    for start, end in zip(starts, [*starts[1:], len(head)], strict=True):
+        block = [line for line in head[start:end] if line.strip()]
+        try:
+            found |= _load(block)
+        except _UnreadableError:
+            found |= _load(_as_texts(block))
+    return found
+
+
+def _as_texts(block: Sequence[str]) -> list[str]:
+    """Return the lines of a key with its values in quotes, where they are texts without."""
+    block = [line.partition(" #")[0].rstrip() for line in block if line.lstrip()[0] != "#"]
+    if all(line[0] in " ]" and not _NESTED.match(line) for line in block[1:]):
+        block = [" ".join(map(str.strip, block))]
+    return list(map(_as_text, block))
+
+
 def _as_text(line: str) -> str:
-    """Return a line of YAML with its value in quotes, where it is a text or a list without."""
     match = _PLAIN.fullmatch(line)
     if not match or match[2].lower() in ("true", "false", "null"):
         return line
