@@ -71,8 +71,8 @@ def page(cursor: str, dir_: str) -> Page:
 
 def _names(context: Context) -> list[str]:
     """Return the Markdown files of a directory, in the order in which they should be read."""
-    root = os.listdir(context.root)
-    shown = [name for name in context.read_order if name in root]
+    order = context.read_order
+    shown = [name for name in order if os.path.exists(os.path.join(context.root, name))]
     below = [one.path for one in context.sources if "/" in one.path]
     return [*shown, *(name for name in below if _is_inside(name))]
 

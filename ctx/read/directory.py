@@ -167,7 +167,9 @@ def read(
     nearest = list(reading.dated)
     above = [name for outer in wanted.roots for name in reading.above(outer, readers, wanted)]
     loading = Loading(wanted.host, wanted.origins, limits.project, reading.look)
-    reading.sources = [source for source in reading.sources if loading.may_be_sent(source.origin)]
+    reading.sources = [
+        source for source in reading.sources if loading.may_be_sent(source, reading.reached)
+    ]
     reading.mark(nearest)
     if wanted.everywhere[0]:
         reading.everywhere(wanted, readers)

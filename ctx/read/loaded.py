@@ -56,24 +56,22 @@ class Loading:
             if not any(f"/{place}" in document.path for place in folders if place[-1] == "/"):
                 yield document
 
-    def may_be_sent(self, origin: str) -> bool:
-        """Whether a source may be sent: any of a trusted project, else what the host loads."""
-        return self._host.trusted or origin in self._loads
+    def may_be_sent(self, source: Source, reached: Mapping[str, Reached]) -> bool:
+        """Whether a file may be sent: any of a trusted project, else what the host loads."""
+        if self._host.trusted or source.path not in reached:
+            return self._host.trusted
+        file = reached[source.path]
+        return any(self._loads_it(name, source, file) for name in file.origins)
 
     def _moment(self, name: str, source: Source, reached: Reached) -> str:
         """Return when the host loads a file of a source, as ``Loads.scoped``; empty for never."""
-        if name not in self._loads:
+        if not self._loads_it(name, source, reached):
             return ""
-        origin, loads = self._loads[name]
-        path, host, scope = reached.inside, self._host, source.scope
-        names = map(posixpath.basename, origin.places)
-        is_import = origin.imports and posixpath.basename(path) not in names
+        loads, host, scope = self._loads[name][1], self._host, source.scope
         if (
-            (source.origin == name and loads.places and not path.startswith(loads.places))
-            or (is_import and not loads.imports)
-            or (loads.since and _numbers(host.version) < _numbers(loads.since))
+            (loads.since and _numbers(host.version) < _numbers(loads.since))
             or (host.agent and (not loads.subagents or host.agent in BARE))
-            or any(self._has(sign, posixpath.dirname(path)) for sign in loads.unless)
+            or any(self._has(sign, posixpath.dirname(reached.inside)) for sign in loads.unless)
         ):
             return ""
         if scope is None or scope.mode == "always":
@@ -81,6 +79,24 @@ class Loading:
         if scope.dialect == "folder" and f"{host.cwd}/".startswith(f"{scope.base}/"):
             return "start"
         return loads.scoped if scope.mode == "match" and loads.scoped != "start" else ""
+
+    def _loads_it(self, name: str, source: Source, reached: Reached) -> bool:
+        """Whether the host loads a file that the source ``name`` reads, by its name and place."""
+        if name not in self._loads:
+            return False
+        (origin, loads), path = self._loads[name], reached.inside
+        is_import = origin.imports and posixpath.basename(path) not in map(
+            posixpath.basename, origin.places
+        )
+        return not (
+            (source.origin == name and loads.places and not path.startswith(loads.places))
+            or (is_import and not loads.imports)
+            or any(
+                self._has(sign, posixpath.dirname(path))
+                for sign in loads.unless
+                if ": " not in sign
+            )
+        )
 
     def _has(self, sign: str, folder: str) -> bool:
         """Whether a sign of ``Loads.unless`` is there, for a file in ``folder``.

@@ -45,6 +45,23 @@ def test_what_the_host_would_load_is_sent_where_it_does_not(clone: Path) -> None
     assert "Never use tabs." not in text
 
 
+@pytest.mark.parametrize("host", ["claude", "codex", "cursor", "copilot"])
+def test_of_what_a_host_reads_only_the_places_that_it_loads(clone: Path, host: str) -> None:
+    for name in (".claude", ".agents"):
+        (clone / name / "skills" / "s").mkdir(parents=True)
+        skill = f"---\nname: s\ndescription: A skill of {name}\n---\n"
+        (clone / name / "skills" / "s" / "SKILL.md").write_text(skill, encoding="utf-8")
+    (clone / "AGENTS.md").write_text("- Never rebase.\n", encoding="utf-8")
+    (clone / "AGENTS.override.md").write_text("- Rebase.\n", encoding="utf-8")
+    (clone / ".github" / "instructions").mkdir(parents=True)
+    rules = "---\napplyTo: '**'\n---\n- Never use spaces.\n"
+    (clone / ".github" / "instructions" / "a.instructions.md").write_text(rules, encoding="utf-8")
+    start = {"cursor": "sessionStart", "copilot": "sessionStart"}.get(host, "SessionStart")
+    text = run(clone, START, host, start).text
+    assert "`ctx trust`" in text
+    assert not [words for words in ("Never", "A skill of") if words in text]
+
+
 @pytest.mark.usefixtures("home")
 def test_trust_or_installing_hooks_in_the_project_opens_it(clone: Path) -> None:
     store = opened_store(clone / ".context")

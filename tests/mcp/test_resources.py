@@ -43,6 +43,13 @@ def test_files_are_listed_in_the_order_of_reading(root: Path) -> None:
     assert page.files[6].uri == "ctx://file/decisions/themed.md"
 
 
+def test_a_project_without_a_directory_has_entries_and_no_files(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("- Never push.\n")
+    assert resources.page("", str(tmp_path)) == resources.Page((), "")
+    text = resources.text("ctx://entry/../AGENTS.md%23never-push", str(tmp_path))
+    assert "Never push." in text
+
+
 def test_many_files_are_listed_page_by_page(root: Path) -> None:
     for number in range(resources.PAGE * 2):
         (root / f"NOTE {number:03}%.md").write_text("Note.\n")
