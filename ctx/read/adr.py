@@ -25,6 +25,10 @@ _STATUS = re.compile(
     r"^[ \t>*_+-]{0,12}status[*_]{0,2}:[*_]{0,2}[ \t]*(.+)", re.IGNORECASE | re.MULTILINE
 )
 _DATE = re.compile(r"[ \t*_]{0,6}date[*_]{0,2}:[^\n]*", re.IGNORECASE)
+_DATED = re.compile(r"^#+ *date[*_: ]*\n+", re.IGNORECASE | re.MULTILINE)
+"""The heading of a section that is a date."""
+_SUCCESSORS = ("superseded-by", "superseded_by", "supersededBy")
+"""Keys of frontmatter."""
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(([^()\s]{1,300})\)")
 _EDGES = " \t*_:"
 _LEVEL = 2
@@ -51,6 +55,8 @@ def _cards(name: str, text: str) -> Iterator[Card]:
     stated, shown = _status(lines, rest)
     own = "\n".join(text_of(lines, block) for block in rest if block.kind != "code")
     status = f"{front.status}\n{stated}".strip() or "".join(_STATUS.findall(own)[:1])
+    if any(front.extra.get(key) for key in _SUCCESSORS):
+        status += "\nsuperseded"
     plain = name.replace("-", " ") or text_of(lines, found[0])
     title = title_of(found[0].text if titled else str(front.extra.get("title") or plain))
     body = closed("\n\n".join((*_parts(lines, shown), *_definitions(lines, every))))
@@ -58,7 +64,7 @@ def _cards(name: str, text: str) -> Iterator[Card]:
         if words.strip(_EDGES).casefold() not in ("", _USUAL):
             body = f"**Status**: {words}\n\n{body}"
             break
-    claims = [*_SUPERSEDES.findall(own), str(front.extra.get("supersedes") or "")]
+    claims = [*_SUPERSEDES.findall(own), *frontmatter.strings(front.extra.get("supersedes"))]
     yield Card(
         slug(name or title),
         "variant",
@@ -66,7 +72,8 @@ def _cards(name: str, text: str) -> Iterator[Card]:
         found[0].start,
         last_line(lines, found[-1]),
         body.strip(),
-        timestamp=stamps.of_body(f"date: {front.extra.get('date')}\n{own}"),
+        timestamp=stamps.of_body(f"date: {front.extra.get('date')}\n{_DATED.sub('date: ', own)}")
+        or stamps.of_name(name),
         status="superseded" if _GONE.search(status) else "",
         supersedes="\n".join(name for claim in claims for name in _named(claim)),
     )
@@ -77,7 +84,9 @@ def _status(lines: Sequence[str], rest: Sequence[Block]) -> tuple[str, list[Bloc
     stated, shown, inside = "", [], False
     for block in rest:
         if block.kind == "heading":
-            inside = block.text.strip(_EDGES).casefold() == "status"
+            name, _, words = block.text.partition(":")
+            inside = name.strip(_EDGES).casefold() == "status"
+            stated += f"{words.strip(_EDGES)}\n" if inside else ""
         elif inside:
             stated += f"{text_of(lines, block).strip()}\n"
         if not inside and not _DATE.fullmatch(text_of(lines, block).strip()):

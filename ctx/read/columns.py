@@ -462,9 +462,9 @@ def mark_waiting(files: Sequence[Columns]) -> None:
 def mark_superseded(files: Sequence[Columns]) -> None:
     """Mark every entry as superseded of ``files`` that another one supersedes.
 
-    A name counts only where it is exactly the title, id or timestamp of one entry, so that
-    prose which happens to use the word supersedes nothing. A date that several entries share
-    names none of them.
+    A name counts only where it is exactly one of an entry (``names``), so that
+    prose which happens to use the word supersedes nothing. A date or the number of a record that
+    several entries share names none of them.
     """
     lines = [
         ((number, place), line)
@@ -474,7 +474,7 @@ def mark_superseded(files: Sequence[Columns]) -> None:
     ]
     if not lines:
         return
-    from ctx.text.supersedes import is_date, readings  # few directories need it
+    from ctx.text.supersedes import is_shared, names, readings  # few directories need it
 
     references = [(source, name) for source, line in lines for name in readings(line)]
     named: dict[str, set[tuple[int, int]]] = {name: set() for _, name in references}
@@ -482,11 +482,9 @@ def mark_superseded(files: Sequence[Columns]) -> None:
         return
     for number, file in enumerate(files):
         for place, (title, stamp) in enumerate(zip(file.titles, file.timestamps, strict=True)):
-            id_ = file.id_of(place).casefold()
-            for name in (title.casefold(), stamp, id_, id_.partition("#")[2]):
-                if name in named:
-                    named[name].add((number, place))
+            for name in names(title, stamp, file.id_of(place)) & named.keys():
+                named[name].add((number, place))
     for source, name in references:
-        if len(named[name]) == 1 or not is_date(name):
+        if len(named[name]) == 1 or not is_shared(name):
             for number, place in named[name] - {source}:
                 files[number].superseded.add(place)

@@ -195,14 +195,15 @@ def _front(metadata: JsonObject) -> Frontmatter:
         status=str(metadata.get("status", "") or "").strip().lower(),
         trust=None if trust is None else min(1.0, max(0.0, float(trust))),
         scope=scope if scope in ("session", "project", "global") else "project",
-        tags=_strings(metadata.get("tags")),
-        aliases=_strings(metadata.get("aliases")),
-        related=_strings(metadata.get("related")) + _strings(metadata.get("hop_targets")),
+        tags=strings(metadata.get("tags")),
+        aliases=strings(metadata.get("aliases")),
+        related=strings(metadata.get("related")) + strings(metadata.get("hop_targets")),
         extra={key: value for key, value in metadata.items() if key not in _KNOWN},
     )
 
 
-def _strings(value: Json) -> tuple[str, ...]:
+def strings(value: Json) -> tuple[str, ...]:
+    """Return the items of a list, or of a text that is separated by commas."""
     if value is None:
         return ()
     if isinstance(value, list):

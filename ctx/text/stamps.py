@@ -11,10 +11,18 @@ _SUFFIX = r"((?:-[a-z\d]{1,2})?)"  # tells apart the entries of one day: ``[2026
 _IN_BRACKETS = re.compile(rf"\[{_DAY}{_CLOCK}{_SUFFIX}\][ \t]*(?:[-–—:|][ \t]+)?")
 _BARE = re.compile(rf"\(?{_DAY}{_CLOCK}{_SUFFIX}(?:\)|(?=[\s:]|$)):?[ \t]*(?:[-–—|][ \t]+)?")
 _LAST = re.compile(rf"[\[(]{_DAY}{_CLOCK}{_SUFFIX}[\])][ \t]*$")
-_LINE = re.compile(
-    rf"^[ \t>*+_-]{{0,12}}date[*_]{{0,2}}[ \t]{{0,4}}:[*_]{{0,2}}[ \t]{{0,4}}{_DAY}{_CLOCK}(?!\w)",
+_LABEL = r"^[ \t>*+_-]{0,12}date[*_]{0,2}[ \t]{0,4}:[*_]{0,2}[ \t]{0,4}[\[`]?"
+_LINE = re.compile(rf"{_LABEL}{_DAY}{_CLOCK}(?![^\W_])", re.IGNORECASE | re.MULTILINE)
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = rf"({'|'.join(_MONTHS)})[a-z]{{0,6}}"
+_TH = "(?:st|nd|rd|th)?"
+_WRITTEN = re.compile(
+    rf"{_LABEL}(?:(\d{{1,2}})(?:\.(\d{{1,2}})\.|{_TH}\.?[ -]{_MONTH}[.,]?[ -])"
+    rf"|{_MONTH}\.? (\d{{1,2}}){_TH},? )(\d{{4}})(?![^\W_])",
     re.IGNORECASE | re.MULTILINE,
 )
+"""``1 March 2024``, ``March 1, 2024``, ``01.03.2024``; with ``/`` the day is not certain."""
+_NAME = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 
 
 class Stamped(NamedTuple):
@@ -42,8 +50,21 @@ def of_heading(text: str, *, of_entry: bool = True) -> Stamped:
 
 def of_body(text: str) -> str:
     """Return the timestamp in the first line ``**Date**: 2026-09-01`` of an entry; else nothing."""
-    found = _LINE.search(text)
-    return _timestamp(found) if found else ""
+    if found := _LINE.search(text):
+        return _timestamp(found)
+    written = _WRITTEN.search(text)
+    if written is None:
+        return ""
+    first, number, after, before, second, year = written.groups(default="")
+    name = (after or before).lower()
+    month = _MONTHS.index(name) + 1 if name else int(number)
+    return f"{year}-{month:02}-{first or second:0>2}" if month <= len(_MONTHS) else ""
+
+
+def of_name(name: str) -> str:
+    """Return the date with which the name of a file begins; else nothing."""
+    found = _NAME.match(name)
+    return "-".join(found.groups()) if found else ""
 
 
 def _stamped(title: str, found: re.Match[str]) -> Stamped:

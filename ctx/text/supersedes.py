@@ -6,11 +6,18 @@ from collections.abc import Iterator
 _LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
 _STAMPED = re.compile(r"^\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?")
 _QUOTED = re.compile(r"[\"“`']([^\"”`']+)[\"”`']")
+_NUMBER = re.compile(
+    r"(?:adr|decision|record)[ \t#_-]{0,3}0*(\d{1,4})(?![\w.-]?\d)"
+    r"|#?0*(\d{1,4})(?:[.:-][ \t]?[^\d\s].*)?$"
+)
+"""Of a decision record that is named by it."""
+_RECORD = re.compile(r".*/(?:adr[-_]?)?0*(\d{1,4})(?:[-_]\D.*)?\.md#(?:adr-?)?0*\1(?!\d)")
+"""The id of an entry that is a file with a number."""
 _EDGES = " \t.,;:\"'`*_“”‘’"
 
 
 def readings(claim: str) -> Iterator[str]:
-    """Yield what ``claim`` may name, case-folded: all, a quoted or linked part, its timestamp."""
+    """Yield what ``claim`` may name, case-folded: all, what it quotes or links, its date or number."""
     text = _LINK.sub(r"\1", claim).strip(_EDGES).casefold()
     yield from filter(None, (text, text.strip("[]" + _EDGES)))
     if stamped := _STAMPED.match(text):
@@ -18,8 +25,18 @@ def readings(claim: str) -> Iterator[str]:
         yield text[stamped.end() :].strip(_EDGES) or stamped[1]
     if quoted := _QUOTED.match(claim.strip()):
         yield quoted[1].strip(_EDGES).casefold()
+    if numbered := _NUMBER.match(text):
+        yield f"#{numbered[1] or numbered[2]}"
 
 
-def is_date(name: str) -> bool:
-    """Return whether a name begins with a date, which several entries may share."""
-    return _STAMPED.match(name) is not None
+def names(title: str, timestamp: str, id_: str) -> set[str]:
+    """Return the names of an entry: title, timestamp, id, anchor, and its number as a record."""
+    id_ = id_.casefold()
+    numbered = _RECORD.match(id_)
+    own = {title.casefold(), timestamp, id_, id_.partition("#")[2]}
+    return own | {f"#{numbered[1]}"} if numbered else own
+
+
+def is_shared(name: str) -> bool:
+    """Return whether a name is a number or begins with a date, which several entries may share."""
+    return name[:1] == "#" or _STAMPED.match(name) is not None

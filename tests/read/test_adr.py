@@ -109,6 +109,26 @@ def test_a_successor_supersedes_the_record_that_it_links(reference: str) -> None
 
 
 @pytest.mark.parametrize(
+    "claim", ["ADR-3", "ADR 0003", "3", "#3", "003. A", "ADR-0003: A", "[ADR-3](3-old-name.md)"]
+)
+def test_a_successor_names_a_record_by_its_number(claim: str) -> None:
+    text = f"# 12. C\n\n## Status\n\nAccepted\n\nSupersedes {claim}\n"
+    records = {"docs/adr/0003-a.md": "# 3. A\n\nB.\n", "docs/adr/0030-b.md": "# 30. B\n\nB.\n"}
+    old, other, new = read({**records, "docs/adr/12-c.md": text})
+    assert [entry.status for entry in (old, other, new)] == ["superseded", "", ""]
+    front = f"---\nsupersedes: [{claim!r}]\n---\n# 12. C\n\nB.\n"
+    assert read({**records, "docs/adr/12-c.md": front})[0].status == "superseded"
+    shared = read({**records, "lib/docs/adr/3-x.md": "# X\n\nB.\n", "docs/adr/12-c.md": text})
+    assert not any(entry.status for entry in shared)
+
+
+@pytest.mark.parametrize("claim", ["3 older attempts", "the 3rd one", "ADR-3.1", "30 days"])
+def test_other_numbers_name_no_record(claim: str) -> None:
+    text = f"# 12. C\n\n## Status\n\nAccepted\n\nSupersedes {claim}\n"
+    assert not read({"docs/adr/3-a.md": "# A\n\nB.\n", "docs/adr/12-c.md": text})[0].status
+
+
+@pytest.mark.parametrize(
     ("text", "superseded"),
     [
         ("## Status\n\nSuperseded by [7. D](0007-d.md)", True),
@@ -118,6 +138,7 @@ def test_a_successor_supersedes_the_record_that_it_links(reference: str) -> None
         ("## Status\n\nRejected", True),
         ("* Status: superseded by [ADR-0005](0005-x.md)\n* Date: 2020-01-02", True),
         ("Status: deprecated", True),
+        ("## Status: Deprecated", True),
         ("## Status\n\nAccepted", False),
         ("## Status\n\nAmended by [7. D](0007-d.md)", False),
         ("## Status\n\nAccepted, partially superseded by [7. D](0007-d.md)", False),
@@ -144,11 +165,29 @@ def test_a_status_is_shown_unless_it_is_accepted() -> None:
         ("# A\n\nDate: 2024-10-25 (documented 2026-03-11)\n", "2024-10-25"),
         ("# A\n\n* Status: accepted\n* Date: 2020-01-02\n", "2020-01-02"),
         ("---\ndate: 2026-04-18\n---\n\n# A\n\nB.\n", "2026-04-18"),
+        ("# A\n\nDate: 1st March 2024\n", "2024-03-01"),
+        ("# A\n\n- **Date:** Sept. 9, 2024\n", "2024-09-09"),
+        ("# A\n\nDate: 01.03.2024\n", "2024-03-01"),
+        ("# A\n\n_Date: [2024-03-01]_\n", "2024-03-01"),
+        ("# A\n\n## Date\n\n2024-03-01\n", "2024-03-01"),
+        ("# A\n\nDate: 01/03/2024\n", ""),
+        ("# A\n\nDate: 01.13.2024\n", ""),
         ("# A\n\nB.\n", ""),
     ],
 )
 def test_a_record_has_the_date_that_it_gives(text: str, date: str) -> None:
     assert one(text).timestamp == date
+
+
+@pytest.mark.parametrize("name", ["2024-03-01-a", "20240301-a"])
+def test_a_record_has_the_date_of_its_name(name: str) -> None:
+    (entry,) = read({f"docs/adr/{name}.md": "# A\n\nB.\n"})
+    assert entry.timestamp == "2024-03-01"
+
+
+def test_frontmatter_names_a_successor() -> None:
+    front = "---\nstatus: accepted\nsuperseded-by: ADR-0004\n---\n# A\n\nB.\n"
+    assert one(front).status == "superseded"
 
 
 def test_a_heading_in_another_language_is_a_label_and_an_empty_section_none() -> None:

@@ -36,6 +36,8 @@ _DIAGRAM = re.compile(
 _EDGE = re.compile(r"\s*(?:\w{1,60} ?(?:[\[({].*)?-->|subgraph |end$)")
 _ARTICLE = re.compile(r"(?:article|principle|[IVX]{1,5}\.|\d{1,2}\.)(?!\w)", re.IGNORECASE)
 _ARTICLE_LEVEL = 3
+_VERSION = re.compile(r"\W*version\W+\d|\W*version\W+.*\bratified\b", re.IGNORECASE)
+"""The line of a constitution about itself."""
 """Headings from here on are articles of a constitution: the others are its chapters."""
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""
@@ -278,7 +280,7 @@ class _Reader:
             return "variant"  # a diagram outside of code: its boxes are no rules
         if self.audience == "articles" and not text.startswith(">"):
             is_article = self.sections[-1].level >= _ARTICLE_LEVEL or _ARTICLE.match(self.group)
-            if is_article and not binding.gives_reason(text):
+            if is_article and not (binding.gives_reason(text) or _VERSION.match(text)):
                 return "hard"
         if self.audience in ("any", "articles"):
             tier = binding.of_paragraph(text, self.sections[-1].kind)
