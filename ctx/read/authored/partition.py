@@ -36,9 +36,9 @@ _DIAGRAM = re.compile(
 _EDGE = re.compile(r"\s*(?:\w{1,60} ?(?:[\[({].*)?-->|subgraph |end$)")
 _ARTICLE = re.compile(r"(?:article|principle|[IVX]{1,5}\.|\d{1,2}\.)(?!\w)", re.IGNORECASE)
 _ARTICLE_LEVEL = 3
-_VERSION = re.compile(r"\W*version\W+\d|\W*version\W+.*\bratified\b", re.IGNORECASE)
-"""The line of a constitution about itself."""
 """Headings from here on are articles of a constitution: the others are its chapters."""
+_VERSION = re.compile(r"\W*version\W+(?:\d|.*\bratified\b)", re.IGNORECASE)
+"""The line of a constitution about itself."""
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""
 _PROSE = frozenset({"paragraph", "quote", "item"})
@@ -278,9 +278,11 @@ class _Reader:
         """
         if _DIAGRAM.match(text) or all(map(_EDGE.match, text.split("\n"))):
             return "variant"  # a diagram outside of code: its boxes are no rules
+        if self.audience == "articles" and _VERSION.match(text):
+            return "variant"
         if self.audience == "articles" and not text.startswith(">"):
             is_article = self.sections[-1].level >= _ARTICLE_LEVEL or _ARTICLE.match(self.group)
-            if is_article and not (binding.gives_reason(text) or _VERSION.match(text)):
+            if is_article and not binding.gives_reason(text):
                 return "hard"
         if self.audience in ("any", "articles"):
             tier = binding.of_paragraph(text, self.sections[-1].kind)
