@@ -17,7 +17,7 @@ _EDGES = " \t.,;:\"'`*_“”‘’"
 
 
 def readings(claim: str) -> Iterator[str]:
-    """Yield what ``claim`` may name, case-folded: all, what it quotes or links, its date or number."""
+    """Yield what ``claim`` may name, case-folded: all, its quoted or linked part, date, number."""
     text = _LINK.sub(r"\1", claim).strip(_EDGES).casefold()
     yield from filter(None, (text, text.strip("[]" + _EDGES)))
     if stamped := _STAMPED.match(text):
