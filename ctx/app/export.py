@@ -8,8 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ctx.app.workspace import Workspace
-from ctx.edit import atomic
-from ctx.edit.change import Target, change
+from ctx.edit.change import Target, change, content
 from ctx.edit.lines import Lines
 from ctx.errors import FileError, UsageError
 from ctx.model import Context, Entry, Included, Scored
@@ -71,7 +70,7 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
         return None if check else after
 
     if check:
-        make(atomic.read(target.path))
+        make(content(target))
     else:
         change(target, make)
     return Exported(name, target.name, rules, states[0])

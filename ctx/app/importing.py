@@ -16,8 +16,7 @@ from typing import NamedTuple
 from ctx.app.editing import bytes_of, rows
 from ctx.app.find import here, within, writable
 from ctx.app.workspace import Workspace
-from ctx.edit import atomic
-from ctx.edit.change import Target, change
+from ctx.edit.change import Target, change, content
 from ctx.edit.entries import New, block
 from ctx.errors import UsageError
 from ctx.model import Context, JsonObject, Scope, Source
@@ -269,7 +268,7 @@ def _write(target: Target, copy: Sequence[str], source: str, *, dry_run: bool) -
         return None if dry_run or states == ["current"] else wanted
 
     if dry_run:
-        make(atomic.read(target.path))
+        make(content(target))
     else:
         change(target, make)
     return states[0]

@@ -104,10 +104,8 @@ def _pattern(source: Source, focus: tuple[str, ...] | None) -> str | None:
         return ""
     if focus is None:
         found: str | None = ", ".join(scope.patterns)
-    elif scope.mode == "match":
-        found = next(filter(None, (matched(scope, path) for path in focus)), None)
     else:
-        found = None
+        found = next(filter(None, (matched(scope, path) for path in focus)), None)
     return f"{scope.base}/{found}" if scope.base and found else found
 
 

@@ -56,16 +56,16 @@ def change(target: Target, make: Make, *, timeout: float = atomic.TIMEOUT) -> No
 
 def _attempt(target: Target, make: Make) -> bool:
     """Return whether it is done: False if the file changed meanwhile."""
-    before = _read(target)
+    before = content(target)
     if (after := make(before)) is None:
         return True
     if before is None:
         return atomic.create(target.path, after)
     # Asked when all else is done: what an editor saves meanwhile must not be lost.
-    return atomic.write(target.path, after, still=lambda: _read(target) == before)
+    return atomic.write(target.path, after, still=lambda: content(target) == before)
 
 
-def _read(target: Target) -> bytes | None:
+def content(target: Target) -> bytes | None:
     """Return the file's bytes, None where it does not exist; FileError where it cannot be read."""
     _refuse(target)
     return atomic.read(target.path)

@@ -27,8 +27,6 @@ _STATUS = re.compile(
 _DATE = re.compile(r"[ \t*_]{0,6}date[*_]{0,2}:[^\n]*", re.IGNORECASE)
 _DATED = re.compile(r"^#+ *date[*_: ]*\n+", re.IGNORECASE | re.MULTILINE)
 """The heading of a section that is a date."""
-_SUCCESSORS = ("superseded-by", "superseded_by", "supersededBy")
-"""Keys of frontmatter."""
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(([^()\s]{1,300})\)")
 _EDGES = " \t*_:"
 _LEVEL = 2
@@ -55,8 +53,8 @@ def _cards(name: str, text: str) -> Iterator[Card]:
     stated, shown = _status(lines, rest)
     own = "\n".join(text_of(lines, block) for block in rest if block.kind != "code")
     status = f"{front.status}\n{stated}".strip() or "".join(_STATUS.findall(own)[:1])
-    if any(front.extra.get(key) for key in _SUCCESSORS):
-        status += "\nsuperseded"
+    successor = front.extra.get("superseded-by") or front.extra.get("superseded_by")
+    dated = _DATED.sub("date: ", own)
     plain = name.replace("-", " ") or text_of(lines, found[0])
     title = title_of(found[0].text if titled else str(front.extra.get("title") or plain))
     body = closed("\n\n".join((*_parts(lines, shown), *_definitions(lines, every))))
@@ -72,9 +70,8 @@ def _cards(name: str, text: str) -> Iterator[Card]:
         found[0].start,
         last_line(lines, found[-1]),
         body.strip(),
-        timestamp=stamps.of_body(f"date: {front.extra.get('date')}\n{_DATED.sub('date: ', own)}")
-        or stamps.of_name(name),
-        status="superseded" if _GONE.search(status) else "",
+        timestamp=stamps.of_body(f"date: {front.extra.get('date')}\n{dated}\ndate: {name}"),
+        status="superseded" if successor or _GONE.search(status) else "",
         supersedes="\n".join(name for claim in claims for name in _named(claim)),
     )
 

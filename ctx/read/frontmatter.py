@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ctx.model import NO_FRONTMATTER, Frontmatter, Json, JsonObject
 
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
+_NEXT = re.compile(r"\n(?=[A-Za-z_][\w-]*:(?:\s|\Z))")
 _NESTED = re.compile(r"\s+(?:-\s|[\w-]+:\s)")
 _FENCE = "---"
 MAX_LINES = 200
@@ -69,10 +70,9 @@ _PLAIN = re.compile(
 
 def _loosely(head: Sequence[str]) -> JsonObject:
     """Return the mapping of which each key that is no YAML has a text or a list without quotes."""
-    starts = [number for number, line in enumerate(head) if number == 0 or _KEY.match(line)]
     found: JsonObject = {}
-    for start, end in zip(starts, [*starts[1:], len(head)], strict=True):
-        block = [line for line in head[start:end] if line.strip()]
+    for key in _NEXT.split("\n".join(head)):
+        block = [line for line in key.split("\n") if line.strip()]
         try:
             found |= _load(block)
         except _UnreadableError:

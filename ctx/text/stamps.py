@@ -22,7 +22,6 @@ _WRITTEN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """``1 March 2024``, ``March 1, 2024``, ``01.03.2024``; with ``/`` the day is not certain."""
-_NAME = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 
 
 class Stamped(NamedTuple):
@@ -59,12 +58,6 @@ def of_body(text: str) -> str:
     name = (after or before).lower()
     month = _MONTHS.index(name) + 1 if name else int(number)
     return f"{year}-{month:02}-{first or second:0>2}" if month <= len(_MONTHS) else ""
-
-
-def of_name(name: str) -> str:
-    """Return the date with which the name of a file begins; else nothing."""
-    found = _NAME.match(name)
-    return "-".join(found.groups()) if found else ""
 
 
 def _stamped(title: str, found: re.Match[str]) -> Stamped:

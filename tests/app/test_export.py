@@ -1,6 +1,7 @@
 """``ctx export``: a marked block of rules in another tool's file, and no other byte."""
 
 import json
+import os
 from codecs import BOM_UTF8, BOM_UTF16_LE
 from pathlib import Path
 
@@ -238,9 +239,14 @@ def test_a_link_within_the_project_is_followed_and_one_out_of_it_refused(project
     assert "Never lie" not in _exported(project, "claude")
     assert (project / "CLAUDE.md").is_symlink()
     (project / "GEMINI.md").symlink_to(project.parent / "elsewhere.md")
-    done = export(project, "gemini")
-    assert done.code == 6
-    assert "is a link out of the project" in done.err
+    os.mkfifo(project / ".cursorrules")
+    (project / ".cursor" / "rules").mkdir(parents=True)
+    (project / ".cursor" / "rules" / "ctx.mdc").symlink_to("../../.cursorrules")
+    for options in ((), ("--check",)):
+        done = export(project, "gemini", *options)
+        assert done.code == 6
+        assert "is a link out of the project" in done.err
+        assert "is not a regular file" in export(project, "cursor", *options).err
     (project / ".github").symlink_to(project.parent)
     assert export(project, "copilot").code == 6
     assert not (project.parent / "copilot-instructions.md").exists()

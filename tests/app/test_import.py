@@ -225,6 +225,15 @@ def test_a_file_of_that_name_is_not_overwritten(project: Path) -> None:
     assert mine.read_text("utf-8") == "- Mine.\n"
 
 
+def test_a_target_that_is_no_file_is_named(project: Path) -> None:
+    (project / ".context" / "decisions").mkdir()
+    os.mkfifo(project / ".context" / "decisions" / "0003-keep-sessions-in-cookies.md")
+    for options in ((), ("--dry-run",)):
+        done = run(project, *options)
+        assert done.code == 6
+        assert "is not a regular file" in done.err
+
+
 def test_paths_choose_and_take_what_is_left_otherwise(project: Path) -> None:
     assert set(states(project, str(project / "docs"), "--dry-run")) == {
         "docs/adr/0003-keep-sessions-in-cookies.md", "docs/adr/0006-keep-sessions-in-postgres.md",

@@ -179,9 +179,8 @@ def test_a_record_has_the_date_that_it_gives(text: str, date: str) -> None:
     assert one(text).timestamp == date
 
 
-@pytest.mark.parametrize("name", ["2024-03-01-a", "20240301-a"])
-def test_a_record_has_the_date_of_its_name(name: str) -> None:
-    (entry,) = read({f"docs/adr/{name}.md": "# A\n\nB.\n"})
+def test_a_record_has_the_date_of_its_name() -> None:
+    (entry,) = read({"docs/adr/2024-03-01-a.md": "# A\n\nB.\n"})
     assert entry.timestamp == "2024-03-01"
 
 

@@ -32,13 +32,12 @@ _TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
 _DIAGRAM = re.compile(
     r"\s*(?:(?:flowchart|graph) (?:TB|TD|BT|RL|LR)|sequenceDiagram|stateDiagram)\b"
+    r"|\W*Version\W+.{1,80}\bRatified\b"
 )
 _EDGE = re.compile(r"\s*(?:\w{1,60} ?(?:[\[({].*)?-->|subgraph |end$)")
 _ARTICLE = re.compile(r"(?:article|principle|[IVX]{1,5}\.|\d{1,2}\.)(?!\w)", re.IGNORECASE)
 _ARTICLE_LEVEL = 3
 """Headings from here on are articles of a constitution: the others are its chapters."""
-_VERSION = re.compile(r"\W*version\W+(?:\d|.*\bratified\b)", re.IGNORECASE)
-"""The line of a constitution about itself."""
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""
 _PROSE = frozenset({"paragraph", "quote", "item"})
@@ -277,9 +276,7 @@ class _Reader:
         For ``ctx`` what obliges outright ("must") stays with the list that goes on after it.
         """
         if _DIAGRAM.match(text) or all(map(_EDGE.match, text.split("\n"))):
-            return "variant"  # a diagram outside of code: its boxes are no rules
-        if self.audience == "articles" and _VERSION.match(text):
-            return "variant"
+            return "variant"  # a diagram outside of code, or a constitution's line about itself
         if self.audience == "articles" and not text.startswith(">"):
             is_article = self.sections[-1].level >= _ARTICLE_LEVEL or _ARTICLE.match(self.group)
             if is_article and not binding.gives_reason(text):
