@@ -34,12 +34,10 @@ of these, or below one."""
 def find(named: str, world: World, focus: Sequence[str] = (), *, quick: bool = False) -> str:
     """Return the absolute path of the context directory.
 
-    ``named`` (from ``--dir``) or ``CTX_DIR`` name it outright, itself or the project that
-    holds it; else it is ``.context`` in the working directory or its nearest ancestor, up
-    to the repository's root or the home directory. Where there is none, it is where one would be:
-    at the root of a repository, or in the working directory, that holds any of ``SIGNS``, also in a
-    folder above a file in ``focus``, or, where it need not be ``quick``, that has documents in
-    folders below, by git; then it does not exist. Raises NoDirectoryError.
+    ``named`` (``--dir``) or ``CTX_DIR`` name it, or its project; else it is ``.context`` here or
+    above, up to the repository's root or the home directory. Without one it is where one would be:
+    in a repository or working directory with any of ``SIGNS``, also above a file in ``focus``, or,
+    unless ``quick``, with documents in folders, by git. Raises NoDirectoryError.
     """
     origin = "--dir" if named else "CTX_DIR"
     named = named or world.environ.get("CTX_DIR", "")
@@ -96,10 +94,7 @@ def _nested(world: World) -> str:
 
 
 def _checked(place: str, folder: str, world: World) -> str:
-    """Return the directory ``place`` in ``folder``; NoDirectoryError for a link out of the project.
-
-    Who names the directory itself, or lets links through, means it.
-    """
+    """Return ``place`` in ``folder``; NoDirectoryError for a link out that nobody has named."""
     if os.path.islink(place):
         *_, top = upwards(folder, world.home)
         real, project = (os.path.join(os.path.realpath(path), "") for path in (place, top))

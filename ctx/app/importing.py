@@ -1,8 +1,7 @@
 """``ctx import``: files of other tools as entries of one's own, every line accounted for.
 
-Each file becomes one file of the context directory: a decision record one of ``decisions/``, rules
-of an editor one of ``steering/``, the rest one of ``specs/``. Its frontmatter names the source,
-which readers leave out from then on. Sources are never changed.
+A decision record becomes a file of ``decisions/``, rules of an editor one of ``steering/``, others
+one of ``specs/``. Its frontmatter names the source, which readers leave out from then on.
 """
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
@@ -70,12 +69,8 @@ class Imported(NamedTuple):
         return {**self._asdict(), "left": [*left]}
 
 
-class _Copy(NamedTuple):
-    """A source as a file of the context directory."""
-
-    lines: list[str]
-    moved: int
-    left: Mapping[str, Sequence[int]]
+_Copy = tuple[list[str], int, Mapping[str, Sequence[int]]]
+"""The lines of a copy; ``Imported.moved`` and ``left``."""
 
 
 class _LeftError(Exception):
@@ -116,7 +111,7 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
             data = bytes_of(Target(root, source.path, ""), workspace.settings)
             _refuse_secrets(shown, data, allow=workspace.settings.allow_secrets)
             copy = _copy(source, shown, data, titles)
-            state = _write(target, copy.lines, source.path, dry_run=dry_run)
+            state = _write(target, copy[0], source.path, dry_run=dry_run)
             done.append(Imported(shown, target.name, state, *copy[1:]))
         except _LeftError as error:
             done.append(Imported(shown, "", "left", why=str(error)))
@@ -149,9 +144,6 @@ def _target(source: Source, shown: str) -> str:
     return f"steering/{known if known.startswith(own) else f'{own}-{known}'}.md"
 
 
-# --- what a copy holds --------------------------------------------------------------------
-
-
 def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) -> _Copy:
     text = normalise(files.decode(shown, data)[0])
     lines = text.removesuffix("\n").split("\n")
@@ -172,10 +164,7 @@ def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) ->
 
 
 def _kept(lines: Sequence[str], without: Collection[str]) -> list[str]:
-    """Return the lines of frontmatter, its fences and the keys ``without`` left out.
-
-    Empty where the rest would be no valid YAML.
-    """
+    """Return the lines of frontmatter but for fences and some keys; none if that is no YAML."""
     kept, out = list[str](), False
     for line in lines[1 : max(1, frontmatter.extent(lines) - 1)]:
         key = _KEY.match(line)
@@ -229,10 +218,7 @@ def _raised(body: str) -> str:
 
 
 def _accounted(lines: Sequence[str], copy: list[str], why: str) -> _Copy:
-    """Return a ``copy`` with the lines of the source that it lacks; ``why`` is for metadata.
-
-    Raises _LeftError where nothing explains it. Lines without a word do not count.
-    """
+    """Return ``copy`` with what it lacks of ``lines``; _LeftError where nothing explains it."""
     end, joined = frontmatter.extent(lines), "\n".join(lines)
     seen = _COMMENT.sub(lambda found: re.sub(".", " ", found[0]), joined).split("\n")
     words_of = [" ".join(line.strip(_MARKS).split()) for line in copy]
@@ -248,10 +234,7 @@ def _accounted(lines: Sequence[str], copy: list[str], why: str) -> _Copy:
             left.setdefault(why, []).append(number + 1)
         elif words:
             raise _LeftError(f"line {number + 1} would be lost")
-    return _Copy(copy, moved, left)
-
-
-# --- writing ------------------------------------------------------------------------------
+    return copy, moved, left
 
 
 def _write(target: Target, copy: Sequence[str], source: str, *, dry_run: bool) -> str:

@@ -1,8 +1,6 @@
-"""``ctx init``: make a context directory, or what is missing of one.
+"""``ctx init``: make what is missing of a context directory, each file whole or not at all.
 
-Everything that can be foreseen is checked before anything is made; each file is then
-made whole or not at all. Its texts are a heading, and a comment that teaches the format: examples
-are inside the comments, so that nothing in a fresh file counts as an entry.
+Examples of the format are in comments, so that nothing in a fresh file counts as an entry.
 """
 
 from __future__ import annotations
@@ -102,7 +100,6 @@ def _foresee(root: str, home: str, texts: dict[str, str]) -> None:
 
 
 def _make_folder(home: str) -> bool:
-    """Make the directory where it is missing and return whether it was."""
     try:
         os.mkdir(home)
     except OSError as error:
@@ -113,18 +110,13 @@ def _make_folder(home: str) -> bool:
 
 
 def _spellings(home: str, texts: dict[str, str]) -> dict[str, str]:
-    """Return which of the files exist, and how they are spelled.
-
-    In any case, as they are read: ``Tasks.md`` needs no ``TASKS.md`` beside it.
-    """
+    """Return how files that exist are spelled: ``Tasks.md`` needs no ``TASKS.md`` beside it."""
     try:
         names = {name.lower(): name for name in os.listdir(home)}
     except OSError as error:
         raise FileError(f"{home}: cannot be read: {error.strerror or error}") from error
     return {name: names[name.lower()] for name in texts if name.lower() in names}
 
-
-# --- texts --------------------------------------------------------------------------------
 
 _CONSTITUTION = """\
 # Constitution

@@ -95,10 +95,7 @@ def _has_rules(source: Source) -> bool:
 
 
 def _pattern(source: Source, focus: tuple[str, ...] | None) -> str | None:
-    """Return the pattern by which a file of rules applies to ``focus``; None where it does not.
-
-    Without a focus all its patterns.
-    """
+    """Return the pattern by which rules apply to ``focus``, else None; all without a focus."""
     scope = source.scope
     if scope is None or scope.mode == "always":
         return ""

@@ -257,7 +257,6 @@ def _row(source: Source, taken: Mapping[str, int], packet: Packet) -> Row:
 
 
 def _days(day: str, today: date) -> int | None:
-    """Return the days since ``day``; None for what is no day."""
     try:
         return (today - date.fromisoformat(day)).days
     except ValueError:
@@ -276,13 +275,9 @@ def age(days: int | None) -> str:
 
 
 def _passed_over(root: str, packet: Packet) -> Iterator[str]:
-    """Yield the authored documents that exist beside the one that is read.
-
-    Not those that are the same file under another name, nor those that a warning names.
-    """
+    """Yield other authored documents that exist, but those that a warning names."""
 
     def real(path: str) -> str:
-        """Return where a file's links lead; ``..`` is what a person reads it as."""
         return os.path.realpath(os.path.normpath(os.path.join(root, path)))
 
     read = {real(source.path) for source in packet.context.sources}

@@ -158,7 +158,7 @@ class Names:
         if title.endswith(_CUT):
             self._cut.append(title.removesuffix(_CUT))
         self._others.add(_MARKUP.sub("", title))
-        for name in {title, entry.timestamp, entry.id.casefold(), anchor}:
+        for name in supersedes.names(entry.title, entry.timestamp, entry.id):
             if name:
                 self._ids.setdefault(name, []).append(entry)
         if _STAMP.fullmatch(entry.timestamp):
@@ -175,11 +175,11 @@ class Names:
         )
 
     def entries(self, claim: str) -> Sequence[Entry]:
-        """Return the entries that ``claim`` supersedes: all of a name, none of a shared date."""
+        """Return the entries that ``claim`` supersedes: none of a shared date or number."""
         found: dict[str, Entry] = {}
         for name in supersedes.readings(claim):
             named = self._ids.get(name, [])
-            if len(named) == 1 or not supersedes.is_date(name):
+            if len(named) == 1 or not supersedes.is_shared(name):
                 found.update((entry.id, entry) for entry in named)
         return list(found.values())
 

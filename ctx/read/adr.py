@@ -36,12 +36,7 @@ _USUAL = "accepted"
 
 
 def _cards(name: str, text: str) -> Iterator[Card]:
-    """Yield the record in the file ``name`` as one card.
-
-    Its sections become labelled parts, as in DECISIONS.md. A date goes to the timestamp; the
-    status stays in the body unless the decision is accepted, and one that is superseded,
-    deprecated or rejected counts as superseded.
-    """
+    """Yield the record in the file ``name`` as one card, with labelled parts as in DECISIONS.md."""
     front, text, _ = frontmatter.split(text)
     lines = text.split("\n")
     every = blocks(text)

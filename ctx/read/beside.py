@@ -1,7 +1,4 @@
-"""Read the sources of the registry: files that tools and people keep beside the context directory.
-
-Only known places are looked at: nothing walks the project.
-"""
+"""Read the sources of the registry, beside the context directory: nothing walks the project."""
 
 import os
 import posixpath
@@ -215,10 +212,7 @@ class Beside:
         return scope._replace(patterns=patterns)
 
     def _imported(self, where: str, name: str, above: tuple[str, ...]) -> str:
-        """Return the path of a file that the last ``above`` imports, and that is to be read.
-
-        A warning where it is not.
-        """
+        """Return the path of an imported file that is to be read, else nothing and a warning."""
         path = above[-1]
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
         if why := self._refused(name, target, above):

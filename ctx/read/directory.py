@@ -555,7 +555,6 @@ def _is_for(front: Frontmatter, host: str) -> bool:
 
 
 def _priority(source: Source) -> float:
-    """Return ``priority`` of a steering file: lower comes first."""
     given = source.parts[0].front.extra.get("priority")
     return given if isinstance(given, int | float) else _USUAL_PRIORITY
 

@@ -34,10 +34,6 @@ class Split(NamedTuple):
 class _UnreadableError(Exception):
     """Frontmatter cannot be read: a line, counted from 1 in the file, and the reason."""
 
-    def __init__(self, line: int, what: str) -> None:
-        super().__init__(what)
-        self.line = line
-
 
 def split(text: str) -> Split:
     """Split ``text`` into its frontmatter and the rest; all of it is rest without frontmatter."""
@@ -57,7 +53,8 @@ def split(text: str) -> Split:
         try:  # `globs: *.ts, *.tsx` is what editors write, and no YAML
             return Split(_front(_loosely(head)), rest, "")
         except _UnreadableError:
-            why = f"{error.line}: frontmatter is not valid YAML: {error}"
+            line, what = error.args
+            why = f"{line}: frontmatter is not valid YAML: {what}"
             return Split(NO_FRONTMATTER, rest, why)
 
 
@@ -140,10 +137,7 @@ def _load(head: list[str]) -> JsonObject:
 
 
 def _check_size(events: Iterator[Any]) -> None:
-    """Refuse YAML that would exhaust the stack, the memory or the time of what loads it.
-
-    An alias counts as what it repeats: aliases of aliases, and merges of merges, multiply.
-    """
+    """Refuse YAML that would exhaust its loader; an alias counts as what it repeats."""
     opened: list[tuple[str | None, int]] = []
     sizes: dict[str | None, int] = {}
     values = 0

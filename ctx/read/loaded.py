@@ -99,10 +99,7 @@ class Loading:
         )
 
     def _has(self, sign: str, folder: str) -> bool:
-        """Whether a sign of ``Loads.unless`` is there, for a file in ``folder``.
-
-        A file is looked for in it, where the host works, and in the folders above.
-        """
+        """Whether a sign of ``Loads.unless`` is in ``folder``, where the host works, or above."""
         name, _, text = sign.partition(": ")
         path = os.path.join(self._project, os.path.expanduser(name))
         if text:

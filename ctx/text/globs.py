@@ -172,11 +172,7 @@ def _one_of(chars: str, *, negated: bool) -> str:
 
 
 def _joined(pieces: list[str], star: str) -> str:
-    """Return the pieces with a star between each two.
-
-    Each is matched where it is first found, and nowhere else: that leaves the most room for what
-    follows, and bounds the time.
-    """
+    """Return pieces joined by stars; each matches where it is first found: that bounds the time."""
     if len(pieces) == 1:
         return pieces[0]
     middle = (f"(?>{star}?{piece})" for piece in pieces[1:-1] if piece)

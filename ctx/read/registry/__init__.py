@@ -26,17 +26,9 @@ from ctx.read.registry.skills import SKILLS
 from ctx.read.registry.speckit import SPECKIT
 
 __all__ = [
-    "HOSTS",
-    "NEAR",
-    "REGISTRY",
-    "Chosen",
-    "Loads",
-    "Origin",
-    "applies",
-    "chosen",
-    "matched",
+    "HOSTS", "NEAR", "REGISTRY", "Chosen", "Loads", "Origin", "applies", "chosen", "matched",
     "steering_scope",
-]
+]  # fmt: skip
 
 steering_scope = kiro.scope
 

@@ -1,13 +1,6 @@
 """Claude Code: CLAUDE.md with its imports, and ``.claude/rules`` with ``paths``."""
 
-from ctx.model import Frontmatter, Scope
-from ctx.read.registry.origin import Loads, Origin, matching, strings
-
-
-def _scope(front: Frontmatter, _path: str) -> Scope | None:
-    """Without ``paths`` a rule always applies."""
-    return matching("claude", front, strings(front.extra.get("paths")))
-
+from ctx.read.registry.origin import Loads, Origin, scope_by
 
 _PAGE = "code.claude.com/docs/en/memory, 2026-09"
 _SETTINGS = (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json")
@@ -32,7 +25,8 @@ CLAUDE = Origin(
     ),
 )  # fmt: skip
 CLAUDE_RULES = Origin(
-    "claude-rules", (".claude/rules/**/*.md",), "rules for the files of `paths`", scope=_scope,
+    "claude-rules", (".claude/rules/**/*.md",), "rules for the files of `paths`",
+    scope=scope_by("claude", "paths"),
     loads=(
         Loads(
             "claude", condition="with `paths` when it reads such a file, not when it writes one",

@@ -101,6 +101,11 @@ def matching(dialect: str, front: Frontmatter, patterns: tuple[str, ...], base: 
     return Scope(dialect, "match" if patterns else "always", patterns, base, about)
 
 
+def scope_by(dialect: str, key: str) -> ScopeOf:
+    """Return what scopes rules by the patterns of ``key``; without any they always apply."""
+    return lambda front, _path: matching(dialect, front, strings(front.extra.get(key)))
+
+
 def matched(scope: Scope, path: str) -> str:
     """Return the pattern by which a scope applies to ``path``; empty where it does not.
 

@@ -1,7 +1,7 @@
 """Documents of other tools, which hold rules for all files unless their frontmatter limits them."""
 
 from ctx.model import Frontmatter, Mode, Scope
-from ctx.read.registry.origin import Loads, Origin, described, matching, strings
+from ctx.read.registry.origin import Loads, Origin, described, matching, scope_by, strings
 
 _TRIGGERS: dict[str, Mode] = {"model_decision": "described", "manual": "manual"}
 
@@ -11,10 +11,6 @@ def _windsurf(front: Frontmatter, _path: str) -> Scope | None:
     if trigger == "glob" and (patterns := strings(front.extra.get("globs"))):
         return matching("windsurf", front, patterns)
     return Scope("windsurf", _TRIGGERS.get(trigger, "always"), description=described(front))
-
-
-def _cline(front: Frontmatter, _path: str) -> Scope | None:
-    return matching("cline", front, strings(front.extra.get("paths")))
 
 
 GEMINI = Origin(
@@ -30,4 +26,6 @@ GEMINI = Origin(
 WINDSURF = Origin(
     "windsurf", (".windsurf/rules/**/*.md", ".windsurfrules"), "rules", scope=_windsurf
 )
-CLINE = Origin("cline", (".clinerules", ".clinerules/*.md"), "rules", scope=_cline)
+CLINE = Origin(
+    "cline", (".clinerules", ".clinerules/*.md"), "rules", scope=scope_by("cline", "paths")
+)
