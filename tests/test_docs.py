@@ -220,7 +220,7 @@ def _run_example(command: str, place: Place) -> str:
         )  # fmt: skip
         ran = Ran(done.stdout, done.stderr.decode(), done.returncode)
     if ASKS_SERVER.match(command) and ran.code in (errors.USAGE, errors.SERVICE):
-        assert re.fullmatch("ctx: (no server|the team's server|the project has no remote).*\n", ran.err)
+        assert re.match("ctx: (no server|the team's server|the project has no remote)", ran.err)
         return ""
     judges = command.startswith("ctx check") or command.endswith("--check")
     finds = errors.FINDINGS if judges else errors.OK
