@@ -7,6 +7,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from ctx import rank
+from ctx.app.library import embedder_of
 from ctx.app.walk import answered
 from ctx.errors import ServiceError, UsageError
 from ctx.llm.deadline import THREAD
@@ -15,12 +16,13 @@ from ctx.read.card import title_of
 from ctx.share.asked import Asked
 from ctx.share.server import Clock, Server
 from ctx.text.words import index_words
+from ctx.world import single_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ctx.config import Settings
-    from ctx.model import Scored, SearchRequest
+    from ctx.model import Nearness, Scored, SearchRequest
     from ctx.world import World
 
 MOST = 16
@@ -79,12 +81,14 @@ class Asking:
     def _answers(self, server: Server) -> Iterator[Found]:
         query = self._asked.request.query
         words, beginnings = rank.lookups(query)
+        by_meaning = self._settings.embedder != "none" and server.has_vectors()
         visible = {each.name: each for each in server.visible(self._names)}
         if missing := [name for name in self._names or () if name not in visible]:
             raise UsageError(
                 f"--repo: the server shows you no {missing[0]!r}", "`ctx share status`"
             )
-        known = server.known([*visible], words, beginnings)
+        none: dict[str, dict[tuple[str, bool], int]] = {name: {} for name in visible}
+        known = none | server.known([*visible], words, beginnings)
         chosen = _telling(known, words)
         begun = sorted({stem for name in chosen for stem in _begun(beginnings, known[name])})
         looked = [*words, *(stem for stem in begun if stem not in words)]
@@ -94,12 +98,23 @@ class Asking:
             asked = Asked(server, visible[name], parts.get(name, ()), title_of)
             asked.know(looked, beginnings, known[name])
             asked.take(looked, holders.get(name, ()))
-            asked.fetch(words)
-            indexes = Indexes(asked)
+            near = self._nearness(asked, query) if by_meaning else None
+            asked.fetch(words, near.similarities(query) if near else ())
+            indexes = Indexes(asked, near)
             found = answered(self._asked, asked.parts, partial(_indexes, indexes))
             for each in found.scored:
                 _ = each.entry.body  # while there is a connection
             yield found
+
+    def _nearness(self, asked: Asked, query: str) -> Nearness:
+        from ctx.store.vectors import Elsewhere
+
+        single_thread()
+        embedder = embedder_of(self._settings, self._environ, self._settings.embed_seconds)
+        model, count = embedder.name, sum(map(len, asked.parts))
+        near = Elsewhere(embedder, count, partial(asked.near, model), partial(asked.vectors, model))
+        near.ask(query, *rank.events(query))
+        return near
 
 
 def _indexes(indexes: Indexes, _query: str) -> Indexes:

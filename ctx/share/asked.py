@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ctx.model import NO_FRONTMATTER, Entry
 from ctx.share import source_of
+from ctx.share.server import EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -124,19 +125,39 @@ class Asked:
                 for at, count, long in hits
             )
 
-    def fetch(self, words: Iterable[str]) -> None:
-        """Fetch the entries that hold most of ``words``, and their neighbours."""
+    def fetch(self, words: Iterable[str], near: Sequence[float] = ()) -> None:
+        """Fetch the entries that hold most of ``words``, the nearest, and their neighbours."""
+        for part in self._kinds(range(len(near))).values():
+            self._load(nlargest(CANDIDATES, part, key=lambda at: (near[at], -at)))
         own: dict[int, int] = {}
         for word in words:
             for at, score in self._hits.get(word, ()):
                 own[at] = own.get(at, 0) + score
-        by_kind: dict[str, list[int]] = {}
-        for at in own:
-            by_kind.setdefault(self._part(at).kind, []).append(at)
-        for held in by_kind.values():
+        for held in self._kinds(own).values():
             best = nlargest(CANDIDATES, held, key=lambda at: (own[at], -at))
             self._load(best[:WHOLE], whole=True)
             self._load(best[WHOLE:])
+
+    def _kinds(self, positions: Iterable[int]) -> dict[str, list[int]]:
+        by_kind: dict[str, list[int]] = {}
+        for at in positions:
+            by_kind.setdefault(self._part(at).kind, []).append(at)
+        return by_kind
+
+    def near(self, model: str, vector: Sequence[int]) -> list[float]:
+        """Return the cosine of each entry and ``vector``, the least of the nearest of very many."""
+        found: dict[int, float] = {}
+        for session, places, cosines in self._server.near(self._repository.name, model, vector):
+            if part := self._by_session.get(session):
+                found.update(zip((part.start + place for place in places), cosines, strict=True))
+        others = min(found.values(), default=0.0) if self._repository.entries > EXACT else 0.0
+        return [found.get(at, others) for at in range(self._ends[-1] if self._ends else 0)]
+
+    def vectors(self, model: str, positions: Iterable[int]) -> dict[int, bytes]:
+        """Return the vectors of entries, as pgvector sends them, where they have any."""
+        spans = self._spans(positions)
+        rows = self._server.vectors(self._repository.name, model, spans) if spans else []
+        return {self._by_session[session].start + place: vector for session, place, vector in rows}
 
     # --- what rankers ask -----------------------------------------------------------------
 
@@ -201,21 +222,25 @@ class Asked:
         wanted = {
             at for position in positions for at in self._part(position).around(position, reach)
         }
-        spans: list[tuple[str, int, int]] = []
-        for at in sorted(wanted):
-            part = self._part(at)
-            place = at - part.start
-            if spans and spans[-1][0] == part.session and place == spans[-1][2] + 1:
-                spans[-1] = part.session, spans[-1][1], place
-            else:
-                spans.append((part.session, place, place))
-        if not spans:
+        if not (spans := self._spans(wanted)):
             return
         for session, place, *row in self._server.spans(self._repository.name, spans, whole=whole):
             known = self._by_session[session]
             at = known.start + place
             if place < len(known) and (whole or at not in self._rows):
                 self._rows[at] = _Row(*row)
+
+    def _spans(self, positions: Iterable[int]) -> list[tuple[str, int, int]]:
+        """Return session, first and last place of each run of ``positions``."""
+        spans: list[tuple[str, int, int]] = []
+        for at in sorted(positions):
+            part = self._part(at)
+            place = at - part.start
+            if spans and spans[-1][0] == part.session and place == spans[-1][2] + 1:
+                spans[-1] = part.session, spans[-1][1], place
+            else:
+                spans.append((part.session, place, place))
+        return spans
 
 
 class _Marked(AbstractSet[int]):

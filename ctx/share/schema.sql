@@ -74,7 +74,6 @@ CREATE TABLE ctx.words (
 
 -- part 2 vector
 ALTER TABLE ctx.entries ADD COLUMN embedding @vector@.halfvec;
-ALTER TABLE ctx.repositories ADD COLUMN background real[];
 
 -- part always
 CREATE OR REPLACE FUNCTION ctx.mine(writing boolean DEFAULT false) RETURNS SETOF int
@@ -308,3 +307,64 @@ GRANT SELECT ON ctx.server, ctx.migrations, ctx.repositories, ctx.words, ctx.gra
 GRANT SELECT, INSERT, UPDATE ON ctx.entries, ctx.sessions TO ctx_member;
 GRANT EXECUTE ON FUNCTION ctx.mine, ctx.begin, ctx.visible, ctx.known, ctx.holders, ctx.parts,
     ctx.changed, ctx.spans TO ctx_member;
+
+-- part always vector
+-- Cosines of entries and a vector: of all entries where there are up to `most`, else of the nearest
+-- by an index, which `ctx share init` makes.
+CREATE OR REPLACE FUNCTION ctx.near(called text, model text, asked text, most int, nearest int)
+RETURNS TABLE (session text, places int[], cosines float8[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE
+    r record;
+    entries text := 'SELECT session, place, 1 - (embedding OPERATOR(@vector@.<=>) '
+        '$1::@vector@.halfvec) AS cosine FROM ctx.%I '
+        'WHERE gone = '''' AND embedder = $2 AND embedding IS NOT NULL';
+    size int := array_length(string_to_array(asked, ','), 1);
+BEGIN
+    FOR r IN SELECT * FROM ctx.visible(ARRAY[called]) LOOP
+        IF r.entries > most THEN
+            PERFORM set_config('hnsw.ef_search', nearest::text, true);
+            entries := 'SELECT session, place, 1 - (embedding OPERATOR(@vector@.<=>) '
+                '$1::@vector@.halfvec) AS cosine FROM ctx.%I WHERE gone = '''' AND embedder = $2 '
+                'ORDER BY embedding::@vector@.halfvec(' || size || ') OPERATOR(@vector@.<=>) '
+                '$1::@vector@.halfvec(' || size || ') LIMIT ' || nearest;
+        END IF;
+        RETURN QUERY EXECUTE format('SELECT session, array_agg(place), array_agg(cosine) FROM ('
+            || entries || ') every GROUP BY session', 'entries_' || r.repository)
+        USING asked, model;
+    END LOOP;
+END $$;
+CREATE OR REPLACE FUNCTION ctx.vectors(
+    called text, model text, sessions text[], firsts int[], lasts int[])
+RETURNS TABLE (session text, place int, vector bytea)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE
+    r record;
+BEGIN
+    FOR r IN SELECT * FROM ctx.visible(ARRAY[called]) LOOP
+        RETURN QUERY EXECUTE format(
+            'SELECT e.session, e.place, @vector@.halfvec_send(e.embedding) '
+            'FROM unnest($1, $2, $3) u(session, first, last) JOIN ctx.%I e '
+            'ON e.session = u.session AND e.place BETWEEN u.first AND u.last AND e.gone = '''' '
+            'AND e.embedder = $4 AND e.embedding IS NOT NULL', 'entries_' || r.repository)
+        USING sessions, firsts, lasts, model;
+    END LOOP;
+END $$;
+-- Partitions in which a scan of all vectors takes too long get an index.
+DO $$
+DECLARE
+    number int;
+    size int;
+BEGIN
+    FOR number IN SELECT repository FROM ctx.repositories WHERE entries > 100000 LOOP
+        EXECUTE format('SELECT @vector@.vector_dims(embedding) FROM ctx.entries_%s '
+                       'WHERE embedding IS NOT NULL LIMIT 1', number) INTO size;
+        IF size IS NOT NULL THEN
+            EXECUTE format('CREATE INDEX IF NOT EXISTS near_%s ON ctx.entries_%s USING hnsw '
+                           '((embedding::@vector@.halfvec(%s)) @vector@.halfvec_cosine_ops)',
+                           number, number, size);
+        END IF;
+    END LOOP;
+END $$;
+REVOKE ALL ON FUNCTION ctx.near, ctx.vectors FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION ctx.near, ctx.vectors TO ctx_member;

@@ -32,6 +32,8 @@ MOST = 50_000
 """Entries of a repository that are looked at as they hold words, those with the rarest first."""
 WORDS = 1_000
 """Words that begin alike and are looked at."""
+EXACT, NEAREST = 100_000, 1_000
+"""Entries of a repository up to which all vectors are compared, and how many of more."""
 LONGEST = 300
 """Characters of a server's message that are shown."""
 _LOCAL = frozenset({"", "localhost", "127.0.0.1", "::1"})
@@ -316,6 +318,27 @@ class Server:
         columns = ([*column] for column in zip(*spans, strict=True))
         return self.ask("SELECT * FROM ctx.spans(%s, %s, %s, %s, %s)", name, *columns, whole)
 
+    def has_vectors(self) -> bool:
+        """Return whether the server compares entries by meaning."""
+        return bool(self.ask("SELECT 1 FROM ctx.migrations WHERE number = 2"))
+
+    def near(
+        self, name: str, model: str, vector: Sequence[int]
+    ) -> list[tuple[str, list[int], list[float]]]:
+        """Return by session places and cosines of all entries, or of the nearest of very many."""
+        asked = f"[{','.join(map(str, vector))}]"
+        query = "SELECT * FROM ctx.near(%s, %s, %s, %s, %s)"
+        rows = self.ask(query, name, model, asked, EXACT, NEAREST)
+        return [(session, places, cosines) for session, places, cosines in rows]
+
+    def vectors(
+        self, name: str, model: str, spans: Sequence[tuple[str, int, int]]
+    ) -> list[tuple[str, int, bytes]]:
+        """Return the vectors in spans of sessions, as pgvector sends them."""
+        columns = ([*column] for column in zip(*spans, strict=True))
+        rows = self.ask("SELECT * FROM ctx.vectors(%s, %s, %s, %s, %s)", name, model, *columns)
+        return [(session, place, vector) for session, place, vector in rows]
+
     # --- administration -------------------------------------------------------------------
 
     def init(self) -> list[int]:
@@ -463,7 +486,7 @@ class Server:
             self.ask(
                 "CREATE TEMP TABLE incoming (LIKE ctx.entries INCLUDING DEFAULTS) ON COMMIT DROP"
             )
-            vectors = bool(embedder) and bool(self._has_vectors())
+            vectors = bool(embedder) and self.has_vectors()
             columns = (*_COLUMNS, *(("embedder", "embedding") if vectors else ()))
             self._copy(columns, repository, number, change, kept, embedder)
             gone = self._change(_REPLACE, change, number, [shared.session for shared in kept])
@@ -479,9 +502,6 @@ class Server:
                     sorted(set(shared.forms)), steps,
                 )  # fmt: skip
         return Pushed(added, gone, tuple(sorted(refused)))
-
-    def _has_vectors(self) -> list[tuple[Any, ...]]:
-        return self.ask("SELECT 1 FROM ctx.migrations WHERE number = 2")
 
     def _copy(  # noqa: PLR0913, PLR0917 - what goes into each row
         self, columns: Sequence[str], repository: str, number: int, change: int,

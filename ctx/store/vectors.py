@@ -17,7 +17,7 @@ from ctx.store.cascade import EXACT, cosines, lengths, quantised
 from ctx.store.database import ODD, VECTORS, Disposable, connect, mark_of, name_of, open_to_read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -374,6 +374,58 @@ class Vectors(Disposable):
                 [stored.rows for stored in self._stored if len(stored.rows)]
             )
         return self._whole
+
+
+class Elsewhere(Vectors):
+    """Vectors of entries that are elsewhere: compared there, or fetched by position."""
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        count: int,
+        near: Callable[[Sequence[int]], list[float]],
+        fetch: Callable[[Sequence[int]], Mapping[int, bytes]],
+    ) -> None:
+        """Ask ``near`` for cosines of all ``count`` entries, and ``fetch`` for rows."""
+        super().__init__("", embedder)
+        self._near = near
+        self._fetch = fetch
+        self._count = count
+        self._rows: dict[int, Bytes] = {}
+        self._cosines: dict[str, list[float]] = {}
+
+    def similarities(self, query: str) -> list[float]:
+        """Return the cosine of each entry, in [-1, 1], as ``Nearness`` has it."""
+        if query not in self._cosines:
+            self._cosines[query] = self._near(self._vector_of(query).tolist())
+        return self._cosines[query]
+
+    def _matrix(self) -> Any:  # noqa: ANN401 - what it is asked of a matrix
+        return self
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return self._count
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Entries, and components of a vector."""
+        return self._count, self._width
+
+    def __getitem__(self, positions: Sequence[int] | npt.NDArray[np.intp]) -> Bytes:
+        """Return the rows of entries, fetched where they are missing."""
+        wanted = np.asarray(positions).tolist()
+        missing = sorted({*wanted}.difference(self._rows))
+        if missing:
+            found, none = self._fetch(missing), np.zeros(self._width, np.int8)
+            # As pgvector sends them: two numbers of two bytes, then halves of floats.
+            self._rows |= {
+                at: np.frombuffer(found[at], ">f2", offset=4).astype(np.int8)
+                if at in found
+                else none
+                for at in missing
+            }
+        return np.stack([self._rows[at] for at in wanted])
 
 
 class _Making:

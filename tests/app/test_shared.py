@@ -1,0 +1,139 @@
+"""Searching the team's server: the same entries and scores as at home, and what a fault costs."""
+
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ctx.app.options import SearchOptions
+from ctx.app.search import _request
+from ctx.app.shared import Asking
+from ctx.app.walk import find
+from ctx.app.workspace import Workspace
+from ctx.world import World
+from tests.app.test_sync import REPOSITORY, Desk, alice, desk
+from tests.share.servers import Team, cluster, team
+
+__all__ = ["alice", "cluster", "desk", "team"]
+SUBJECTS = (
+    "retry_policy", "the invoice of Acme Cloud", "carts in Redis", "labels", "the checkout page",
+    "getUserName", "refunds since May 2025", "os.path", "webhooks", "支付接口",
+)  # fmt: skip
+VERBS = ("broke", "was fixed", "needs a review", "is slow", "was decided", "should be documented")
+QUESTIONS = (
+    "Why is retry_policy slow?", "When was the checkout page fixed?", "carts Redis", "getUserName",
+    "refunds in May", "What did Ann decide about labels?", "Acme Cloud invoice", "os.path",
+    "webhok",
+    "支付", "should I document the webhooks?", "what was decided?", "user name",
+)  # fmt: skip
+
+
+def spoken(number: int) -> list[tuple[str, str]]:
+    """Return the turns of a session, the same ones each time."""
+    turns = []
+    for n in range(30):
+        subject = SUBJECTS[(number * 7 + n * 3) % len(SUBJECTS)]
+        verb = VERBS[(number + n * 5) % len(VERBS)]
+        text = f"{subject} {verb}" + ("?" if n % 4 == 0 else f", as {SUBJECTS[n % 9]} is in #{n}.")
+        if n % 11 == 5:
+            text = f"[tool_use Read] src/{number}.py"
+        turns.append((("user", "assistant")[n % 2], text))
+    return turns
+
+
+@pytest.fixture
+def talkative(alice: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Return a desk with sessions, all of them shared."""
+    alice.environ |= {"CTX_SHARE_SESSIONS": "true", "CTX_SHARE_MS": "60000"}
+    for number in range(6):
+        alice.talk(f"talk-{number}", spoken(number))
+    monkeypatch.chdir(alice.root)
+    for name, value in alice.environ.items():
+        monkeypatch.setenv(name, value)
+    return alice
+
+
+@pytest.mark.parametrize("embedder", ["none", "static"])
+def test_the_server_finds_what_the_directory_finds(
+    talkative: Desk, monkeypatch: pytest.MonkeyPatch, embedder: str
+) -> None:
+    monkeypatch.setenv("CTX_EMBEDDER", embedder)
+    talkative.ctx("sync", "push", CTX_EMBEDDER=embedder)
+    (talkative.root / ".context" / "DECISIONS.md").write_text("")  # a file of its own there
+    talkative.ctx("sync", "push", CTX_EMBEDDER=embedder)
+    found = 0
+    for question in QUESTIONS:
+        workspace = Workspace(SearchOptions(query=question), World())
+        asked = _request(SearchOptions(query=question), workspace)
+        own = workspace.walk(
+            lambda cache, library: [
+                (each.entry.id.rpartition("#")[2], each.entry.body, round(each.score, 6))
+                for each in find(asked, cache, library).scored  # noqa: B023 - called at once
+            ],
+            asked.request,
+        )
+        answers, why = Asking(asked, workspace.settings, workspace.world, [REPOSITORY]).found()
+        assert why == ""
+        theirs = [
+            (each.entry.id.rpartition("#")[2], each.entry.body, round(each.score, 6))
+            for answer in answers
+            for each in answer.scored
+        ]
+        assert theirs[:10] == own[:10]
+        found += len(own)
+    assert found > 60
+
+
+# --- faults -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """Return the address of a server that takes connections and never answers."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        yield f"postgresql://alice@127.0.0.1:{server.getsockname()[1]}/x"
+
+
+def test_a_server_that_does_not_answer_costs_what_was_allowed(alice: Desk, silent: str) -> None:
+    own = alice.ctx("search", "retry_policy")
+    late = alice.ctx(
+        "search", "retry_policy", "--shared", CTX_SHARE_SERVER=silent, CTX_SHARE_MS="300"
+    )
+    assert late.out == own.out
+    (line,) = set(late.err.splitlines()) - set(own.err.splitlines())
+    assert line == "ctx: the team's server: no answer in 300 ms"
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="tells which processes are the server's")
+def test_a_server_that_is_stopped_costs_no_more(team: Team, alice: Desk) -> None:
+    alice.ctx("sync", "push", "--session", "fix-login")
+    own = alice.ctx("search", "retry_policy")
+    pid = team.cluster.run()
+    family = children(pid)
+    try:
+        for process in (pid, *family):
+            os.kill(process, signal.SIGSTOP)
+        late = alice.ctx("search", "retry_policy", "--shared", CTX_SHARE_MS="300")
+    finally:
+        for process in (pid, *family):
+            os.kill(process, signal.SIGCONT)
+    assert late.out == own.out
+    assert "the team's server" in late.err
+    assert alice.ctx("search", "retry_policy", "--shared").code == 0
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes of a server."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(path.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        if parent == pid:
+            found.append(int(path.parent.name))
+    return found
