@@ -1,6 +1,6 @@
-"""Regenerate what is made from the program: reference, manual page and shell completions.
+"""Regenerate what is made from the program: reference, manual page, completions and plugins.
 
-    python3 scripts/dev.py docs             write docs/reference.md, docs/man/ and completions/
+    python3 scripts/dev.py docs             write reference, manual page, completions and plugins
     python3 scripts/dev.py docs --check     write nothing; name the files that differ, exit 1
 
 What they say comes from where the program has it: options from the live commands, settings from
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from ctx import __version__, config, errors
 from ctx.cli import shell
 from ctx.cli.app import app
-from scripts import man
+from scripts import man, plugins
 from scripts.man import Item
 
 if TYPE_CHECKING:
@@ -318,7 +318,14 @@ def completions() -> Mapping[str, str]:
 
 def outputs() -> Mapping[str, str]:
     """Return every generated file: path from the root to text."""
-    return {REFERENCE: reference(), GUIDE: guide(), MANUAL: manual(), **completions()}
+    return {
+        REFERENCE: reference(),
+        GUIDE: guide(),
+        MANUAL: manual(),
+        **completions(),
+        **plugins.outputs(),
+        **plugins.documents(ROOT),
+    }
 
 
 def drifted(made: Mapping[str, str], root: Path = ROOT) -> list[str]:
