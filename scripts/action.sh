@@ -2,6 +2,7 @@
 # The step of action.yml: annotations, SARIF and the budget report. Ends with 1 where something was
 # found, unless CTX_ACTION_FAIL is false, and with the code of ctx where it could not look.
 set -u
+ctx() { "${CTX_ACTION_PROGRAM:?}" "$@"; }
 folder=${RUNNER_TEMP:?}/ctx-check
 mkdir -p "$folder"
 where=()

@@ -6,6 +6,7 @@
     python3 scripts/dev.py lint     ruff check and ruff format --check (--fix mends)
     python3 scripts/dev.py types    mypy
     python3 scripts/dev.py docs     regenerate the generated documents (--check compares)
+    python3 scripts/dev.py site     build the site of the documents (site.py)
     python3 scripts/dev.py bench    run benchmarks/latency.py, or the benchmark named first
     python3 scripts/dev.py shifted  run what shows days as on other days (shifted.py)
     python3 scripts/dev.py busy     run the tests again and again beside busy loops (busy.py)
@@ -208,6 +209,16 @@ def docs(extra: Sequence[str]) -> int:
     return run(PYTHON, script("scripts/generate.py"), *extra)
 
 
+def site(extra: Sequence[str]) -> int:
+    """Build the site of the documents."""
+    install(dev=True)
+    if run(PYTHON, "-c", "import material"):
+        say("installing .[docs] into .venv")
+        pip = ("-m", "pip", "install", "--disable-pip-version-check", "--no-input")
+        run_silently("pip could not install .[docs]", PYTHON, *pip, "--editable", ".[docs]")
+    return run(PYTHON, script("scripts/site.py"), *extra)
+
+
 def bench(extra: Sequence[str]) -> int:
     """Run one benchmark: the one named first, or the latency table."""
     install(dev=True)
@@ -267,6 +278,7 @@ CHORES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "lint": lint,
     "types": types,
     "docs": docs,
+    "site": site,
     "bench": bench,
     "shifted": shifted,
     "busy": busy,

@@ -130,6 +130,11 @@ def flags(found: Sequence[Command]) -> set[str]:
     return {flag for usage in usages for flag in re.findall(r"--[a-z][a-z-]*", usage)}
 
 
+def page_of(command: Command) -> str:
+    """Return the page of a command, for the site."""
+    return "\n".join(_described(command)).replace("## ", "# ", 1)
+
+
 def _described(command: Command) -> Iterator[str]:
     yield f"## {command.name}\n"
     yield f"{command.help}\n"

@@ -37,14 +37,16 @@ def step(root: Path, **given: str) -> tuple[int, str, dict[str, str]]:
     defaults = {
         name: ACTION["inputs"][re.sub(r".*inputs\.(.*) }}", r"\1", value)]["default"]
         for name, value in step["env"].items()
+        if "inputs." in value
     }
     environ = {
-        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.environ["PATH"],
         "HOME": str(tools),
         "RUNNER_TEMP": str(tools),
         "GITHUB_ACTION_PATH": str(ROOT),
         "GITHUB_OUTPUT": str(tools / "output"),
         "GITHUB_STEP_SUMMARY": str(tools / "summary"),
+        "CTX_ACTION_PROGRAM": str(ctx),
         **defaults,
         **{f"CTX_ACTION_{name}": value for name, value in given.items()},
     }

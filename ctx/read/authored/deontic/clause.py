@@ -1,7 +1,7 @@
 """Sentences, their words, what each can be by itself, and how far a clause is read."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -412,3 +412,7 @@ def judged(modality: Modality, subject: int, verb: int, *, negated: bool) -> Fou
         modality = "forbidden" if modality == "permitted" else "permitted"
     cue = {"permitted": "permission", "forbidden": "prohibition"}.get(modality, "modal")
     return Found(modality, cue, subject, verb)
+
+
+Rule = Callable[[Clause, int], Found | None]
+"""What is asked of a word of a clause: the instruction that begins there, if one does."""

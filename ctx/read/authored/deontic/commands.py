@@ -35,6 +35,7 @@ from ctx.read.authored.deontic.clause import (
     VERB,
     Clause,
     Found,
+    Rule,
     is_bare,
     is_clear,
     is_key,
@@ -501,7 +502,7 @@ def placed(clause: Clause, i: int) -> Found | None:
     return Found("obligatory", "modal", clause.begin, i) if owned else None
 
 
-RULES = (
+RULES: tuple[tuple[str, Rule], ...] = (
     ("nobody no everyone everybody", nobody),
     ("never do does belong", placed),
     ("make be ensure", anywhere),

@@ -19,6 +19,7 @@ from ctx.read.authored.deontic.clause import (
     VERB,
     Clause,
     Found,
+    Rule,
     is_participle,
     is_verb,
     judged,
@@ -432,7 +433,7 @@ def precedence(clause: Clause, i: int) -> Found | None:
     return Found("obligatory", "priority", clause.begin, i)
 
 
-RULES = (
+RULES: tuple[tuple[str, Rule], ...] = (
     ("must shall should may can will", modal), ("need needs ought", need), ("has have", power),
     ("requires forbids prohibits demands mandates bans", demand),
     ("rejected refused reverted", sanction), ("better", better), ("is are", being),

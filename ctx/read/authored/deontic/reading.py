@@ -7,17 +7,15 @@ overrule. Every family has the one signature ``rule(clause, i) -> Found | None``
 quoted speech are one opaque word each: they can be an object, and rule nothing themselves.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from ctx.model import Modality
 from ctx.read.authored.deontic import commands, duties, labels, languages, vetoes
 from ctx.read.authored.deontic import lexicon as lex
-from ctx.read.authored.deontic.clause import BREAK, Clause, Found, Sentence, sentences, tag
+from ctx.read.authored.deontic.clause import BREAK, Clause, Found, Rule, Sentence, sentences, tag
 from ctx.text.words import words as stems
-
-Rule = Callable[[Clause, int], Found | None]
-
 
 _BINDING: tuple[Modality, ...] = ("forbidden", "obligatory", "permitted")
 _LONGEST_ACTION = 25
@@ -52,7 +50,10 @@ class Reading(NamedTuple):
     def modality(self) -> Modality | Literal[""]:
         """The modality that binds: forbidden over obligatory over permitted."""
         given = {instruction.modality for instruction in self.instructions}
-        return next((modality for modality in _BINDING if modality in given), "")
+        for modality in _BINDING:  # no generator: mypyc compiles none in a record's method
+            if modality in given:
+                return modality
+        return ""
 
     @property
     def conflicts(self) -> tuple[tuple[Instruction, Instruction], ...]:
@@ -63,11 +64,11 @@ class Reading(NamedTuple):
                 by_modality = first.setdefault(instruction.action, {})
                 by_modality.setdefault(instruction.modality, instruction)
         both = [
-            sorted(pair.values(), key=lambda instruction: (instruction.start, instruction.end))
+            sorted(pair.values(), key=attrgetter("start", "end"))
             for pair in first.values()
             if len(pair) > 1
         ]
-        return tuple(sorted((before, after) for before, after in both))
+        return tuple(sorted([(before, after) for before, after in both]))
 
 
 SENTENCE = labels.rule  # asked once of a whole sentence
