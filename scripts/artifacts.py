@@ -173,7 +173,7 @@ def plugin(wheel: Path, folder: Path) -> None:
     run(programs / "ctx", "trust", cwd=project, environ=environ)
     said = run("sh", "-c", command, cwd=project, environ=environ, stdin=event)
     text = json.loads(said)["hookSpecificOutput"]["additionalContext"]
-    if "webshop" not in text:
+    if "## Constitution" not in text:
         raise SystemExit(f"plugin of Claude Code: {said}")
     print(f"plugin of Claude Code, its folder alone and {wheel.name}: a packet at the start")
 
