@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _STDOUT = 1
+STORING = 8.0
+"""Seconds for what stores turns, and answers nothing: less than hosts wait for a hook."""
 _EXAMPLE = """echo '{"prompt": "refund"}' | ctx hook run claude UserPromptSubmit"""
 
 
@@ -202,6 +204,7 @@ class Hook:
         event, done = asked.event, "no transcript is named"
         try:
             if event.transcript:
+                self._deadline.within(STORING)
                 left = self._deadline.left
                 done = capture(asked.root, event.transcript, event.session, self._world, left)
         except FileError as error:

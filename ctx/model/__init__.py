@@ -1,10 +1,12 @@
 """The records that all rooms speak in, and the protocols by which they reach outside."""
 
-from ctx.model.entries import *
-from ctx.model.protocols import *
-from ctx.model.requests import *
-from ctx.model.selection import *
-from ctx.model.sessions import *
+TYPE_CHECKING = False  # this package is on the path of hooks: typing is not imported
+if TYPE_CHECKING:
+    from ctx.model.entries import *
+    from ctx.model.protocols import *
+    from ctx.model.requests import *
+    from ctx.model.selection import *
+    from ctx.model.sessions import *
 
 __all__ = [
     "ARCHIVED", "BY_AGE", "BY_BENEFIT", "BY_WORTH", "FOREIGN", "KINDS", "LEVELS", "NEVER", "NOBODY",
@@ -21,3 +23,18 @@ __all__ = [
     "Tier", "Tuning", "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer",
     "digest_of", "section_of", "session_file",
 ]  # fmt: skip
+_MODULES = ("sessions", "entries", "selection", "protocols", "requests")
+"""Where the names are, in the order of what importing costs: each imports some before it."""
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Return what has this name; modules are imported only up to the one that has it."""
+        from importlib import import_module
+
+        for module in _MODULES if name in __all__ else ():
+            found = import_module(f"ctx.model.{module}")
+            if hasattr(found, name):
+                globals()[name] = value = getattr(found, name)
+                return value
+        raise AttributeError(name)

@@ -593,9 +593,9 @@ def test_every_value_is_offered_or_free() -> None:
 
 
 FREE = {
-    "--alias", "--application", "--as-of", "--budget", "--chars", "--consequence", "--context",
-    "--context-length", "--cooldown", "--deadline", "--decision", "--lesson", "--limit",
-    "--min-relevance", "--older-than", "--query", "--rationale", "--since", "--size",
+    "--alias", "--application", "--as-of", "--branch", "--budget", "--chars", "--consequence",
+    "--context", "--context-length", "--cooldown", "--deadline", "--decision", "--lesson",
+    "--limit", "--min-relevance", "--older-than", "--query", "--rationale", "--since", "--size",
     "--threshold-tokens", "--tool", "--used-tokens", "port", "query", "title",
 }  # fmt: skip
 """Parameters whose values nobody can know: figures, days, text."""

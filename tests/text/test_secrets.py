@@ -76,6 +76,13 @@ def test_a_key_block_that_nobody_closed_ends_where_its_lines_end() -> None:
     assert mask(f"{block}\n\n## Next\n\ntext") == REDACTED + "\n" * 6 + "## Next\n\ntext"
 
 
+def test_the_end_of_a_key_whose_beginning_is_elsewhere_is_held_back() -> None:
+    body = ("MIIEpAIBAAKCAQEA7bq8zVvR2xkq1Yp0dYw9Zs4nT6uJcX3hLmGfQ8eRbKtWoPiA\n" * 3)[8:]
+    end = "-----END RSA PRIVATE KEY-----"
+    assert mask(f"Found:\n{body}{end}\nDone.") == f"Found:\n{REDACTED}\n\n\n\nDone."
+    assert mask(f"Its last line is\n{end}") == f"Its last line is\n{end}"
+
+
 def test_a_key_block_in_json_is_one_line() -> None:
     block = key_block("PRIVATE", "a").replace("\n", "\\n")
     assert mask(f'{{"private_key": "{block}\\n"}}') == f'{{"private_key": "{REDACTED}\\n"}}'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
+from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
 from detect_secrets.filters import allowlist, heuristic
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 _END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?\S+")
 _MATERIAL = re.compile(r"[A-Za-z0-9+/=]{40}")
+_BASE64 = re.compile(r"[ \t>]*+[A-Za-z0-9+/=]++\s*")
+_ESCAPED = f"{ascii_letters}{digits}+/=\\-"
 _NEAR = 2_000  # characters after a header within which a key begins
 _LONGEST = 64 * 1024  # characters of the longest key
 _BODY = re.compile(
@@ -190,7 +193,12 @@ _LONGEST_LABEL = 40
 
 
 def block(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return start and end of the key below a header; None where the text is about keys."""
+    """Return start and end of the key below a header; None where the text is about keys.
+
+    Of one whose header is in another text, what is above its last line.
+    """
+    if text.startswith("END", start):
+        return _end_of_block(text, start, end)
     if not _MATERIAL.search(text, end, end + _NEAR):
         return None
     first = dashes = start - 1 if text[start - 1 : start] == " " else start
@@ -201,6 +209,19 @@ def block(text: str, start: int, end: int) -> tuple[int, int] | None:
         dashes if dashes < first else start,
         closing.end() if closing else _end_of_body(text, end),
     )
+
+
+def _end_of_block(text: str, start: int, end: int) -> tuple[int, int] | None:
+    lines = text[max(0, start - _LONGEST) : start].split("\n")
+    first, own = len(lines) - 1, lines[-1]
+    if own.strip("-> \t"):  # a key in one line, as JSON has it
+        return (
+            (start - len(own) + len(own.rstrip(_ESCAPED)), end) if _MATERIAL.search(own) else None
+        )
+    while first and _BASE64.fullmatch(lines[first - 1]):
+        first -= 1
+    body = "\n".join(lines[first:])
+    return (start - len(body), end) if _MATERIAL.search(body) else None
 
 
 def _end_of_body(text: str, at: int) -> int:
@@ -238,6 +259,7 @@ class KeyBlockDetector(PrivateKeyDetector):
         *PrivateKeyDetector.denylist,
         re.compile(r"BEGIN ENCRYPTED PRIVATE KEY"),
         re.compile(r"PuTTY-User-Key-File-3"),
+        re.compile(r"END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}"),
     ]
 
 
