@@ -30,6 +30,8 @@ BUFFER = 256 * 1024
 """Bytes that are gathered before they are written."""
 TIMEOUT = 60.0
 """Seconds that an import waits for another one."""
+MOST_OUTPUT = 4_000
+"""Characters of a tool's output up to which it is stored whole; else its ends and its errors."""
 MOST_TITLE = 200
 """Characters of a title that are stored."""
 MOST_OPEN = 16
@@ -192,7 +194,14 @@ class Importer:
         if not turn.id:
             content = digest("said", session, turn.ts, turn.role, turn.text)
             turn = turn._replace(id=f"{content.hex()[:16]}-{self._seen.count(content)}")
-        if _key(turn, turn.id) in self._seen:
+        # An older version stored the whole output.
+        is_known = _key(turn, turn.id) in self._seen
+        if not is_known and turn.role == "tool" and len(turn.text) > MOST_OUTPUT:
+            from ctx.sessions.notes import ends_and_errors  # only where something is long
+
+            turn = turn._replace(text=ends_and_errors(turn.text))
+            is_known = _key(turn, turn.id) in self._seen
+        if is_known:
             self.tallies[session] = tally._replace(known=tally.known + 1)
             return False
         turn = turn._replace(id=self._free(turn))

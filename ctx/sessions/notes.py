@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 
 from ctx.model import Json
 from ctx.read.turns import ANNOUNCES
+from ctx.text.secrets import mask
 from ctx.text.sentences import LONGEST, pieces
 from ctx.text.words import STOPS, index_words
 
@@ -23,6 +24,8 @@ MOST_FAILURES = 2
 _LEAST, _LEAST_UNMARKED = 2, 4
 """Distinct words that mean something, of which a sentence has at least as many; and one
 whose place alone makes it a note."""
+_END, _MOST_ERRORS = 1_200, 10
+"""Characters of each end, and errors between them, that are kept of a long output."""
 _MOST_OUTPUT = 64 * 1024
 """Characters at the end of a tool's output that are read."""
 _CALL = re.compile(r"\[(?:\w{1,20}_)?tool_use ([^\]\n]{1,80})\] ?")
@@ -199,13 +202,27 @@ def _steps(given: Json) -> list[Note]:
     return found
 
 
-def _failures(text: str) -> list[Note]:
+def _failures(text: str, most: int = MOST_FAILURES) -> list[Note]:
     lines = [
         " ".join(line.split())[:LONGEST]
         for line in text[-_MOST_OUTPUT:].splitlines()
         if _ERROR.search(line) and not _NO_ERROR.search(line)
     ]
-    return [Note("failed", line) for line in lines[-MOST_FAILURES:]]
+    return [Note("failed", line) for line in lines[-most:]]
+
+
+def ends_and_errors(text: str) -> str:
+    """Return a long output without what is between its ends, but for lines that name errors.
+
+    Secrets are redacted first: a part of one could not be recognised.
+    """
+    text = mask(text)
+    head, tail = text[:_END].rpartition("\n")[0], text[-_END:].partition("\n")[2]
+    head, tail = head or text[:_END], tail or text[-_END:]
+    middle = text[len(head) : len(text) - len(tail)]
+    errors = [note.text for note in _failures(middle, _MOST_ERRORS)]
+    left_out = f"[{len(middle) - sum(map(len, errors)):,} characters left out]"
+    return "\n".join((head, left_out, *errors, tail.lstrip("\n")))
 
 
 def _stated(turn: Said, usual: str) -> Iterator[Note]:

@@ -8,7 +8,9 @@ import stat
 import subprocess
 import sys
 import tempfile
+from base64 import b64encode
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,32 @@ def test_a_part_before_the_whole_makes_no_difference(turns: list[Turn], cut: int
         for part in (turns[:cut], turns, turns):
             put(Path(other), part)
         assert files(Path(one)) == files(Path(other))
+
+
+def test_of_a_long_output_the_ends_and_the_errors_are_stored(tmp_path: Path) -> None:
+    noise = [f"line {at} of a listing, which says nothing" for at in range(2_000)]
+    key = [b64encode(sha256(b"%d" % at).digest() * 2)[:64].decode() for at in range(40)]
+    noise[0], noise[-1] = "first", "last"
+    noise[999] = "E   ValueError: the answer"
+    noise[20:22] = ["-----BEGIN RSA PRIVATE KEY-----", *key, "-----END RSA PRIVATE KEY-----"]
+    one = turn("\n".join(noise), "t1", role="tool")
+    assert put(tmp_path, [one]).tallies["s"] == Tally(1, 0)
+    (data,) = (tmp_path / "sessions" / session_file("s")).read_bytes().splitlines()
+    text = json.loads(data)["text"]
+    assert len(text) < importing.MOST_OUTPUT
+    assert text.startswith("first\n")
+    assert text.endswith("\nlast")
+    assert "E ValueError: the answer" in text
+    assert "characters left out]" in text
+    assert key[0] not in text, "a secret that is cut could not be recognised"
+    assert put(tmp_path, [one]).tallies["s"] == Tally(0, 1)
+    # What people and the agent write is kept, however long, and so is what is stored already.
+    spoken = one._replace(id="t2", role="assistant")
+    assert put(tmp_path, [spoken]).tallies["s"] == Tally(1, 0)
+    stored = tmp_path / "sessions" / session_file("s")
+    stored.write_bytes(line_of(one))
+    assert put(tmp_path, [one]).tallies["s"] == Tally(0, 1)
+    assert stored.read_bytes() == line_of(one)
 
 
 def test_one_id_for_every_turn_is_no_trap(tmp_path: Path) -> None:
