@@ -13,6 +13,10 @@ data. Exit code 1 where the ratio to the base rate is below 2.
 prints so many proposals for a person to judge: the best of synthetic sessions and of locomo, beam
 and memorycode, which are in folders of ``PATH``, in turn. ``used`` is what rules were made with,
 ``other`` was looked at in between, ``later`` once, at the end.
+
+    python benchmarks/promotion.py --many 400
+
+adds so many proposals at once, and prints the processor time in starts of ``ctx --version``.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import contextlib
 import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from itertools import islice, zip_longest
@@ -65,11 +70,15 @@ def main() -> int:
     )
     parser.add_argument("--set", choices=("beam", "locomo"), help="which data")
     parser.add_argument("--list", type=int, default=0, help="print proposals")
+    parser.add_argument("--many", type=int, default=0, help="add so many")
     parser.add_argument("--half", choices=HALVES, default="used", help="of these")
-    parser.add_argument("--data", type=Path, required=True, help="where it is")
+    parser.add_argument("--data", type=Path, default=Path(), help="where it is")
     parser.add_argument("--embedder", default="none", help="as ctx session promote takes it")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
+    if options.many:
+        print(f"{options.many} proposals are added in {starts(options.many):.0f} bare starts")
+        return 0
     if options.list:
         lines = listed(options.data, HALVES.index(options.half), options.list)
         print("\n".join(f"{at:3}  {line}" for at, line in enumerate(lines, 1)))
@@ -91,6 +100,29 @@ def listed(data: Path, half: int, most: int) -> list[str]:
         for projects in zip(*_projects(data, half), strict=True)
     ]
     return list(islice(dict.fromkeys(roundrobin(queues)), most))
+
+
+def starts(many: int) -> float:
+    """Return the processor time of ``ctx session promote --yes``, in bare starts."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, ".context")
+        root.mkdir()
+        texts = (f"We decided that service {at} keeps its {at * 7919} rows." for at in range(many))
+        rows = ({"id": f"t{at}", "role": "user", "text": text} for at, text in enumerate(texts))
+        file = Path(folder, "talk.jsonl")
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        _run("session", "import", str(file), "--session", "s", "--dir", str(root))
+        bare = min(_run("--version") for _ in range(5))
+        return _run("session", "promote", "--yes", "--dir", str(root)) / bare
+
+
+def _run(*arguments: str) -> float:
+    import resource  # not on Windows
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "ctx", *arguments], check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def roundrobin(queues: Iterable[Iterable[str]]) -> Iterator[str]:
