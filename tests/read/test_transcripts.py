@@ -298,9 +298,12 @@ def test_a_transcript_of_claude_code() -> None:
     assert [what for _, what in read if isinstance(what, Turn)] == [
         Turn(
             f"{base}2", session, f"{day}05.120Z", "user", "Why is test_upload flaky?",
-            extra={"branch": "main"},
+            extra={"branch": "main", "cwd": "/home/ada/shop"},
         ),
-        Turn(f"{base}3/2", session, f"{day}09.000Z", "assistant", "Let me run it ten times."),
+        Turn(
+            f"{base}3/2", session, f"{day}09.000Z", "assistant", "Let me run it ten times.",
+            extra={"cwd": "/home/ada/shop"},
+        ),
         Turn(f"{base}3/3", session, f"{day}09.000Z", "assistant", call, "", "toolu_01"),
         Turn(
             f"{base}4", session, f"{day}31.000Z", "tool", result, "", "toolu_01", {"is_error": True}
@@ -386,7 +389,32 @@ def test_a_rollout_of_codex() -> None:
     made = turns((FIXTURES / "codex.jsonl").read_bytes())
     assert {one.session for one in made} == {"019aa000-0000-7000-8000-00000000c0de"}
     assert [one.bundle for one in made] == ["", "call_1", "call_1", "call_2", "call_2", ""]
-    assert [one.extra for one in made if one.extra] == [{"branch": "main"}, {"is_error": True}]
+    began = {"branch": "main", "cwd": "/home/ada/shop"}
+    assert [one.extra for one in made if one.extra] == [began, {"is_error": True}]
+
+
+@pytest.mark.parametrize(
+    ("output", "failed"),
+    [
+        ("Exit code: 0\nWall time: 1 seconds\nOutput:\nExit", False),
+        ("Exit code: 2\nWall time: 1 seconds\nOutput:\n", True),
+        ("Wall time: 0.1 seconds\nProcess exited with code 127\nOutput:\n", True),
+        ("Wall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n", False),
+    ],
+)
+def test_how_a_command_ended_is_known_of_codex_and_the_directory_of_a_turn(
+    output: str, failed: bool
+) -> None:
+    rows: list[object] = []
+    for folder in ("/a", "/a", "/b"):
+        rows += [
+            {"type": "session_meta", "payload": {"id": "s", "cwd": folder}},
+            {"type": "response_item", "payload": {
+                "type": "function_call_output", "call_id": "c", "output": output}},
+        ]  # fmt: skip
+    made = turns("\n".join(map(json.dumps, rows)).encode())
+    assert [one.extra.get("is_error", False) for one in made] == [failed] * 3
+    assert [one.extra.get("cwd") for one in made] == ["/a", "/a", "/b"]
 
 
 def test_what_codex_puts_before_a_request_is_no_part_of_it() -> None:
@@ -469,7 +497,9 @@ def test_an_export_of_opencode() -> None:
     made = [one for one in read if isinstance(one, Turn)]
     assert [one.ts[-4:] for one in made] == [":01Z", ":01Z", ":02Z", ":03Z", ":04Z", ":05Z",
                                              ":06Z", ":20Z"]  # fmt: skip
-    assert [one.extra for one in made if one.extra] == [{"is_error": True}]
+    assert [one.extra for one in made if one.extra] == [
+        {"cwd": "/home/ada/shop"}, {"is_error": True}
+    ]  # fmt: skip
 
 
 def test_a_history_of_aider() -> None:

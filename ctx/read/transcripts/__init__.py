@@ -163,14 +163,16 @@ def _found(
                     continue
                 # Cursor has nothing else by which a turn is known again.
                 named = f"{before + line.number}/{place}" if form is cursor else piece.id
-                extra = {**piece.extra, "branch": about.branch} if about.branch else piece.extra
-                turn = piece._replace(id=named, extra=extra)
-                about = about._replace(branch="")
+                told = {"branch": about.branch, "cwd": about.folder}
+                extra = {field: value for field, value in told.items() if value}
+                turn = piece._replace(id=named, extra={**piece.extra, **extra})
+                about = about._replace(branch="", folder="")
                 yield from _checked(turn, line.number, name, latest)
             elif isinstance(piece, About):
                 about = about._replace(
-                    session=piece.session or about.session, branch=piece.branch or about.branch
-                )
+                    session=piece.session or about.session, branch=piece.branch or about.branch,
+                    folder=piece.folder or about.folder,
+                )  # fmt: skip
                 if piece.title and about.session:
                     yield Found(line.number, piece._replace(session=about.session))
             else:

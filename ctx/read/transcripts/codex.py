@@ -10,6 +10,7 @@ received and wrote; ``event_msg`` repeats it for the screen. Reasoning is never 
 """
 
 import json
+import re
 from collections.abc import Iterator
 
 from ctx.model import Json, JsonObject, Turn
@@ -39,6 +40,9 @@ _CALLS = {
     "web_search_call": "action",
 }
 """Where the input of each kind of call is."""
+_HEAD = 300
+"""Characters of an output in which its program tells how it ended."""
+_FAILED = re.compile(r"^(?:Exit code:|Process exited with code) [1-9]", re.MULTILINE)
 _RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
@@ -94,7 +98,7 @@ def _output(output: Json) -> tuple[str, bool]:
         except (ValueError, RecursionError):
             value = output
     if not isinstance(value, dict):
-        return texts(value), False
+        return texts(value), bool(_FAILED.search(texts(value)[:_HEAD]))
     text = value.get("output", value.get("content"))
     about = value.get("metadata")
     code = about.get("exit_code") if isinstance(about, dict) else 0

@@ -33,9 +33,9 @@ class About(NamedTuple):
     title: str = ""
     """The title that the host gave it."""
     folder: str = ""
-    """The working directory."""
+    """The working directory; stored with the turn that comes next."""
     branch: str = ""
-    """The branch that is checked out; stored with the turn that comes next."""
+    """The branch that is checked out; likewise."""
 
 
 class Place(NamedTuple):
