@@ -40,6 +40,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
         *FOUNDATION, "config", "read", "fit", "render", "store", "edit", "world", "app", "streams",
     ),
     "mcp": (*FOUNDATION, "config", "read", "fit", "render", "world", "app", "streams"),
+    # The tools of mcp, which import no SDK, are answered to pages as well.
+    "serve": (*FOUNDATION, "read", "render", "edit", "world", "app", "streams", "mcp"),
 }  # fmt: skip
 """Each room, and the rooms that it may import; ``ctx.cli`` may import all of them."""
 LIBRARIES = {
@@ -58,7 +60,7 @@ LIBRARIES = {
 }
 """The libraries made for a room's job, beside the standard library."""
 SHELL_LIBRARIES = frozenset({"typer", "click", "rich"})
-FACES = frozenset({"cli", "mcp", "hooks", "world", "streams"})
+FACES = frozenset({"cli", "mcp", "hooks", "serve", "world", "streams"})
 """The rooms that print, exit, or look at the clock, the environment and the terminal."""
 
 MAX_LINES = 600

@@ -39,12 +39,12 @@ LEAVES = [
     if not any(other.name.startswith(f"{command.name} ") for other in COMMANDS)
 ]
 CHANGES_SERVER = tuple(f"ctx share {name}" for name in ("init", "grant", "revoke", "forget"))
-SAYS_NO_DATA = ("ctx init", "ctx mcp", "ctx hook run", *CHANGES_SERVER)
+SAYS_NO_DATA = ("ctx init", "ctx mcp", "ctx serve", "ctx hook run", *CHANGES_SERVER)
 """Some make or change what is there, the others speak the language of who calls them."""
 ASKS_SERVER = re.compile(r"ctx (?:share|sync)\b")
 """What tests of its own run beside a server."""
 CALL = re.compile(rf"(?:^|[|=] ?|\s)ctx (?:-|(?:{'|'.join(OFFERED)})\b)")
-SERVES = re.compile(r"\bctx mcp\b")
+SERVES = re.compile(r"\bctx (mcp|serve)\b")
 """What runs until it is stopped; tests of its own start and stop it."""
 
 

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(not picture.chromium(), reason="Chromium is not 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpora" / "activememory" / ".context"
 SHOP = ROOT / "fixtures" / "webshop" / ".context"
-NAMES = {"f": "whole", "k": "key lines", "t": "title", ".": "out"}
+NAMES = {"f": "full", "k": "key lines", "t": "title only", ".": "omitted"}
 PLACE = {"f": 0, "k": 1, "t": 2}
 """Where the cost of an outcome stands."""
 SLIDER = "#budget"
@@ -161,11 +161,11 @@ def check(seen: Seen) -> None:
         given, used, said, titles, left = share or [0] * 5
         expected = [used, given, section["asked"], said, titles, left]
         assert [cells[0], *cells[2:]] == [section["name"], *(f"{one:,}" for one in expected)]
-    said = [one for one in data["entries"] if one["levels"][at] != "."]
-    labels = page.locator("#map .tile").evaluate_all(
-        "(tiles) => tiles.map((tile) => tile.getAttribute('aria-label'))"
-    )
-    assert sorted(labels) == sorted(label(data, one, at) for one in said)
+    included = [one for one in data["entries"] if one["levels"][at] != "."]
+    labels = page.locator("#map .tile:not(.others)").evaluate_all(LABELS)
+    assert {*labels} <= {label(data, one, at) for one in included}
+    others = [int(text.split()[0]) for text in page.locator("#map .others").evaluate_all(LABELS)]
+    assert len(labels) + sum(others) == len(included)
     rows = texts(page.locator("#table tbody tr"))
     shown = {(row[0], row[1], row[3]) for row in rows}
     assert shown == {
@@ -178,6 +178,7 @@ def check(seen: Seen) -> None:
     }
 
 
+LABELS = "(tiles) => tiles.map((tile) => tile.getAttribute('aria-label'))"
 SIGN = {"f": "■", "k": "◧", "t": "▭", ".": "–"}
 
 
@@ -285,7 +286,7 @@ def test_the_figures_are_those_of_the_packets(made: Made) -> None:
 
 
 def test_areas_are_tokens(seen: Seen) -> None:
-    """Held to a hundredth of the map: sections and the frame fill it, however little is spent."""
+    """Held to a hundredth of the map: sections and overhead fill it, however little is spent."""
     boxes = seen.page.evaluate(
         """() => [...document.querySelectorAll(".area")].map((area) => {
             const box = area.getBoundingClientRect();
@@ -295,7 +296,7 @@ def test_areas_are_tokens(seen: Seen) -> None:
     step = step_of(seen)
     total = step["tokens"]
     assert {re.sub(r" [\d,]+$", "", text) for text, _ in boxes} <= {
-        "frame", *(one["name"] for one in seen.made.data["sections"])
+        "overhead", *(one["name"] for one in seen.made.data["sections"])
     }  # fmt: skip
     whole = sum(area for _, area in boxes)
     for text, area in boxes:
@@ -312,7 +313,7 @@ def column(page: Page, name: str) -> list[str]:
     return [row[at] for row in texts(page.locator("#table tbody tr:not([hidden])"))]
 
 
-@pytest.mark.parametrize("name", ["Whole from", "recency"])
+@pytest.mark.parametrize("name", ["Full from", "recency"])
 def test_columns_are_sorted_with_a_key(seen: Seen, name: str) -> None:
     page = seen.page
     heads = page.locator("#table thead th.part")
@@ -348,10 +349,10 @@ def test_entries_are_found_by_words_and_outcome(seen: Seen) -> None:
     page.fill("#find", "")
     page.select_option("#outcome", "t")
     titles = [one for one in data["entries"] if one["levels"][data["at"]] == "t"]
-    assert column(page, "Outcome") == ["▭title"] * len(titles)
+    assert column(page, "Level") == ["▭title only"] * len(titles)
     page.press(SLIDER, "End")
     last = [one for one in data["entries"] if one["levels"][-1] == "t"]
-    assert column(page, "Outcome") == ["▭title"] * len(last)
+    assert column(page, "Level") == ["▭title only"] * len(last)
 
 
 def test_what_comes_in_next_stands_first_and_rules_stand_last(seen: Seen) -> None:
@@ -466,21 +467,21 @@ def test_axe_finds_nothing(
     seen = open_page(chromium, made, size, dark=dark)
     page = seen.page
     shown = [page.evaluate("getComputedStyle(document.body).backgroundColor")]
-    assert axe(Axe(), page) == []
+    assert faults(Axe(), page) == []
     page.press(SLIDER, "End")
     page.locator("#map .tile").first.click()
-    assert axe(Axe(), page) == []
+    assert faults(Axe(), page) == []
     luminance = sum(map(int, re.findall(r"\d+", shown[0])[:3]))
     assert (luminance < 200) is dark
     page.context.close()
 
 
-def axe(found: Any, page: Page) -> list[str]:  # noqa: ANN401 - a library without types
+def faults(found: Any, page: Page) -> list[str]:  # noqa: ANN401 - a library without types
     response = found.run(page).response
     # With a dialog open all behind it is inert, and its colours are not looked at.
     passed = {rule["id"] for rule in response["passes"]}
     assert passed >= {"button-name", "color-contrast", "landmark-one-main"} - (
-        {"landmark-one-main"} if page.is_visible("#detail") else set()
+        {"landmark-one-main"} if page.locator("dialog[open]").count() else set()
     )
     return [
         f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
@@ -573,18 +574,85 @@ def test_a_small_page_is_exact_and_says_plain_titles(chromium: Browser, small: M
     page.context.close()
 
 
-def test_where_there_is_no_room_nothing_is_written(chromium: Browser, made: Made) -> None:
-    page = open_page(chromium, made, NARROW).page
-    written = page.locator("#map .area").evaluate_all(
-        """(areas) => areas.map((area) => {
-            const label = area.querySelector(".label");
-            const shown = getComputedStyle(label).visibility === "visible";
-            return [shown, area.clientWidth, area.clientHeight, area.title === label.textContent];
-        })"""
+# --- many entries -------------------------------------------------------------------------
+
+RULES = 120
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """A directory of short rules, as real ones have them."""
+    root = tmp_path_factory.mktemp("crowded") / ".context"
+    root.mkdir()
+    rules = (f"- Rule number {at}: keep what part {at} promises\n" for at in range(RULES))
+    (root / "CONSTITUTION.md").write_text("".join(rules))
+    (root / "DECISIONS.md").write_text(
+        "".join(f"## [2026-01-{at + 1:02}] Choice {at}\n\n{'word ' * 60}\n\n" for at in range(9))
     )
-    assert all(told for *_, told in written)
-    assert all(wide >= 40 and tall >= 20 for shown, wide, tall, _ in written if shown)
+    return make(root.parent, root, "--as-of", "2026-02-01", budget=6000)
+
+
+def shown_note(page: Page) -> str:
+    return page.inner_text("#map-note") if page.is_visible("#map-note") else ""
+
+
+@pytest.mark.parametrize(
+    ("size", "dark"), [((400, 740), True), ((1280, 900), False), ((1900, 1000), True)]
+)
+def test_every_tile_can_be_read_and_what_is_too_small_shares_one(
+    chromium: Browser, crowded: Made, size: tuple[int, int], dark: bool
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    seen = open_page(chromium, crowded, size, dark=dark)
+    page = seen.page
+    check(seen)
+    check_width(page)
+    tiles = page.locator("#map .tile")
+    for text, is_others, wide, tall in tiles.evaluate_all(
+        """(tiles) => tiles.map((tile) => {
+            const box = tile.getBoundingClientRect();
+            const others = tile.classList.contains("others");
+            return [tile.innerText.trim(), others, box.width, box.height];
+        })"""
+    ):
+        assert text
+        least = (43, 21) if is_others else (65, 35)
+        assert (wide >= least[0], tall >= least[1]) == (True, True)
+    others = page.locator("#map .others", has_text="others").first
+    count = int((others.inner_text()).split()[0])
+    assert 1 < count <= RULES
+    named = "Rule number"
+    others.hover()
+    assert shown_note(page).startswith(f"{count} others")
+    assert named in shown_note(page)
+    page.mouse.move(0, 0)
+    assert not shown_note(page)
+    page.locator("#map .tile[tabindex='0']").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    assert shown_note(page).split("\n")[0] in page.evaluate("document.activeElement.ariaLabel")
+    page.keyboard.press("Escape")
+    assert not shown_note(page)
+    others.press("Enter")
+    assert page.locator("#others li").count() == count
+    assert faults(Axe(), page) == []
+    page.locator("#others .open").first.press("Enter")
+    assert page.inner_text("#detail-title").startswith(named)
+    assert not page.is_visible("#others")
+    page.keyboard.press("Escape")
+    assert faults(Axe(), page) == []
+    assert seen.violations() == []
     page.context.close()
+
+
+def test_each_column_is_explained(seen: Seen) -> None:
+    page = seen.page
+    for table, known in (("#sections", "section:has(#sections) dl"), ("#table", "#columns")):
+        names = [name.split("\n")[0] for name in page.locator(f"{table} th[scope=col]:not(.part)")
+                 .all_inner_texts()]  # fmt: skip
+        explained = page.locator(f"{known} dt").all_text_contents()
+        assert {*names} - {*explained} <= {"Section", "used given asked"}
 
 
 # --- texts of others ----------------------------------------------------------------------
@@ -628,16 +696,17 @@ def test_no_text_breaks_the_page(chromium: Browser, hostile: Made) -> None:
     page.context.close()
 
 
-# --- the picture --------------------------------------------------------------------------
+# --- the pictures -------------------------------------------------------------------------
 
 
-def test_the_docs_have_a_picture() -> None:
-    data = picture.PICTURE.read_bytes()
-    assert data.startswith(b"\x89PNG")
-    assert len(data) <= picture.MOST
+def test_the_docs_have_pictures() -> None:
+    for name in picture.MADE:
+        data = (picture.PICTURES / name).read_bytes()
+        assert data.startswith(b"\x89PNG")
+        assert len(data) <= picture.MOST
 
 
-def test_the_picture_can_be_made_again(
+def test_the_pictures_can_be_made_again(
     chromium: Browser, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(picture, "browser", lambda: nullcontext(chromium))

@@ -12,11 +12,13 @@ from ctx.errors import FileError, UsageError
 from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
+from ctx.read.transcripts import own as own_form
 from ctx.read.transcripts import stored
 from ctx.store import open_store, state_home
+from ctx.text.secrets import mask
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from ctx.config import Settings
@@ -64,6 +66,27 @@ def foreign(root: str) -> str:
         "repository, and so may be anybody's: quoted at most (`ctx session import "
         "--from-repository` moves what older versions of ctx kept there for you)"
     )
+
+
+def summaries(state: str, refuse: Callable[[str], object]) -> list[stored.Summary]:
+    """Return the stored sessions without their turns, newest first; ``refuse`` gets others' faults.
+
+    Titles are without their secrets. Raises OSError where the folder cannot be read.
+    """
+    found = []
+    for name in stored.names(state):
+        try:
+            row = stored.summary(state, name)
+            found.append(row._replace(title=mask(row.title)))
+        except RefusedError as error:
+            refuse(str(error))
+    return sorted(found, key=_age)
+
+
+def _age(row: stored.Summary) -> tuple[float, str]:
+    """Sort newest first, what has no time last, and by id what is left."""
+    time = own_form.moment(row.last)
+    return (-time.timestamp() if time else float("inf"), row.id)
 
 
 def named(state: str, session: str) -> str:

@@ -158,6 +158,7 @@ COMMANDS: tuple[Command, ...] = (
         "strategy", "Advise how much of some content to give to a model",
         "ctx strategy 'compare both designs' --path . --used-tokens 20000", panel=_ADVANCED,
     ),
+    Command("serve", "Show all of it in a browser on this machine", "ctx serve --open"),
     Command("mcp", "Serve packets, search and more over MCP", "ctx mcp --http 8321"),
     Command(
         "task", "Show which task is next, and change their status", "ctx task next",

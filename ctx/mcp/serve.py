@@ -7,14 +7,12 @@ import gc
 import logging
 from typing import TYPE_CHECKING
 
-from ctx.config import whole_number
+from ctx.app.loopback import listening
 from ctx.errors import OK, UsageError, install
 from ctx.streams import complain
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
-
-_PORTS = 65_535
 
 
 class _Lines(logging.Handler):
@@ -34,15 +32,12 @@ def run(dir_: str, *, http: bool, port: str | None) -> int:
     """
     if port is not None and not http:
         raise UsageError("PORT: is for --http", f"ctx mcp --http {port}")
-    wanted = whole_number("PORT", port) if port is not None else 0
-    if wanted > _PORTS:
-        raise UsageError(f"PORT: {wanted} is over {_PORTS}", "0 takes any that is free")
     server = _server(dir_)
     logging.basicConfig(handlers=[_Lines(logging.WARNING)])
     if http:
         from ctx.mcp import web
 
-        return web.run(server, wanted)
+        return web.run(server, listening("PORT", port))
     from ctx.mcp import pipe
 
     pipe.greet()

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import socket
-import sys
 from typing import TYPE_CHECKING
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
-from ctx.errors import OK, UsageError
+from ctx.app.loopback import HOST, names
+from ctx.errors import OK
 from ctx.streams import complain
 
 if TYPE_CHECKING:
+    import socket
+
     from mcp.server.lowlevel import Server
 
-HOST = "127.0.0.1"
 PATH = "/mcp"
 _SESSIONS = 100
 """Clients at once; one that is silent for half an hour is forgotten by the SDK."""
@@ -23,12 +23,8 @@ _PATIENCE = 1
 """Seconds that answers may take to be written after Ctrl-C."""
 
 
-def run(server: Server[object], port: int) -> int:
-    """Serve at ``port`` of this machine, 0 for any that is free, until Ctrl-C; return 0.
-
-    UsageError where the port is taken or not for everybody.
-    """
-    listening = _listening(port)
+def run(server: Server[object], listening: socket.socket) -> int:
+    """Serve until Ctrl-C; return 0."""
     port = listening.getsockname()[1]
     app = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -47,29 +43,8 @@ def run(server: Server[object], port: int) -> int:
     return OK
 
 
-def _listening(port: int) -> socket.socket:
-    """Return a socket that listens at ``port`` of this machine, and of no network."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    if sys.platform != "win32":  # there it would share the port with whoever has it
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((HOST, port))
-        listening.listen()
-    except OSError as error:
-        listening.close()
-        raise UsageError(
-            f"port {port}: cannot be served: {error.strerror}", "name another, or 0 for a free one"
-        ) from error
-    return listening
-
-
 def _security(port: int) -> TransportSecuritySettings:
-    """Return the names by which a client may ask.
-
-    A page in a browser can make its own name lead here; then it asks by that name, and is
-    refused.
-    """
-    places = [f"{name}:{port}" for name in (HOST, "localhost")]
+    places = names(port)
     return TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=places,

@@ -29,14 +29,14 @@ _MARKS = re.compile(r"\*\*(?=\S)|(?<=\S)\*\*|`")
 
 def page_of(looked: Looked) -> str:
     """Return the page of a packet that was looked at."""
-    packet = looked.packet
-    name = os.path.basename(os.path.dirname(packet.request.root)) or "a directory"
-    title = f"Packet of {name}: {packet.tokens:,} of {packet.request.budget:,} tokens"
-    return page(title, data_of(looked))
+    data = data_of(looked)
+    return page(str(data["title"]), data)
 
 
 def data_of(looked: Looked) -> JsonObject:
     """Return all that the page knows."""
+    packet = looked.packet
+    name = os.path.basename(os.path.dirname(packet.request.root)) or "a directory"
     names = [part.name for part in looked.parts]
     known = meanings((row.verdict.scored for row in looked.rows), looked.packet.request)
     # The entries that a page has room for: those that some packet includes come first.
@@ -51,11 +51,12 @@ def data_of(looked: Looked) -> JsonObject:
     budgets = [step.budget for step in looked.steps]
     return {
         "version": __version__,
+        "title": f"Packet of {name}: {packet.tokens:,} of {packet.request.budget:,} tokens",
         "asked": [[*pair] for pair in _asked(looked)],
-        "warnings": [short(warning) for warning in looked.packet.warnings],
-        "budget": looked.packet.request.budget,
+        "warnings": [short(warning) for warning in packet.warnings],
+        "budget": packet.request.budget,
         "within": looked.within,
-        "at": budgets.index(looked.packet.request.budget),
+        "at": budgets.index(packet.request.budget),
         "sections": [{"name": part.name, "asked": part.asked} for part in looked.parts],
         "steps": [_step(step, names) for step in looked.steps],
         "parts": [{"name": name, "meaning": meaning} for name, meaning in known.items()],

@@ -7,17 +7,16 @@ from typing import Annotated
 import typer
 
 from ctx.app.options import PacketOptions
-from ctx.app.sessions import foreign
+from ctx.app.sessions import foreign, summaries
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, opened, readable
 from ctx.config import day
 from ctx.errors import OK
-from ctx.read.files import RefusedError, shown
+from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import own, stored
+from ctx.read.transcripts import own
 from ctx.read.transcripts.stored import Summary
 from ctx.streams import complain, write_json, write_lines
-from ctx.text.secrets import mask
 
 _WIDTH = 60
 """Characters of a title in the list."""
@@ -55,7 +54,7 @@ def run(
     world, root, state = opened(options)
     first = day("--since", since, world.today) if since is not None else None
     with readable(state):
-        every = sorted(_summaries(state), key=_age)
+        every = summaries(state, complain)
     rows = [
         row
         for row in every
@@ -80,21 +79,6 @@ def run(
     elif line := foreign(root):
         complain(line)
     return OK
-
-
-def _summaries(state: str) -> Iterator[Summary]:
-    for name in stored.names(state):
-        try:
-            row = stored.summary(state, name)
-            yield row._replace(title=mask(row.title))
-        except RefusedError as error:
-            complain(str(error))
-
-
-def _age(row: Summary) -> tuple[float, str]:
-    """Sort newest first, what has no time last, and by id what is left."""
-    time = own.moment(row.last)
-    return (-time.timestamp() if time else float("inf"), row.id)
 
 
 def _lines(rows: Sequence[Summary]) -> Iterator[str]:

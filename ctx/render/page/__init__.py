@@ -7,6 +7,7 @@ entry could become either, and nothing is loaded.
 import json
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -14,13 +15,16 @@ from importlib.resources import files
 from ctx.model import JsonObject
 
 _MARK = re.compile(r"\{\{(\w+)\}\}")
+_DRAW = """
+drawPacket(JSON.parse(document.getElementById("data").textContent));
+"""
 _INERT = str.maketrans({"<": r"\u003c", "\u2028": r"\u2028", "\u2029": r"\u2029"})
 """Characters that could end a script or a line of it, as escapes of JSON: the value is the same."""
 
 
 def page(title: str, data: JsonObject) -> str:
     """Return a page called ``title`` that shows ``data``, whose form ``page.js`` knows."""
-    style, script = _part("page.css"), _part("page.js")
+    style, script = part("page.css"), part("page.js") + _DRAW
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
         "base-uri 'none'; form-action 'none'"
@@ -30,10 +34,15 @@ def page(title: str, data: JsonObject) -> str:
         "title": escape(title),
         "style": style,
         "script": script,
+        "body": part("body.html"),
         "data": inert(data),
     }
-    # In one pass: marks within a value are not replaced.
-    return _MARK.sub(lambda mark: values[mark[1]], _part("page.html"))
+    return filled(part("page.html"), values)
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """Return ``text`` with its marks ``{{name}}`` replaced, those within a value left alone."""
+    return _MARK.sub(lambda mark: values[mark[1]], text)
 
 
 def inert(data: object) -> str:
@@ -41,8 +50,9 @@ def inert(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_INERT)
 
 
-def _part(name: str) -> str:
-    return files("ctx.render.page").joinpath(name).read_text("utf-8")
+def part(name: str, package: str = "ctx.render.page") -> str:
+    """Return a file that pages are made of."""
+    return files(package).joinpath(name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

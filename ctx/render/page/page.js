@@ -1,17 +1,21 @@
 "use strict";
-// Draws what the data says. Every figure of a packet stands in the data; here they are only
-// looked up, laid out and sorted. Texts reach the page as text, never as markup.
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+// Draws what the data says into the markup of `body.html`. Every figure of a packet stands in the
+// data; here they are only looked up, laid out and sorted. Texts reach the page as text, never as
+// markup. `addressOf` returns where an entry is shown whole; null for nowhere.
+function drawPacket(data, addressOf = () => null) {
   const LEVELS = {
-    f: { name: "whole", sign: "■", style: "full", cost: 0 },
+    f: { name: "full", sign: "■", style: "full", cost: 0 },
     k: { name: "key lines", sign: "◧", style: "key-lines", cost: 1 },
-    t: { name: "title", sign: "▭", style: "title", cost: 2 },
-    ".": { name: "out", sign: "–", style: "out", cost: 2 },
+    t: { name: "title only", sign: "▭", style: "title", cost: 2 },
+    ".": { name: "omitted", sign: "–", style: "out", cost: 2 },
   };
   const LABEL_HEIGHT = 22; // pixels of a section's name above its entries
-  const LEAST = { w: 80, h: 24 }; // pixels below which nothing is written in a tile
-  const LEAST_AREA = { w: 44, h: 40 }; // and over the entries of a section
+  const LEAST = { w: 66, h: 36 }; // pixels of a tile that has room for two lines of a title
+  const LEAST_COUNT = { w: 44, h: 22 }; // and for "+12"
+  const NAME = 190; // pixels that a name in a list of several wants
+  const LEAST_REST = { w: 104, h: 22 }; // and for "headings 123"
+  const LEAST_AREA = { w: 64, h: 52 }; // of a section that has room for its name
+  const MOST_NAMED = 8; // entries that a note on several names
   const LINE = 16.2; // pixels of a line in a tile
   const number = new Intl.NumberFormat("en").format;
   const byId = (id) => document.getElementById(id);
@@ -70,7 +74,9 @@
   function open(entry) {
     const level = levelOf(entry);
     byId("detail-title").textContent = entry.title || "(no title)";
-    byId("detail-where").textContent = `${entry.id} (${entry.where})`;
+    const where = `${entry.id} (${entry.where})`;
+    const address = addressOf(entry);
+    byId("detail-where").replaceChildren(address ? make("a", { href: address }, where) : where);
     byId("detail-strip").replaceChildren(
       ...[...entry.levels].map((sign, at) =>
         make("i", { class: `${LEVELS[sign].style}${at === now ? " now" : ""}` }),
@@ -80,11 +86,11 @@
     const facts = byId("detail-facts");
     facts.replaceChildren();
     const at = `At ${number(step().budget)}`;
-    fact(facts, at, level.style === "out" ? "out" : `${level.name}, ${tokens(costOf(entry))}`);
+    fact(facts, at, level.style === "out" ? level.name : `${level.name}, ${tokens(costOf(entry))}`);
     fact(facts, `Why, at ${number(data.budget)}`, entry.reason, { dir: "auto" });
-    fact(facts, "Said at all", needed(entry.takes[0]));
-    fact(facts, "Said whole", needed(entry.takes[1]));
-    const costs = ["whole", "key lines", "title"]
+    fact(facts, "Included", needed(entry.takes[0]));
+    fact(facts, "In full", needed(entry.takes[1]));
+    const costs = ["full", "key lines", "title only"]
       .map((name, place) => [name, entry.costs[place]])
       .filter(([, cost]) => cost !== null)
       .map(([name, cost]) => `${name} ${number(cost)}`);
@@ -103,8 +109,8 @@
   // --- the treemap --------------------------------------------------------------------------
 
   // Squarified treemaps (Bruls, Huizing, van Wijk 2000): rows along the shorter side, each as
-  // long as its worst proportion gets better. Returns places in the unit of `box`, the greatest
-  // first, and last what is no entry.
+  // long as its worst proportion gets better. Returns places in the unit of `box`: the greatest
+  // first, and last what is `late`.
   function squarify(items, box) {
     const total = items.reduce((sum, item) => sum + item.size, 0);
     if (!(total > 0 && box.w > 0 && box.h > 0)) return [];
@@ -112,7 +118,7 @@
     const left = items
       .filter((item) => item.size > 0)
       .map((item) => ({ item, area: item.size * scale }))
-      .sort((one, other) => !one.item.entry - !other.item.entry || other.area - one.area);
+      .sort((one, other) => Boolean(one.item.late) - Boolean(other.item.late) || other.area - one.area);
     const placed = [];
     let { x, y, w, h } = box;
     const worst = (row, sum, side) => {
@@ -156,99 +162,209 @@
   }
 
   const map = byId("map");
-  const areas = new Map(); // by section's place, and "frame"
-  const tiles = new Map(); // by entry
-  let tabbed = null; // the entry that Tab comes to
+  const areas = new Map(); // by the place of a section, and "overhead"
+  const tiles = new Map(); // by entry, and by "others of" a section
+  const notes = new Map(); // what the note on an element says: its lines, the first as a heading
+  let tabbed = null; // the tile that Tab comes to
 
   function areaOf(key) {
     if (!areas.has(key)) {
       const label = make("div", { class: "label" });
       const inside = make("div", { class: "inside" });
-      const rest = make("div", { class: "rest frame" });
+      const rest = make("div", { class: "rest overhead" });
       const element = make("div", { class: "area" }, label, inside);
       areas.set(key, { element, label, inside, rest });
     }
     return areas.get(key);
   }
 
-  function tileOf(entry) {
-    if (!tiles.has(entry)) {
+  function tileOf(key) {
+    if (!tiles.has(key)) {
       const text = make("span", { dir: "auto" });
       const tile = make("button", { type: "button", class: "tile", tabIndex: -1 }, text);
-      tile.addEventListener("click", () => open(entry));
-      tile.addEventListener("focus", () => reach(entry));
-      tiles.set(entry, tile);
+      tile.addEventListener("focus", () => reach(tile));
+      tiles.set(key, tile);
     }
-    return tiles.get(entry);
+    return tiles.get(key);
   }
 
-  function reach(entry) {
-    if (tabbed && tiles.has(tabbed)) tiles.get(tabbed).tabIndex = -1;
-    tabbed = entry;
-    if (entry) tileOf(entry).tabIndex = 0;
+  function reach(tile) {
+    if (tabbed) tabbed.tabIndex = -1;
+    tabbed = tile;
+    if (tile) tile.tabIndex = 0;
   }
 
   function drawMap() {
+    hideNote();
     const box = { x: 0, y: 0, w: map.clientWidth, h: map.clientHeight };
     const items = step().sections.map((share, place) => ({ key: place, size: share ? share[1] : 0 }));
-    items.push({ key: "frame", size: step().frame });
+    items.push({ key: "overhead", size: step().frame, late: true });
     const shown = squarify(items, box).sort((one, other) => order(one) - order(other));
     const wanted = [];
-    const said = [];
+    const drawn = [];
     for (const place of shown) {
       const { key, size } = place.item;
       const area = areaOf(key);
       put(area.element, place, box);
-      if (key === "frame") {
-        area.element.className = `area bare frame${fits(place) ? "" : " small"}`;
-        area.label.textContent = `frame ${number(size)}`;
+      if (key === "overhead") {
+        const room = fits(place, LEAST_REST) ? "" : " small";
+        area.element.className = `area bare overhead${room}`;
+        area.label.textContent = `overhead ${number(size)}`;
+        notes.set(area.element, ["overhead", `${tokens(size)}: title, notices, read order`]);
       } else {
         area.label.replaceChildren(make("b", {}, data.sections[key].name), ` ${number(size)}`);
-        said.push(...drawEntries(key, size, place, area));
+        notes.set(area.label, [data.sections[key].name, tokens(size)]);
+        drawn.push(...drawEntries(key, size, place, area));
       }
-      area.element.title = area.label.textContent;
       wanted.push(area.element);
     }
     keep(map, wanted);
-    if (!said.includes(tabbed)) reach(said[0] ?? null);
+    if (!drawn.includes(tabbed)) reach(drawn[0] ?? null);
   }
 
   const order = (place) => (typeof place.item.key === "number" ? place.item.key : 1000);
+
+  // Returns the places of as many entries, the greatest first, as can be read; the others share
+  // one tile, which can be read as well. `rest` is what belongs to no entry.
+  function readable(held, rest, box) {
+    const sizes = held.map((entry) => ({ entry, size: costOf(entry) }));
+    sizes.sort((one, other) => other.size - one.size);
+    const total = sizes.reduce((sum, item) => sum + item.size, rest);
+    const least = (LEAST.w * LEAST.h * total) / (box.w * box.h);
+    for (let shown = sizes.filter((item) => item.size >= least).length; ; shown -= 1) {
+      const others = sizes.slice(shown);
+      const items = sizes.slice(0, shown);
+      const size = others.reduce((sum, item) => sum + item.size, 0);
+      if (others.length) items.push({ others: others.map((item) => item.entry), size, late: true });
+      if (rest > 0) items.push({ size: rest, late: true });
+      const placed = squarify(items, box);
+      const tight = placed.some(
+        (place) =>
+          (place.item.entry && !fits(place)) || (place.item.others && !fits(place, LEAST_COUNT)),
+      );
+      if (!tight || shown <= 0) return placed;
+    }
+  }
 
   function drawEntries(key, size, place, area) {
     const labelled = fits(place, LEAST_AREA);
     const inner = { x: 0, y: 0, w: place.w, h: place.h - (labelled ? LABEL_HEIGHT : 0) };
     const held = data.entries.filter((entry) => entry.section === key && costOf(entry) !== null);
-    const items = held.map((entry) => ({ entry, size: costOf(entry) }));
-    const rest = size - items.reduce((sum, item) => sum + item.size, 0);
-    if (rest > 0) items.push({ entry: null, size: rest }); // headings, and the line that counts
-    const placed = new Map(squarify(items, inner).map((one) => [one.item.entry, one]));
-    const drawn = held.filter((entry) => placed.has(entry));
-    for (const entry of drawn) {
-      const level = levelOf(entry);
-      const tile = tileOf(entry);
-      const at = placed.get(entry);
-      put(tile, at, inner);
-      const small = fits(at) ? "" : " small";
-      tile.className = `tile ${level.style}${small}`;
-      tile.firstChild.textContent = `${level.sign} ${entry.title}`;
-      tile.firstChild.style.webkitLineClamp = String(Math.max(1, Math.floor((at.h - 8) / LINE)));
-      const about = `${data.sections[key].name}: ${entry.title}, ${level.name}, ${tokens(costOf(entry))}`;
-      tile.setAttribute("aria-label", about);
-      tile.title = about;
-    }
-    const wanted = drawn.map(tileOf);
-    const over = placed.get(null);
-    if (over) {
-      put(area.rest, over, inner);
-      area.rest.className = `rest frame${fits(over) ? "" : " small"}`;
-      area.rest.textContent = fits(over) ? `headings ${number(rest)}` : "";
-      wanted.push(area.rest);
+    // Headings, and the lines that count what is omitted.
+    const rest = size - held.reduce((sum, entry) => sum + costOf(entry), 0);
+    const name = data.sections[key].name;
+    const wanted = [];
+    for (const at of readable(held, rest, inner)) {
+      const { entry, others } = at.item;
+      const element = entry || others ? tileOf(entry ?? `others of ${key}`) : area.rest;
+      put(element, at, inner);
+      if (entry) drawOne(element, entry, name, at);
+      else if (others) drawOthers(element, others, name, at);
+      else {
+        area.rest.className = "rest overhead";
+        area.rest.textContent = fits(at, LEAST_REST) ? `headings ${number(rest)}` : "";
+        notes.set(area.rest, [`headings of ${name}`, tokens(rest)]);
+      }
+      wanted.push(element);
     }
     keep(area.inside, wanted);
     area.element.className = labelled ? "area" : "area small";
-    return drawn;
+    return wanted.filter((element) => element !== area.rest);
   }
+
+  function drawOne(tile, entry, section, at) {
+    const level = levelOf(entry);
+    tile.className = `tile ${level.style}`;
+    write(tile, `${level.sign} ${entry.title}`, at);
+    const about = `${level.name}, ${tokens(costOf(entry))}`;
+    tile.setAttribute("aria-label", `${section}: ${entry.title}, ${about}`);
+    notes.set(tile, [entry.title || "(no title)", `${section}: ${about}`]);
+    tile.onclick = () => open(entry);
+  }
+
+  function drawOthers(tile, others, section, at) {
+    const size = others.reduce((sum, entry) => sum + costOf(entry), 0);
+    const styles = new Set(others.map((entry) => levelOf(entry).style));
+    tile.className = `tile others ${styles.size === 1 ? [...styles][0] : "key-lines"}`;
+    const noun = others.length === 1 ? "other" : "others";
+    const count = `${number(others.length)} ${noun}`;
+    write(tile, fits(at) ? count : `+${number(others.length)}`, at);
+    const rows = fits(at) ? Math.max(0, Math.floor((at.h - LABEL_HEIGHT - 8) / LINE)) : 0;
+    const columns = Math.max(1, Math.min(Math.floor(at.w / NAME), Math.ceil(others.length / (rows || 1))));
+    const names = others.slice(0, rows * columns).map((entry) => {
+      const level = levelOf(entry);
+      return make("span", { class: "one", dir: "auto" }, `${level.sign} ${entry.title}`);
+    });
+    const lines = make("span", { class: "lines" }, ...names);
+    lines.style.gridTemplate = `repeat(${rows || 1}, ${LINE}px) / repeat(${columns}, minmax(0, 1fr))`;
+    if (names.length) tile.append(lines);
+    const about = `${section}: ${tokens(size)}`;
+    tile.setAttribute("aria-label", `${count} of ${about}`);
+    const named = others.slice(0, MOST_NAMED).map((entry) => `${levelOf(entry).sign} ${entry.title}`);
+    const more = others.length - named.length;
+    notes.set(tile, [count, about, ...named, ...(more > 0 ? [`… and ${number(more)} more`] : [])]);
+    tile.onclick = () => list(`${count} of ${section}`, others);
+  }
+
+  function write(tile, text, at) {
+    tile.replaceChildren(tile.firstChild);
+    tile.firstChild.textContent = text;
+    tile.firstChild.style.webkitLineClamp = String(Math.max(1, Math.floor((at.h - 6) / LINE)));
+  }
+
+  // What shares one tile, each of it to be opened.
+  function list(title, entries) {
+    byId("others-title").textContent = title;
+    byId("others-list").replaceChildren(
+      ...entries.map((entry) => {
+        const level = levelOf(entry);
+        const mark = make("span", { class: `mark ${level.style}`, "aria-hidden": "true" }, level.sign);
+        const button = make("button", { type: "button", class: "open", dir: "auto" });
+        button.textContent = entry.title || "(no title)";
+        button.addEventListener("click", () => {
+          byId("others").close();
+          open(entry);
+        });
+        return make("li", {}, mark, button, make("span", { class: "number" }, tokens(costOf(entry))));
+      }),
+    );
+    byId("others").showModal();
+  }
+
+  // --- notes on what is pointed at, or has the focus ----------------------------------------
+
+  const note = byId("map-note");
+  const hideNote = () => {
+    note.hidden = true;
+  };
+
+  function showNote(element) {
+    const lines = notes.get(element);
+    if (!lines) return;
+    note.replaceChildren(
+      ...lines.map((line, at) => make(at ? "span" : "b", { dir: "auto" }, line)),
+    );
+    note.hidden = false;
+    const [frame, box] = [map.getBoundingClientRect(), element.getBoundingClientRect()];
+    const right = frame.width - note.offsetWidth - 2;
+    note.style.left = `${Math.max(2, Math.min(box.left - frame.left, right))}px`;
+    const below = box.bottom - frame.top + 4;
+    const above = box.top - frame.top - note.offsetHeight - 4;
+    const inSight = box.bottom + note.offsetHeight + 8 < window.innerHeight;
+    note.style.top = `${inSight || box.top < note.offsetHeight ? below : above}px`;
+  }
+
+  const noted = (event) => event.target.closest?.(".tile, .rest, .area.bare, .area > .label");
+  map.addEventListener("pointerover", (event) => {
+    const element = noted(event);
+    if (element) showNote(element);
+    else hideNote();
+  });
+  map.addEventListener("pointerleave", hideNote);
+  map.addEventListener("focusin", (event) => {
+    if (event.target.matches(":focus-visible")) showNote(event.target);
+  });
+  map.addEventListener("focusout", hideNote);
 
   const fits = (place, least = LEAST) => place.w >= least.w && place.h >= least.h;
 
@@ -263,6 +379,7 @@
   }
 
   map.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hideNote();
     const all = [...map.querySelectorAll(".tile")];
     const at = all.indexOf(document.activeElement);
     const to = {
@@ -296,14 +413,14 @@
 
   function drawSections() {
     sectionRows.forEach(({ bars, cells }, place) => {
-      const [given, used, said, titles, leftOut] = step().sections[place] ?? [0, 0, 0, 0, 0];
+      const [given, used, included, titles, omitted] = step().sections[place] ?? [0, 0, 0, 0, 0];
       const asked = data.sections[place].asked;
       const most = Math.max(asked, given, used, 1);
       [asked, given, used].forEach((figure, at) => {
         bars[at].style.width = `${(100 * figure) / most}%`;
         bars[at].classList.toggle("none", figure === 0);
       });
-      [used, given, asked, said, titles, leftOut].forEach((figure, at) => {
+      [used, given, asked, included, titles, omitted].forEach((figure, at) => {
         cells[at].textContent = number(figure);
       });
     });
@@ -314,14 +431,60 @@
   const RANK = { f: 0, k: 1, t: 2, ".": 3 };
   const start = (span) => (span ? span[0] : null);
   const columns = [
-    { name: "Outcome", value: (entry) => RANK[entry.levels[now]], first: 1, moves: true },
-    { name: "Entry", value: (entry) => entry.title.toLowerCase(), first: 1 },
-    { name: "Section", value: (entry) => entry.section, first: 1 },
-    { name: "Tokens", value: costOf, first: -1, moves: true, number: true },
-    { name: "At all from", value: (entry) => start(entry.takes[0]), first: 1, number: true },
-    { name: "Whole from", value: (entry) => start(entry.takes[1]), first: 1, number: true },
-    { name: "Score", value: (entry) => entry.score, first: -1, number: true },
-    { name: `Why, at ${number(data.budget)}`, value: (entry) => entry.reason, first: 1 },
+    {
+      name: "Level",
+      about: "how much of the entry the packet includes, at the budget of the slider",
+      value: (entry) => RANK[entry.levels[now]],
+      first: 1,
+      moves: true,
+    },
+    {
+      name: "Entry",
+      about: "its title, and its id: the file and what identifies it there",
+      value: (entry) => entry.title.toLowerCase(),
+      first: 1,
+    },
+    {
+      name: "Section",
+      about: "the section of the packet that it is in, or would be",
+      value: (entry) => entry.section,
+      first: 1,
+    },
+    {
+      name: "Tokens",
+      about: "what it costs at that level; a dash where it is omitted",
+      value: costOf,
+      first: -1,
+      moves: true,
+      number: true,
+    },
+    {
+      name: "Included from",
+      about: "the smallest budget that was tried at which it is included, if only by its title",
+      value: (entry) => start(entry.takes[0]),
+      first: 1,
+      number: true,
+    },
+    {
+      name: "Full from",
+      about: "the smallest budget that was tried at which it is included in full",
+      value: (entry) => start(entry.takes[1]),
+      first: 1,
+      number: true,
+    },
+    {
+      name: "Score",
+      about: "how much it matters to the query, or now; higher comes first",
+      value: (entry) => entry.score,
+      first: -1,
+      number: true,
+    },
+    {
+      name: `Why, at ${number(data.budget)}`,
+      about: "what decided at the budget that was asked for, wherever the slider is",
+      value: (entry) => entry.reason,
+      first: 1,
+    },
     ...data.parts.map((part, place) => ({
       name: part.name,
       about: part.meaning,
@@ -335,7 +498,8 @@
 
   const heads = columns.map((column) => {
     const button = make("button", { type: "button" }, column.name);
-    if (column.about) button.title = column.about;
+    button.title = column.about;
+    if (!column.part) fact(byId("columns"), column.name, column.about);
     button.addEventListener("click", () => sortBy(column));
     const kind = `${column.number ? "number" : ""}${column.part ? " part" : ""}`;
     const head = make("th", { scope: "col", class: kind }, button);
@@ -485,13 +649,14 @@
 
   // --- what stands still --------------------------------------------------------------------
 
+  byId("title").textContent = data.title;
   for (const [name, value] of data.asked) {
     byId("asked").append(make("div", {}, make("dt", {}, name), make("dd", { dir: "auto" }, value)));
   }
   byId("warnings").append(...data.warnings.map((text) => make("li", {}, text)));
   const legend = [
     ...["f", "k", "t"].map((sign) => [LEVELS[sign].style, LEVELS[sign].sign, LEVELS[sign].name]),
-    ["frame", "", "headings and frame"],
+    ["overhead", "", "headings and overhead"],
   ];
   for (const [style, sign, name] of legend) {
     const swatch = make("span", { class: `swatch ${style}`, "aria-hidden": "true" }, sign);
@@ -509,4 +674,4 @@
     width = map.clientWidth;
     drawMap();
   }).observe(map);
-})();
+}

@@ -1,0 +1,209 @@
+"""What the pages may ask: the tools of MCP that fit, and what a person looks at beside them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import deque
+from typing import TYPE_CHECKING, get_args
+
+from ctx.edit.tasks import State
+from ctx.errors import FileError, UsageError
+from ctx.mcp.tool import Argument, Call, Tool, option, taken
+from ctx.mcp.tools import TOOLS
+from ctx.model import Kind, Summary
+from ctx.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.app.workspace import Workspace
+    from ctx.model import Json, JsonObject
+    from ctx.read.files import Limits
+
+_TURNS = 40
+"""Turns of a session that are shown at once."""
+_LONGEST = 20_000
+"""Characters of a turn that are shown."""
+_LINES = 4_000
+"""Lines of a file that are shown at once."""
+_BEFORE = 300
+"""Of these, lines before the one that was asked for."""
+
+
+def answered(name: str, given: Json, dir_: str) -> JsonObject:
+    """Return what the call ``name`` of ``CALLS`` finds or does in the directory ``dir_``.
+
+    Raises CtxError for what cannot be taken or answered.
+    """
+    call = CALLS[name]
+    if not isinstance(given, dict):
+        raise UsageError("a call is an object")
+    found = call.answer(Call(taken(call.arguments, given), dir_, World()))
+    return json.loads(found) if isinstance(found, str) else found
+
+
+def _packet(call: Call) -> JsonObject:
+    """Return the figures of a packet as the page of ``ctx explain`` has them, and its text."""
+    from ctx.app.explain.look import look
+    from ctx.app.explain.page import data_of
+
+    looked = look(call.workspace(format="md"))
+    return {**data_of(looked), "text": looked.packet.text}
+
+
+def _entries(call: Call) -> JsonObject:
+    from ctx.app.entries import listed
+
+    return listed(call.workspace(), call.text("kind"), status=call.text("status")).as_json()
+
+
+def _sources(call: Call) -> JsonObject:
+    from ctx.app.status import status_of
+
+    return status_of(call.workspace()).as_json()
+
+
+def _task(call: Call) -> JsonObject:
+    from ctx.app.task import mark
+
+    states: dict[str, State] = {state: state for state in get_args(State)}
+    return mark(call.workspace(), call.text("id"), states[call.text("state")])._asdict()
+
+
+# --- files ------------------------------------------------------------------------------------
+
+
+def _file(call: Call) -> JsonObject:
+    """Return lines of a file that ctx reads here, its secrets redacted unless allowed."""
+    from ctx.read.files import RefusedError, decode, inspect, load, place, shown
+    from ctx.text.secrets import mask
+    from ctx.text.visible import visible
+
+    workspace, path = call.workspace(), call.text("path")
+    if path not in _read_here(workspace):
+        raise FileError(f"{shown(path)[:200]}: is no file that ctx reads here", "see Sources")
+    root, name, limits = _located(workspace, path)
+    try:
+        inspect(root, name, limits)
+        data = load(root, name, limits).data
+    except RefusedError as refused:
+        raise FileError(str(refused)) from refused
+    text = visible(decode(path, data)[0].replace("\r\n", "\n").replace("\r", "\n"))
+    lines = (text if workspace.settings.allow_secrets else mask(text)).split("\n")
+    first = max(0, (call.number("line") or 1) - _BEFORE)
+    return {
+        "path": path,
+        "full": place(root, name),
+        "first": first + 1,
+        "total": len(lines),
+        "lines": [*lines[first : first + _LINES]],
+    }
+
+
+def _read_here(workspace: Workspace) -> set[str]:
+    return workspace.read(
+        lambda context: {*context.read_order, *(source.path for source in context.sources)},
+        archive=True,
+    )
+
+
+def _located(workspace: Workspace, path: str) -> tuple[str, str, Limits]:
+    """Return the folder of a file, its path from there, and what may be opened."""
+    from ctx.read.files import Limits
+
+    request = workspace.request()
+    limits = Limits(request.max_file_bytes, request.allow_links, request.project)
+    folder, shown = request.everywhere
+    if folder and path.startswith(f"{shown}/"):
+        return folder, path.removeprefix(f"{shown}/"), limits._replace(project="")
+    return request.root, path, limits
+
+
+# --- sessions ---------------------------------------------------------------------------------
+
+
+def _sessions(call: Call) -> JsonObject:
+    from ctx.app.sessions import foreign, state_of, summaries
+
+    root = call.root
+    state = state_of(root, call.world)
+    refused: list[str] = []
+    rows: list[Json] = [
+        {**row._asdict(), "summaries": sum(1 for _ in _summaries(state, row.file))}
+        for row in summaries(state, refused.append)
+    ]
+    return {"sessions": rows, "warnings": [*refused, *filter(None, [foreign(root)])]}
+
+
+def _session(call: Call) -> JsonObject:
+    """Return summaries of a session, and its turns before a line: the last ones without any."""
+    from ctx.app.sessions import named, state_of
+    from ctx.read.sessions import FOLDER
+    from ctx.read.transcripts import stored
+    from ctx.text.secrets import mask
+
+    state = state_of(call.root, call.world)
+    file = named(state, call.text("id"))
+    redacted = str if call.workspace().settings.allow_secrets else mask
+    before = call.number("line")
+    last: deque[Json] = deque(maxlen=_TURNS)
+    for one in stored.turns(state, file):
+        if before is not None and one.line >= before:
+            break
+        turn = one.turn
+        text = redacted(turn.text)
+        last.append({
+            "line": one.line, "id": turn.id, "ts": turn.ts, "role": turn.role,
+            "speaker": redacted(turn.speaker), "text": text[:_LONGEST],
+            "more": max(0, len(text) - _LONGEST),
+        })  # fmt: skip
+    made: list[Json] = [
+        {
+            "id": each.id, "level": each.level, "text": redacted(each.text), "turns": each.turns,
+            "tokens": each.tokens, "covered": each.covered, "earliest": each.earliest,
+            "latest": each.latest, "method": each.method, "line": each.lines[0][0],
+        }
+        for each in _summaries(state, file)
+    ]  # fmt: skip
+    full = os.path.join(state, FOLDER, file)
+    return {"id": call.text("id"), "full": full, "summaries": made, "turns": [*last]}
+
+
+def _summaries(state: str, file: str) -> Iterator[Summary]:
+    from ctx.read import lineage
+
+    yield from (each for each in lineage.counting(state, file) if isinstance(each, Summary))
+
+
+# --- the table --------------------------------------------------------------------------------
+
+_ID = Argument("id", required=True)
+_LINE = Argument("line", "integer", least=1)
+_OWN = (
+    Tool(
+        "packet",
+        "A packet at all budgets up to 4 times the one that is asked for.",
+        (option("query"), option("budget", least=1), option("session"), option("as-of")),
+        _packet,
+    ),
+    Tool(
+        "entries",
+        "The entries of one kind.",
+        (Argument("kind", choices=get_args(Kind), required=True), Argument("status")),
+        _entries,
+    ),
+    Tool("file", "Lines of a file.", (Argument("path", required=True), _LINE), _file),
+    Tool("sessions", "The stored sessions, newest first.", (), _sessions),
+    Tool("session", "Summaries and turns of a session.", (_ID, _LINE), _session),
+    Tool("sources", "Where entries come from, and what they cost.", (), _sources),
+    Tool(
+        "task",
+        "Changes the status of a task.",
+        (_ID, Argument("state", choices=get_args(State), required=True)),
+        _task,
+        writes=True,
+    ),
+)
+_SHARED: Sequence[str] = ("search", "show", "add", "check")
+CALLS = {call.name: call for call in (*_OWN, *(TOOLS[name] for name in _SHARED))}
