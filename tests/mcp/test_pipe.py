@@ -6,11 +6,12 @@ import asyncio
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -21,17 +22,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from ctx.edit import atomic
 from ctx.mcp import pipe
 from tests.hostile import HANGS, REPOSITORY, environment
 from tests.mcp.talking import INITIALIZE, Line, call
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, and a way to close a stream")
 PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+
+
+# --- revisions --------------------------------------------------------------------------------
+
+
+def test_it_speaks_the_revisions_that_the_docs_name(shop: Path) -> None:
+    """Each handshake here; the stateless one is tested with the SDK's client."""
+    page = (Path(REPOSITORY) / "docs" / "mcp.md").read_text("utf-8")
+    assert re.findall(r"\b202\d-\d\d-\d\d\b", page) == [
+        *MODERN_PROTOCOL_VERSIONS, *reversed(HANDSHAKE_PROTOCOL_VERSIONS)
+    ]  # fmt: skip
+    for version in HANDSHAKE_PROTOCOL_VERSIONS:
+        params = {
+            "protocolVersion": version,
+            "capabilities": {},
+            "clientInfo": {"name": "tests", "version": "1"},
+        }
+        with Line(shop) as line:
+            found = line.ask({**INITIALIZE, "params": params})["result"]
+            assert isinstance(found, dict)
+            assert found["protocolVersion"] == version
+            line.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+            assert "result" in line.ask(call("check"))
 
 
 # --- lines ------------------------------------------------------------------------------------

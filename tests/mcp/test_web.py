@@ -21,7 +21,7 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 from mcp import Client
 
 from tests.hostile import HANGS, environment, plain
-from tests.mcp.talking import INITIALIZE, told
+from tests.mcp.talking import INITIALIZE, LEGACY, MODERN, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,6 +93,7 @@ def _post(url: str, **headers: str) -> int:
 def test_two_clients_at_once_and_ctrl_c_with_a_client_listening(shop: Path) -> None:
     async def ask(server: Served, who: str, mode: str) -> None:
         async with Client(server.url, mode=mode) as one:
+            assert one.protocol_version == (LEGACY if mode == "legacy" else MODERN)
             results = await asyncio.gather(
                 *(one.call_tool("add", {"kind": "task", "title": f"{who} {n}: z{'y' * n}"})
                   for n in range(5)),
