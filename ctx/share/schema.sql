@@ -174,20 +174,28 @@ CREATE OR REPLACE TRIGGER changed AFTER UPDATE ON ctx.entries
 -- The same of the words before stemming, by session.
 CREATE OR REPLACE FUNCTION ctx.count_forms() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
-DECLARE
-    old_forms text[] := CASE WHEN TG_OP = 'UPDATE' THEN OLD.forms END;
 BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO ctx.words AS w (repository, word, form, held)
+        SELECT repository, unnest(forms), true, count(*) FROM after GROUP BY 1, 2
+        ON CONFLICT (repository, word, form) DO UPDATE SET held = w.held + excluded.held;
+        RETURN NULL;
+    END IF;
     INSERT INTO ctx.words AS w (repository, word, form, held)
-    SELECT NEW.repository, word, true, sum(n) FROM (
-        SELECT unnest(NEW.forms) AS word, 1 AS n UNION ALL SELECT unnest(old_forms), -1) d
-    GROUP BY 2 HAVING sum(n) <> 0
+    SELECT repository, word, true, sum(n) FROM (
+        SELECT repository, unnest(forms) AS word, 1 AS n FROM after
+        UNION ALL SELECT repository, unnest(forms), -1 FROM before) d
+    GROUP BY 1, 2 HAVING sum(n) <> 0
     ON CONFLICT (repository, word, form) DO UPDATE SET held = w.held + excluded.held;
-    DELETE FROM ctx.words WHERE form AND held <= 0 AND repository = NEW.repository
-        AND word = ANY (old_forms);
+    DELETE FROM ctx.words WHERE form AND held <= 0
+        AND repository IN (SELECT repository FROM before);
     RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER counted AFTER INSERT OR UPDATE ON ctx.sessions
-    FOR EACH ROW EXECUTE FUNCTION ctx.count_forms();
+DROP TRIGGER IF EXISTS counted ON ctx.sessions;
+CREATE OR REPLACE TRIGGER added AFTER INSERT ON ctx.sessions
+    REFERENCING NEW TABLE AS after EXECUTE FUNCTION ctx.count_forms();
+CREATE OR REPLACE TRIGGER changed AFTER UPDATE ON ctx.sessions
+    REFERENCING OLD TABLE AS before NEW TABLE AS after EXECUTE FUNCTION ctx.count_forms();
 
 -- Begins a push: nobody else changes the repository until it ends.
 CREATE OR REPLACE FUNCTION ctx.begin(called text, OUT number int, OUT change bigint)
@@ -223,11 +231,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
     ) w
 $$;
 
--- The entries that hold any of the words, and how often each. Of words that more than `most`
+-- The entries that hold any of the words, and how often each, as text: clients read arrays slowly.
+-- Of words that more than `most`
 -- entries hold together only the rarest are looked for.
-CREATE OR REPLACE FUNCTION ctx.holders(names text[], words text[], most int)
+DROP FUNCTION IF EXISTS ctx.holders;
+CREATE FUNCTION ctx.holders(names text[], words text[], most int)
 RETURNS TABLE (name text, session text, place int, day text, tokens int, anchors smallint,
-               held int[])
+               held text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
 DECLARE
     r record;
@@ -237,7 +247,8 @@ BEGIN
     SELECT string_agg(CASE WHEN strpos(w, ' ') > 0
         THEN format('(length(s) - length(replace(s, %L, ''''))) / %s',
                     ' ' || w || ' ', length(w) + 2)
-        ELSE format('coalesce(cardinality(array_positions(a, %L)), 0)', w) END, ', ' ORDER BY at)
+        ELSE format('CASE WHEN strpos(s, %L) > 0 THEN cardinality(array_positions(a, %L)) '
+                    'ELSE 0 END', ' ' || w || ' ', w) END, ', ' ORDER BY at)
     INTO counted FROM unnest(words) WITH ORDINALITY u(w, at);
     FOR r IN SELECT * FROM ctx.visible(names) LOOP
         SELECT array_agg(word) INTO looked FROM (
@@ -248,7 +259,7 @@ BEGIN
         WHERE together <= most OR at = 1;
         CONTINUE WHEN looked IS NULL;
         RETURN QUERY EXECUTE format(
-            'SELECT $1, e.session, e.place, e.day, e.tokens, e.anchors, ARRAY[%s]::int[] FROM ('
+            'SELECT $1, e.session, e.place, e.day, e.tokens, e.anchors, concat_ws('','', %s) FROM ('
             'SELECT session, place, day, tokens, anchors, string_to_array(stems, '' '') AS a, '
             ''' '' || stems || '' '' AS s FROM ctx.%I '
             'WHERE gone = '''' AND string_to_array(stems, '' '') && $2 LIMIT $3 OFFSET 0) e',

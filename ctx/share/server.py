@@ -53,10 +53,11 @@ _ADD = """
 INSERT INTO ctx.entries AS e ({columns}) SELECT {columns} FROM incoming ORDER BY session, place
 ON CONFLICT (repository, id) DO UPDATE SET gone = '', {values} WHERE e.gone = 'replaced'
 """
-_SESSION = """
-INSERT INTO ctx.sessions AS s (repository, session, kind, author, entries, speakers, forms,
-    steps)
-VALUES (%s, %s, %s, session_user, %s, %s, %s, %s)
+_SESSION_COLUMNS = (
+    "repository", "session", "kind", "author", "entries", "speakers", "forms", "steps", "forgotten",
+)  # fmt: skip
+_SESSIONS = """
+INSERT INTO ctx.sessions AS s ({columns}) SELECT {columns} FROM arriving
 ON CONFLICT (repository, session) DO UPDATE SET author = excluded.author,
     entries = excluded.entries, speakers = excluded.speakers, forms = excluded.forms,
     steps = excluded.steps
@@ -300,8 +301,11 @@ class Server:
         """Return by repository the entries that hold any of ``words``."""
         found: dict[str, list[Held]] = {}
         query = "SELECT * FROM ctx.holders(%s, %s, %s)"
-        for name, *held in self.ask(query, [*names], [*words], MOST):
-            found.setdefault(name, []).append(Held(*held))
+        for name, session, place, day, tokens, dates, counts in self.ask(
+            query, [*names], [*words], MOST
+        ):
+            held = [*map(int, counts.split(","))]
+            found.setdefault(name, []).append(Held(session, place, day, tokens, dates, held))
         return found
 
     def parts(self, names: Sequence[str]) -> dict[str, list[Talk]]:
@@ -488,38 +492,24 @@ class Server:
             )
             vectors = bool(embedder) and self.has_vectors()
             columns = (*_COLUMNS, *(("embedder", "embedding") if vectors else ()))
-            self._copy(columns, repository, number, change, kept, embedder)
+            author = self.ask("SELECT session_user::text")[0][0]
+            rows = _rows(kept, repository, (number, change, author, embedder))
+            self._copy("incoming", columns, rows)
             gone = self._change(_REPLACE, change, number, [shared.session for shared in kept])
             values = (
                 f"{name} = excluded.{name}" for name in columns if name not in ("repository", "id")
             )
             added = self._change(_ADD.format(columns=", ".join(columns), values=", ".join(values)))
-            for shared in kept:
-                speakers = sorted({row.speaker for row in shared.rows} - {""})
-                steps = [place for place, row in enumerate(shared.rows) if row.is_step]
-                self._change(
-                    _SESSION, number, shared.session, shared.kind, len(shared.rows), speakers,
-                    sorted(set(shared.forms)), steps,
-                )  # fmt: skip
+            self.ask("CREATE TEMP TABLE arriving (LIKE ctx.sessions) ON COMMIT DROP")
+            self._copy("arriving", _SESSION_COLUMNS, _sessions(number, author, kept))
+            self._change(_SESSIONS.format(columns=", ".join(_SESSION_COLUMNS)))
         return Pushed(added, gone, tuple(sorted(refused)))
 
-    def _copy(  # noqa: PLR0913, PLR0917 - what goes into each row
-        self, columns: Sequence[str], repository: str, number: int, change: int,
-        every: Sequence[Shared], embedder: str,
-    ) -> None:  # fmt: skip
-        query = f"COPY incoming ({', '.join(columns)}) FROM STDIN"
-        author = self.ask("SELECT session_user::text")[0][0]
+    def _copy(self, table: str, columns: Sequence[str], rows: Iterator[tuple[object, ...]]) -> None:
+        query = f"COPY {table} ({', '.join(columns)}) FROM STDIN"
         with explained(), self._connection.cursor() as cursor, cursor.copy(query.encode()) as copy:
-            for shared in every:
-                for place, row in enumerate(shared.rows):
-                    name = "\0".join((repository, shared.session, str(place), row.text))
-                    vector = f"[{','.join(map(str, row.vector))}]" if any(row.vector) else None
-                    values = (
-                        number, shared.kind, row.day, shared.session, place, id_of(name), author,
-                        row.anchor, row.speaker, row.title, row.text, row.stems,
-                        len(row.stems.split()) - (row.title != ""), row.anchors, change,
-                    )  # fmt: skip
-                    copy.write_row((*values, embedder, vector)[: len(columns)])
+            for row in rows:
+                copy.write_row(row[: len(columns)])
 
     def changed(self, repository: str, since: int) -> list[tuple[str, str, int, int]]:
         """Return session, kind, version and number of entries of what has changed since."""
@@ -540,6 +530,33 @@ class Server:
             for session, place, day, _, anchor, speaker, _, _, author, title, text in rows
         )
         return sorted(stored, key=lambda each: each[:2])
+
+
+def _rows(
+    every: Sequence[Shared], repository: str, same: tuple[int, int, str, str]
+) -> Iterator[tuple[object, ...]]:
+    """Yield entries as ``_COLUMNS`` has them, embedder and vector behind."""
+    number, change, author, embedder = same
+    for shared in every:
+        for place, row in enumerate(shared.rows):
+            name = "\0".join((repository, shared.session, str(place), row.text))
+            tokens = len(row.stems.split()) - (row.title != "")
+            vector = f"[{','.join(map(str, row.vector))}]" if any(row.vector) else None
+            yield (
+                number, shared.kind, row.day, shared.session, place, id_of(name), author,
+                row.anchor, row.speaker, row.title, row.text, row.stems, tokens, row.anchors,
+                change, embedder, vector,
+            )  # fmt: skip
+
+
+def _sessions(number: int, author: str, every: Sequence[Shared]) -> Iterator[tuple[object, ...]]:
+    for shared in every:
+        speakers = sorted({row.speaker for row in shared.rows} - {""})
+        steps = [place for place, row in enumerate(shared.rows) if row.is_step]
+        yield (
+            number, shared.session, shared.kind, author, len(shared.rows), speakers,
+            sorted(set(shared.forms)), steps, False,
+        )  # fmt: skip
 
 
 def id_of(name: str) -> UUID:

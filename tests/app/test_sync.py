@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -277,3 +278,28 @@ def test_packets_and_hooks_do_not_import_psycopg(alice: Desk) -> None:
             stdout=subprocess.DEVNULL,
         )  # fmt: skip
         assert done.returncode == 0
+
+
+def test_a_pull_while_it_is_forgotten_leaves_nothing_behind(
+    team: Team, alice: Desk, desk: Callable[[str], Desk]
+) -> None:
+    alice.ctx("sync", "push", "--session", "fix-login")
+    bob = desk("bob")
+
+    def forgets() -> None:
+        """Forget the session after the pull has heard of it, and before it asks for it."""
+        sessions = Server.sessions
+
+        def late(self: Server, *asked: Any) -> object:  # noqa: ANN401 - as it is asked
+            with team.server() as admin:
+                admin.forget("author", "alice")
+            return sessions(self, *asked)
+
+        pytest.MonkeyPatch().setattr(Server, "sessions", late)
+
+    ran = forked(("sync", "pull"), bob.root, bob.environ, first=forgets)
+    assert ran.code == 0, ran.err
+    assert bob.pulled() == []
+    bob.ctx("sync", "pull")
+    assert bob.pulled() == []
+    assert team.held() == []

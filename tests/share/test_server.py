@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -268,15 +269,15 @@ def dying(server: Server, statement: int) -> Iterator[list[int]]:
         yield left
 
 
-def _ready(team: Team) -> None:
-    """Wait until the server has recovered."""
+def _recovered(team: Team) -> list[object]:
+    """Return what the server holds, checked, once it has noticed and recovered."""
     for _ in range(600):
         try:
-            team.ask("SELECT 1")
+            team.check()
+            return [*team.held()]
         except ServiceError:
             signal.sigtimedwait([], 0.05)
-            continue
-        return
+    return []
 
 
 def test_a_server_killed_at_any_statement_of_a_push_holds_all_or_nothing(team: Team) -> None:
@@ -284,20 +285,19 @@ def test_a_server_killed_at_any_statement_of_a_push_holds_all_or_nothing(team: T
     with team.server("alice") as alice:
         alice.push("acme/shop", [ONE])
     newer = [ONE._replace(rows=(*ONE.rows[1:], row("Ann pays"))), TWO]
-    before, died = team.held(), 0
+    before, died, held = team.held(), 0, list[object]()
     for statement in range(100):
         with team.server("alice") as alice, dying(alice, statement) as left:
             try:
                 alice.push("acme/shop", newer)
             except ServiceError:
                 died += 1
-        _ready(team)
-        team.check()
+        held = _recovered(team)
         if left[0] >= 0:
             break
-        assert team.held() == before
+        assert held == before
     assert died >= 8
-    assert len(team.held()) == 4
+    assert len(held) == 4
 
 
 def test_a_hung_server_costs_no_more_than_the_clock_allows() -> None:
@@ -313,3 +313,38 @@ def test_a_hung_server_costs_no_more_than_the_clock_allows() -> None:
 
 def test_a_cluster_runs(cluster: Cluster) -> None:
     assert cluster.run() > 0
+
+
+def test_two_pushes_of_the_same_at_once_leave_it_once(team: Team) -> None:
+    team.grant("alice", "acme/shop")
+    every = [talk(f"alice/{number}", "Carts live in Redis", "Who pays?") for number in range(20)]
+
+    def push(turn: int) -> int:
+        with team.server("alice") as alice:
+            return sum(alice.push("acme/shop", [each]).added for each in every[:: 1 - 2 * turn])
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sum(pool.map(push, range(2))) == 2 * len(every)
+    assert len(team.held()) == 2 * len(every)
+    team.check()
+
+
+FULL = """
+CREATE FUNCTION filled() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE disk_full USING MESSAGE = 'could not extend file: No space left'; END $$;
+CREATE TRIGGER filled BEFORE INSERT ON ctx.sessions FOR EACH ROW EXECUTE FUNCTION filled()
+"""
+
+
+def test_a_push_to_a_full_disk_is_undone_and_named(team: Team) -> None:
+    team.grant("alice", "acme/shop")
+    team.ask(FULL)
+    with team.server("alice") as alice:
+        with pytest.raises(ServiceError, match="No space left") as failed:
+            alice.push("acme/shop", [ONE])
+        assert failed.value.exit_code == 7
+        assert "\n" not in failed.value.line
+        assert team.held() == []
+        team.ask("DROP TRIGGER filled ON ctx.sessions")
+        assert alice.push("acme/shop", [ONE]).added == 3
+    team.check()
