@@ -120,6 +120,14 @@ def test_a_token_ends_where_it_is_known_to_end() -> None:
     assert mask(f"see {token}/path.") == f"see {REDACTED}/path."
 
 
+@pytest.mark.parametrize("beginning", ["glpat-", "sk_live_", "ghp_", "hvs.", "LTAI", "AVNS_"])
+def test_a_token_whose_rest_is_camel_case_by_chance_is_found(beginning: str) -> None:
+    for rest in ("ernoWjiXnbkFxldYxfNp", "zcqzRzyCaTRpIieFzng1", "QZyzmiBejquUxztMRp62"):
+        text = f"use {beginning}{rest * (2 if beginning == 'ghp_' else 1)} now"
+        assert mask(text) == f"use {REDACTED} now"
+    assert find(f"see {beginning}personal-access-token-rotation.md") == []
+
+
 def test_a_long_token_is_held_back_to_its_end() -> None:
     token = f"glpat-{noise(5000, ALNUM, 'long')}"
     text = f"{'x ' * 2000}{token} end"
