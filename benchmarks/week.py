@@ -29,12 +29,16 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 REPOSITORY = Path(__file__).parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
 from tests.keeping import opened  # noqa: E402 - behind the path to it
 from tests.text.planted import ALNUM, key_block, noise  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HOSTS = ("claude", "codex", "gemini")
 ENDS = {"claude": "Stop", "codex": "Stop", "gemini": "AfterAgent"}
@@ -70,7 +74,7 @@ class Session:
         elif host == "gemini":
             self.add({"sessionId": self.id, "projectHash": "0" * 64, "kind": "main"})
 
-    def add(self, record: dict[str, object]) -> None:
+    def add(self, record: Mapping[str, object]) -> None:
         """Append a record, with the time that it has in its form."""
         self.time += 1
         clock = f"{self.time // 3600:02}:{self.time // 60 % 60:02}:{self.time % 60:02}"
@@ -86,14 +90,14 @@ class Session:
             if call:
                 use = {"type": "tool_use", "id": uid, "name": "Bash", "input": {"command": call}}
                 content.append(use)
-            body = {"role": role, "content": content}
+            body: dict[str, object] = {"role": role, "content": content}
             self.add({"type": role, "uuid": f"u{uid}", **about, "message": body})
             if result:
                 done = {"type": "tool_result", "tool_use_id": uid, "content": result}
                 body = {"role": "user", "content": [done]}
                 self.add({"type": "user", "uuid": f"r{uid}", **about, "message": body})
         elif self.host == "codex":
-            item = {"type": "message", "role": role, "content": [{"text": text}]}
+            item: dict[str, object] = {"type": "message", "role": role, "content": [{"text": text}]}
             self.add({"type": "response_item", "payload": item})
             if call:
                 item = {"type": "function_call", "name": "shell", "arguments": call}
