@@ -241,6 +241,8 @@ def _send(
         if sum(len(each.rows) for _, each in batch) >= BATCH:
             flush()
     flush()
+    if to is not None and (new or missing):
+        to[0].settle(cursor.repository)
     return Sent(len(new), entries, size, masked, len(missing), tuple(refused))
 
 

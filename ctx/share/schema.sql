@@ -51,7 +51,9 @@ CREATE TABLE ctx.entries (
 ) PARTITION BY LIST (repository);
 CREATE INDEX ON ctx.entries (repository, session, place) WHERE gone = '';
 CREATE INDEX ON ctx.entries (repository, version);
-CREATE INDEX ON ctx.entries USING gin (string_to_array(stems, ' ')) WHERE gone = '';
+-- What a push adds waits in a list, which ctx.settle sorts in once: that loads twice as fast.
+CREATE INDEX ON ctx.entries USING gin (string_to_array(stems, ' '))
+    WITH (gin_pending_list_limit = 65536) WHERE gone = '';
 CREATE TABLE ctx.sessions (
     repository int NOT NULL,
     session text COLLATE "C" NOT NULL,
@@ -204,6 +206,15 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog AS $$
     WHERE name = called AND repository IN (SELECT ctx.mine(true)) RETURNING repository, version
 $$;
 
+-- Ends pushes: sorts what they added into the index of words.
+CREATE OR REPLACE FUNCTION ctx.settle(called text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog AS $$
+    SELECT gin_clean_pending_list(i.indexrelid) FROM ctx.repositories r
+    JOIN pg_index i ON i.indrelid = to_regclass('ctx.entries_' || r.repository)
+    JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
+    WHERE r.name = called AND r.repository IN (SELECT ctx.mine(true))
+$$;
+
 -- What a search asks, in this order. Functions, since an index on stems is not used below a policy
 -- (its operators are not leakproof); the repositories that they look at are those of the session's
 -- user, whatever they are asked for.
@@ -316,7 +327,7 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ctx FROM PUBLIC;
 GRANT USAGE ON SCHEMA ctx TO ctx_member;
 GRANT SELECT ON ctx.server, ctx.migrations, ctx.repositories, ctx.words, ctx.grants TO ctx_member;
 GRANT SELECT, INSERT, UPDATE ON ctx.entries, ctx.sessions TO ctx_member;
-GRANT EXECUTE ON FUNCTION ctx.mine, ctx.begin, ctx.visible, ctx.known, ctx.holders, ctx.parts,
+GRANT EXECUTE ON FUNCTION ctx.mine, ctx.begin, ctx.settle, ctx.visible, ctx.known, ctx.holders, ctx.parts,
     ctx.changed, ctx.spans TO ctx_member;
 
 -- part always vector

@@ -511,6 +511,10 @@ class Server:
             for row in rows:
                 copy.write_row(row[: len(columns)])
 
+    def settle(self, repository: str) -> None:
+        """End a row of pushes: what they added is found as fast as the rest from now on."""
+        self.ask("SELECT ctx.settle(%s)", repository)
+
     def changed(self, repository: str, since: int) -> list[tuple[str, str, int, int]]:
         """Return session, kind, version and number of entries of what has changed since."""
         return [
