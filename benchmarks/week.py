@@ -86,7 +86,7 @@ class Session:
         uid = f"{self.number}-{self.time}"
         if self.host == "claude":
             about = {"sessionId": self.id, "cwd": str(self.place), "gitBranch": "main"}
-            content: list[dict[str, object]] = [{"type": "text", "text": text}]
+            content: list[Mapping[str, object]] = [{"type": "text", "text": text}]
             if call:
                 use = {"type": "tool_use", "id": uid, "name": "Bash", "input": {"command": call}}
                 content.append(use)
