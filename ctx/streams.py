@@ -111,5 +111,5 @@ def answers() -> bool:
 
 def counted(count: int, noun: str) -> str:
     """Return a number and its noun, in the plural if need be: ``1 entry``, ``2,000 entries``."""
-    many = f"{noun[:-1]}ies" if noun.endswith(("entry", "summary")) else f"{noun}s"
+    many = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else many}"

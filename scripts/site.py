@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 NAV: Mapping[str, Sequence[str]] = {
-    "Start": ("index.md", "start.md", "files.md", "guide.md", "serve.md"),
+    "Start": ("index.md", "start.md", "files.md", "guide.md", "team.md", "serve.md"),
     "Agents": ("hooks.md", "plugins.md", "mcp.md"),
     "Teams": ("ci.md", "security.md", "release.md"),
     "Figures": ("benchmarks.md",),
