@@ -372,6 +372,15 @@ BEGIN
         USING sessions, firsts, lasts, model;
     END LOOP;
 END $$;
+-- What is gone has no vector either: it tells what the text was about.
+CREATE OR REPLACE FUNCTION ctx.forget_vector() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+    NEW.embedding := NULL;
+    RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER gone BEFORE UPDATE ON ctx.entries
+    FOR EACH ROW WHEN (NEW.gone <> '') EXECUTE FUNCTION ctx.forget_vector();
 -- Partitions in which a scan of all vectors takes too long get an index.
 DO $$
 DECLARE

@@ -117,7 +117,10 @@ def test_what_is_forgotten_is_erased_and_not_taken_again(team: Team) -> None:
     team.grant("alice", "acme/shop", "acme/pay")
     with team.server("alice") as alice:
         alice.push("acme/shop", [ONE, TWO])
-        alice.push("acme/pay", [ONE])
+        near = [each._replace(vector=(1, 0, 2)) for each in ONE.rows]
+        alice.push("acme/pay", [ONE._replace(rows=near)], "static")
+        vectors = "SELECT count(*) FROM ctx.entries WHERE embedding IS NOT NULL"
+        assert team.ask(vectors) == [(3,)]
         assert alice.forget("session", "alice/one", ["acme/shop"]) == 3
         assert alice.push("acme/shop", [ONE]) == (0, 0, ("alice/one",))
         team.check()
@@ -127,6 +130,7 @@ def test_what_is_forgotten_is_erased_and_not_taken_again(team: Team) -> None:
         assert team.held() == []
         everything = team.ask("SELECT * FROM ctx.entries")
         assert "Redis" not in str(everything)
+        assert team.ask(vectors) == [(0,)]  # which tell what a text was about
         assert "refunds" not in str(team.ask("SELECT * FROM ctx.sessions"))
         assert team.ask("SELECT * FROM ctx.words") == []
         admin.forget_repository("acme/pay")
