@@ -593,9 +593,10 @@ def test_every_value_is_offered_or_free() -> None:
 
 
 FREE = {
-    "--alias", "--application", "--as-of", "--branch", "--budget", "--chars", "--consequence",
-    "--context", "--context-length", "--cooldown", "--deadline", "--decision", "--lesson",
-    "--limit", "--min-relevance", "--older-than", "--query", "--rationale", "--since", "--size",
-    "--threshold-tokens", "--tool", "--used-tokens", "port", "query", "title",
+    "--alias", "--application", "--as-of", "--branch", "--budget", "--chars", "--commit",
+    "--consequence", "--context", "--context-length", "--cooldown", "--deadline", "--decision",
+    "--lesson", "--limit", "--min-relevance", "--older-than", "--port", "--query", "--rationale",
+    "--repo", "--since", "--size", "--threshold-tokens", "--tool", "--used-tokens", "address",
+    "port", "query", "repository", "title", "what", "who",
 }  # fmt: skip
 """Parameters whose values nobody can know: figures, days, text."""

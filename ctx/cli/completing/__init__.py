@@ -34,6 +34,8 @@ _OF_OPTIONS = {
 """By the name of an option, whatever its command."""
 
 _OF_COMMANDS = {
+    ("add", "--file"): "names.FILES",
+    ("add", "--needs"): "stored.open_tasks",
     ("add", "--phase"): "stored.phases",
     ("add", "--priority"): "ctx.app.addable.PRIORITIES",
     ("add", "--supersedes"): "stored.replaceable",
@@ -69,6 +71,7 @@ _OF_COMMANDS = {
     ("task start", "words"): "stored.open_tasks",
     ("task todo", "words"): "stored.other_tasks",
     ("tiers", "file"): "names.FILES",
+    ("trace", "what"): "names.FILES",
 }
 """By command and name, which goes first."""
 
