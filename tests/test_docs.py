@@ -41,7 +41,7 @@ LEAVES = [
 CHANGES_SERVER = tuple(f"ctx share {name}" for name in ("init", "grant", "revoke", "forget"))
 SAYS_NO_DATA = ("ctx init", "ctx mcp", "ctx serve", "ctx hook run", *CHANGES_SERVER)
 """Some make or change what is there, the others speak the language of who calls them."""
-ASKS_SERVER = re.compile(r"ctx (?:share|sync)\b")
+ASKS_SERVER = re.compile(r"ctx (?:share|sync|search .*--shared)\b")
 """What tests of its own run beside a server."""
 CALL = re.compile(rf"(?:^|[|=] ?|\s)ctx (?:-|(?:{'|'.join(OFFERED)})\b)")
 SERVES = re.compile(r"\bctx (mcp|serve)\b")
@@ -221,7 +221,9 @@ def _run_example(command: str, place: Place) -> str:
         )  # fmt: skip
         ran = Ran(done.stdout, done.stderr.decode(), done.returncode)
     if ASKS_SERVER.match(command) and ran.code in (errors.USAGE, errors.SERVICE):
-        assert re.match("ctx: (no server|the team's server|the project has no remote)", ran.err)
+        assert re.match(
+            "ctx: (?:--shared: )?(no server|the team's server|the project has no remote)", ran.err
+        )
         return ""
     judges = command.startswith("ctx check") or command.endswith("--check")
     finds = errors.FINDINGS if judges else errors.OK

@@ -31,7 +31,7 @@ _WITHIN = re.compile(
     rf"\b(?:(?i:needs):|(?i:blocked by|depends on):?)[ \t]+({_ID}(?:(?:,|,?[ \t]and)[ \t]+{_ID})*)"
 )
 """Ids in a sentence: words could be about anything."""
-_LABELS = re.compile(r"[ \t]+`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
+_LABELS = re.compile(r"(?<![ \t])[ \t]+`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
 _AND = re.compile(r"[,;](?:[ \t]+and\b)?|[ \t]and[ \t]")
 _NUMBERED = re.compile(r"[A-Z]{1,8}-?\d+(?:\.\d+)*\b")
 """What a title begins with where people number their tasks: ``T012``, ``CART-7``."""

@@ -11,7 +11,7 @@ _NUMBER = re.compile(
     r"|#?0*(\d{1,4})(?:[.:-][ \t]?[^\d\s].*)?$"
 )
 """Of a decision record that is named by it."""
-_RECORD = re.compile(r".*/(?:adr[-_]?)?0*(\d{1,4})(?:[-_]\D.*)?\.md#(?:adr-?)?0*\1(?!\d)")
+_RECORD = re.compile(r"/(?:adr[-_]?)?0*(\d{1,4})(?:[-_]\D[^#]*)?\.md#(?:adr-?)?0*\1(?!\d)")
 """The id of an entry that is a file with a number."""
 _EDGES = " \t.,;:\"'`*_“”‘’"
 
@@ -32,7 +32,7 @@ def readings(claim: str) -> Iterator[str]:
 def names(title: str, timestamp: str, id_: str) -> set[str]:
     """Return the names of an entry: title, timestamp, id, anchor, and its number as a record."""
     id_ = id_.casefold()
-    numbered = _RECORD.match(id_)
+    numbered = _RECORD.match(id_, max(0, id_.rfind("/", 0, id_.find("#"))))
     own = {title.casefold(), timestamp, id_, id_.partition("#")[2]}
     return own | {f"#{numbered[1]}"} if numbered else own
 

@@ -135,9 +135,9 @@ def test_no_secret_leaves_whatever_the_settings_say(team: Team, alice: Desk, all
 
 def test_nothing_leaves_where_secrets_cannot_be_looked_for(team: Team, alice: Desk) -> None:
     def broken() -> None:
-        for name in [name for name in sys.modules if name.startswith("ctx.text.secrets.detectors")]:
-            del sys.modules[name]
-        sys.modules["detect_secrets"] = None  # type: ignore[assignment]
+        sys.modules.pop("ctx.text.secrets.detectors", None)
+        known = [name for name in sys.modules if name.startswith("detect_secrets.")]
+        sys.modules.update(dict.fromkeys(("detect_secrets", *known)))  # type: ignore[arg-type]
 
     ran = forked(("sync", "push"), alice.root, alice.environ, first=broken)
     assert ran.code == 7
@@ -216,15 +216,16 @@ def test_a_server_that_is_gone_costs_a_line(alice: Desk, address: str) -> None:
 
 
 def test_a_client_killed_at_any_statement_loses_and_doubles_nothing(
-    team: Team, alice: Desk, desk: Callable[[str], Desk]
+    team: Team, alice: Desk, desk: Callable[[str], Desk], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bob = desk("bob")
     for who, command in (
         (alice, ("sync", "push", "--session", "fix-login")),
         (bob, ("sync", "pull")),
     ):
-        os.environ.update(who.environ)
-        os.chdir(who.root)
+        for name, value in who.environ.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(who.root)
         status, statement = 0, 0
         for statement in range(0, 400, EVERY):
             status, _ = until(partial(_dies, statement), *command)

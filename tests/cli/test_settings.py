@@ -23,6 +23,7 @@ REFUSED = {
     "summariser": "'command:rm -r /'",
     "max_file_mb": "65",
     "rule_tokens": "501",
+    "share_server": "'postgresql://host/name'",
 }
 """What a project may not set where it may set other values."""
 TAKEN = {"budget": "200000", "tokenizer": "'heuristic'", "max_file_mb": "64"}

@@ -32,7 +32,7 @@ _TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
 _DIAGRAM = re.compile(
     r"\s*(?:(?:flowchart|graph) (?:TB|TD|BT|RL|LR)|sequenceDiagram|stateDiagram)\b"
-    r"|\W*Version\W+.{1,80}\bRatified\b"
+    r"|\W{0,9}Version\W{1,9}.{1,80}\bRatified\b"
 )
 _EDGE = re.compile(r"\s*(?:\w{1,60} ?(?:[\[({].*)?-->|subgraph |end$)")
 _ARTICLE = re.compile(r"(?:article|principle|[IVX]{1,5}\.|\d{1,2}\.)(?!\w)", re.IGNORECASE)

@@ -9,7 +9,6 @@ A line is a message of a ``role``, or an event with a ``type``. It has neither a
 the output of tools, and no line tells session or folder: hooks do, and files named by hand.
 """
 
-import re
 from collections.abc import Iterator
 
 from ctx.model import JsonObject, Turn
@@ -19,7 +18,7 @@ name = "cursor"
 places: tuple[Place, ...] = ()
 
 _ROLES = ("user", "assistant")
-_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
+_BEGIN, _END = "<user_query>", "</user_query>"
 _THOUGHT = "[REDACTED]"
 """What stands in place of thinking."""
 
@@ -46,10 +45,15 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
         kind = string(block, "type") if isinstance(block, dict) else ""
         if isinstance(block, dict) and kind == "text":
             text = string(block, "text")
-            asked = _QUERY.findall(text) if role == "user" else ()
-            text = "\n".join(map(str.strip, asked)) or text
+            if role == "user":
+                text = _asked(text) or text
             yield turn._replace(text=text.strip().removesuffix(_THOUGHT).rstrip())
         elif isinstance(block, dict) and kind == "tool_use":
             yield called(turn, string(block, "name"), block.get("input"), "")
         else:
             yield Skip(f"block of type {kind}")
+
+
+def _asked(text: str) -> str:
+    parts = [part.partition(_END) for part in text.split(_BEGIN)[1:]]
+    return "\n".join(asked.strip() for asked, end, _ in parts if end)

@@ -36,7 +36,7 @@ _LEAST_ODD = 12
 _ISSUED = re.compile(
     r"(?:\bgl[a-z]{1,6}-|[rs]k_(?:live|test)_|rzp_(?:live|test)_|gh[oprsu]_|do[opr]_v1_"
     r"|dckr_[op]at_|sm_[aps]at_|tskey-|AVNS_|hv[bsr]\.|LTAI)"
-    r"(?=[A-Za-z0-9]{14})(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])"
+    r"(?=[A-Za-z0-9]{14})(?=[a-z0-9]{0,40}[A-Z])(?=[A-Z0-9]{0,40}[a-z])"
 )
 """Beginnings of tokens so short that a random rest is camel case once in some hundred times."""
 KEYS = (b"PRIVATE KEY", b"PuTTY-User-Key-File-")
