@@ -29,7 +29,7 @@ _HOWS = (
 """What makes an entry a result, the most telling first."""
 _LINE, _COMMIT, _FILE, _SESSION, _NAME = range(len(_HOWS))
 _SPOKEN = ("turn", "summary")
-_FOLDERS = re.compile(r"[\w@~.+%/\\-]{0,300}$")
+_FOLDERS = re.compile(r"(?<![\w@~.+%/\\-])[\w@~.+%/\\-]{1,300}$")
 _AT_LINE = re.compile(r"(?::|#L)(\d{1,9})(?:[-–]L?(\d{1,9}))?")
 _HASH = re.compile(r"(?<![\w-])[0-9a-f]{7,40}(?![\w-])")
 

@@ -99,7 +99,8 @@ def _names(path: str) -> list[str]:
 def _compiled(pattern: str) -> Callable[[str], re.Match[str] | None]:
     """Return what matches whole paths, a slash behind each name; GlobError for bad patterns."""
     texts = dict.fromkeys(_expanded(pattern, MAX_CHARS))
-    return re.compile("|".join(map(_expression, texts))).fullmatch
+    made = re.compile("|".join(map(_expression, texts)))
+    return made.fullmatch
 
 
 def _expanded(pattern: str, room: int) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ctx.share.server import Server
+from ctx.text import secrets
 from tests.forked import Ran, forked, until
 from tests.sampling import EVERY
 from tests.share.servers import Team, cluster, team
@@ -136,6 +137,7 @@ def test_no_secret_leaves_whatever_the_settings_say(team: Team, alice: Desk, all
 def test_nothing_leaves_where_secrets_cannot_be_looked_for(team: Team, alice: Desk) -> None:
     def broken() -> None:
         sys.modules.pop("ctx.text.secrets.detectors", None)
+        vars(secrets).pop("detectors", None)
         known = [name for name in sys.modules if name.startswith("detect_secrets.")]
         sys.modules.update(dict.fromkeys(("detect_secrets", *known)))  # type: ignore[arg-type]
 
