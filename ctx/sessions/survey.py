@@ -1,7 +1,6 @@
 """What one pass through a session's file finds, in a temporary database."""
 
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Self
 
@@ -9,6 +8,7 @@ from ctx.digest import blake2b
 from ctx.errors import FileError
 
 _CACHE_KIB = 8 * 1024
+MOST_IN_MEMORY = 20_000  # digests of an import, about 3 MB
 _SEEN = "CREATE TABLE seen (key BLOB PRIMARY KEY, times INTEGER) WITHOUT ROWID"
 _PASS = ("bundles", "spans", "pending", "elevated")
 _SURVEY = """
@@ -38,7 +38,10 @@ class _Temporary:
 
     def __init__(self, work: str, tables: str) -> None:
         """Make empty ``tables``; ``work`` is what messages call the use of them."""
+        import sqlite3  # not for an import of a few turns
+
         self._work = work
+        self._failure = sqlite3.Error
         with self._explained():
             self._database = sqlite3.connect("", isolation_level=None)
             self._database.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
@@ -63,7 +66,7 @@ class _Temporary:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except self._failure as error:
             raise FileError(
                 f"the temporary database of this {self._work}: {error}",
                 "SQLITE_TMPDIR names its folder",
@@ -88,30 +91,53 @@ class _Temporary:
         return row
 
 
-class Seen(_Temporary):
-    """A set of digests that also counts."""
+class _Counts(_Temporary):
+    """How many times each digest was seen."""
+
+    def __init__(self, counts: Mapping[bytes, int]) -> None:
+        super().__init__("import", _SEEN)
+        self._write_all("INSERT INTO seen VALUES (?, ?)", counts.items())
+
+    def get(self, key: bytes, default: int) -> int:
+        row = self._row("SELECT times FROM seen WHERE key = ?", (key,))
+        return int(row[0]) if row else default
+
+    def __setitem__(self, key: bytes, times: int) -> None:
+        self._write("INSERT OR REPLACE INTO seen VALUES (?, ?)", (key, times))
+
+
+class Seen:
+    """A set of digests that also counts; many of them are in a temporary database."""
 
     def __init__(self) -> None:
         """Make an empty one."""
-        super().__init__("import", _SEEN)
+        self._counts: dict[bytes, int] | _Counts = {}
 
     def __contains__(self, key: bytes) -> bool:
         """Return whether ``key`` was added."""
-        return self._times(key) > 0
+        return self._counts.get(key, 0) > 0
 
     def add(self, keys: Iterable[bytes]) -> None:
-        """Add each of ``keys``."""
-        self._write_all("INSERT OR IGNORE INTO seen VALUES (?, 1)", ((key,) for key in keys))
+        """Add each of ``keys``; raises FileError where the database has no room."""
+        for key in keys:
+            if key not in self:
+                self._set(key, 1)
 
     def count(self, key: bytes) -> int:
         """Return how many times this was called for ``key``, this time included."""
-        times = self._times(key) + 1
-        self._write("INSERT OR REPLACE INTO seen VALUES (?, ?)", (key, times))
+        times = self._counts.get(key, 0) + 1
+        self._set(key, times)
         return times
 
-    def _times(self, key: bytes) -> int:
-        row = self._row("SELECT times FROM seen WHERE key = ?", (key,))
-        return int(row[0]) if row else 0
+    def close(self) -> None:
+        """Forget everything."""
+        if isinstance(self._counts, _Counts):
+            self._counts.close()
+
+    def _set(self, key: bytes, times: int) -> None:
+        if isinstance(self._counts, dict) and len(self._counts) >= MOST_IN_MEMORY:
+            self._counts = _Counts(self._counts)
+        self._counts[key] = times
 
 
 class Place(NamedTuple):

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from ctx.edit import atomic
 from ctx.errors import FileError
 from ctx.model import Turn, session_file
-from ctx.sessions import importing
+from ctx.sessions import importing, survey
 from ctx.sessions import importing as writer
 from ctx.sessions.importing import Importer, Tally, line_of
 from ctx.sessions.survey import Seen, digest
@@ -182,7 +182,9 @@ def test_what_was_added_by_hand_is_known(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
-def test_the_set_that_counts() -> None:
+@pytest.mark.parametrize("in_memory", [0, 1, 20_000])
+def test_the_set_that_counts(in_memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(survey, "MOST_IN_MEMORY", in_memory)
     seen = Seen()
     one, other = digest("a", "b"), digest("ab")
     assert one != other
@@ -190,9 +192,8 @@ def test_the_set_that_counts() -> None:
     seen.add([one, one])
     assert one in seen
     assert [seen.count(other), seen.count(other), seen.count(other)] == [1, 2, 3]
+    assert one in seen
     seen.close()
-    with pytest.raises(FileError, match="the temporary database of this import"):
-        seen.add([one])
 
 
 def test_a_full_temporary_folder_is_explained(
@@ -202,9 +203,11 @@ def test_a_full_temporary_folder_is_explained(
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(sqlite3, "connect", full)
+    monkeypatch.setattr(survey, "MOST_IN_MEMORY", 3)
     with pytest.raises(FileError, match="temporary database of this import: database or disk"):
-        put(tmp_path, [])
-    assert sorted(os.listdir(tmp_path)) == ["sessions"]
+        put(tmp_path, [turn("a", "1"), turn("b", "2")])
+    put(tmp_path, [turn("a", "1")])
+    assert ids(tmp_path) == ["1"]
 
 
 @posix

@@ -4,18 +4,18 @@
 
 import re
 
-_FAKE = re.compile(
-    r"x{4}|\.{3}|…|\*{3}|0{12}|•|example|placeholder|change[-_ ]?(?:me|it|this)|your|dummy|redacted"
-    r"|held back|sample|replace|insert|some[-_]|my[-_]|fake|\{\{|\$\{|\$\(|[<>]"
+# Patterns that few texts need are compiled by their first use.
+_FAKE = (
+    r"(?i)x{4}|\.{3}|…|\*{3}|0{12}|•|example|placeholder|change[-_ ]?(?:me|it|this)|your|dummy"
+    r"|redacted|held back|sample|replace|insert|some[-_]|my[-_]|fake|\{\{|\$\{|\$\(|[<>]"
     r"|%(?![0-9a-f]{2})\w{1,64}%|1234567|abc123|550e8400-e29b"
-    r"|abcdef[^0-9]|(.)\1{5}",
-    re.IGNORECASE,
+    r"|abcdef[^0-9]|(.)\1{5}"
 )
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _VERSION = re.compile(r"[\^~<>=v]{0,2}[0-9]{1,6}\.[0-9x]{1,6}(?:[.+-]|\Z)")
 OTHER_SCRIPTS = {"р": "ароль", "码": "密码", "ワ": "パスワード", "번": "비밀번호"}
 """Words for passwords in other scripts, without a first letter, by a letter found fast."""
-_DESCRIBED = re.compile(
+_DESCRIBED = (
     r"(?i)[a-z_-]{0,40}(?:pass(?:word|wd|wort|ord)?|pwd|secret|key|token|credential|kennwort"
     r"|wachtwoord|senha|hasło|contrase[nñ]a|passe)s?[0-9]{0,3}"
 )
@@ -28,14 +28,14 @@ _WORDS = frozenset({
     "username", "value", "weak", "yes",
 })  # fmt: skip
 """Words that are no passwords."""
-_ALGORITHM = re.compile(
+_ALGORITHM = (
     r"(?i)(?:sha|md|aes|hs|es|rs|ps|rsa|argon|pbkdf|base|ed|ecdsa|x|utf|oauth|bcrypt|cl|o|p)[-_]?"
     r"[0-9]{1,4}[a-z]{0,8}(?:[-_](?:[a-z]{2,8}|[0-9]{1,4})){0,3}"
 )
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}")
 _PIECES = re.compile(r"[-_./:~@#]+")
 _PIECE = re.compile(r"[A-Za-z]{0,24}[0-9]{0,8}")
-_PROSE = re.compile(r"[^\W\d_]+(?:[ ,;:'’–-]+[^\W\d_]+)+[.!?]?")
+_PROSE = r"[^\W\d_]+(?:[ ,;:'’–-]+[^\W\d_]+)+[.!?]?"
 _GREEK = "\u0370"
 _HASH = re.compile(r"[0-9a-fA-F-]+")
 _LEAST, _LEAST_PASSWORD = 8, 4
@@ -45,7 +45,7 @@ def is_fake(value: str) -> bool:
     """Whether a value is a placeholder, or names where the secret is."""
     return bool(
         not value
-        or _FAKE.search(value)
+        or re.search(_FAKE, value)
         or _NAME.fullmatch(value)
         or value.lower() in _WORDS
         or value[0] in "$%{[("
@@ -57,7 +57,7 @@ def is_no_password(value: str) -> bool:
     return (
         len(value) < _LEAST_PASSWORD
         or _VERSION.match(value) is not None
-        or _DESCRIBED.fullmatch(value) is not None
+        or re.fullmatch(_DESCRIBED, value) is not None
         or not any(char.isalnum() for char in value)
     )
 
@@ -68,7 +68,7 @@ def is_mixed(value: str) -> bool:
         len(value) >= _LEAST
         and any(char.isdigit() for char in value)
         and any(char.isalpha() for char in value)
-        and _ALGORITHM.fullmatch(value) is None
+        and re.fullmatch(_ALGORITHM, value) is None
         and _NUMBER.fullmatch(value) is None
     )
 
@@ -86,7 +86,7 @@ def is_path(value: str) -> bool:
 
 def is_prose(value: str) -> bool:
     """Whether ``value`` is only words, or in a script in which people write no passwords."""
-    return _PROSE.fullmatch(value) is not None or (
+    return re.fullmatch(_PROSE, value) is not None or (
         any(char >= _GREEK and char.isalpha() for char in value)
         and not any(char.isdigit() for char in value)
     )
