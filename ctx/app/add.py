@@ -145,9 +145,6 @@ def add(workspace: Workspace, what: Adding) -> Added:
     return Added(what.kind, entry, old.id if old else None, tuple(repeated), note)
 
 
-# --- what is there ------------------------------------------------------------------------
-
-
 def _compared(what: Adding, context: Context) -> tuple[Old | None, list[Similar], list[str]]:
     """Return the entry to supersede, those that the new one repeats, and numbers of its needs."""
     old = None
@@ -225,9 +222,6 @@ def _refuse_same_title(
         same = list(_same_title(title, _current((row.entry for row in before), old)))
         if same:
             raise RepeatsError(same)
-
-
-# --- a dated entry ------------------------------------------------------------------------
 
 
 def _add_dated(target: Target, what: Adding, old: Old | None, now: datetime, source: str) -> Entry:
@@ -317,9 +311,6 @@ def _mark_elsewhere(root: str, what: Adding, old: Old, settings: Settings) -> st
     except FileError as error:
         return f"{old.id} is superseded, but is not marked as such: {error}"
     return ""
-
-
-# --- an item of a list --------------------------------------------------------------------
 
 
 def add_item(target: Target, what: Adding, now: datetime) -> Entry:

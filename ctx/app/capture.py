@@ -202,9 +202,6 @@ def _requests(turns: Iterable[Turn]) -> Iterator[Turn]:
             yield turn._replace(text=f"[changed] {', '.join(paths)}", bundle="", extra=branch)
 
 
-# --- how far a transcript was read ----------------------------------------------------------
-
-
 def _place(state: str, file: BinaryIO) -> tuple[str, Place]:
     """Return the real path of a transcript, and how far it was read.
 

@@ -212,9 +212,6 @@ def check(
     return workspace.walk(work, request)
 
 
-# --- files --------------------------------------------------------------------------------
-
-
 def _is_archived(source: str) -> bool:
     return source.startswith(f"{ARCHIVE}/")
 
@@ -314,9 +311,6 @@ def _is_text(data: bytes, path: str) -> bool:
     return _ODD * (controls + head.decode("utf-8", "replace").count("\ufffd")) <= len(head)
 
 
-# --- around the directory -----------------------------------------------------------------
-
-
 class Places:
     """Tells whether a path exists, as far as the project goes."""
 
@@ -379,9 +373,6 @@ def _around(request: Request) -> _Around:
         return _Around(request.project if is_repository else "", None, why)
     tree = WorkTree.around(request.root, request.project)
     return _Around(request.project, tree, tree.why)
-
-
-# --- rules --------------------------------------------------------------------------------
 
 
 def _below(request: Request, tree: WorkTree | None) -> Request:

@@ -21,9 +21,6 @@ _SPOKEN = ("turn", "summary")
 """Kinds whose titles are what somebody happened to begin with: looked through last."""
 
 
-# --- a list -------------------------------------------------------------------------------
-
-
 class Row(NamedTuple):
     """One entry of a list."""
 
@@ -97,9 +94,6 @@ def row(entry: Entry) -> Row:
         entry.id, entry.title, entry.timestamp[:10], entry.timestamp, entry.status, entry.priority,
         entry.group, entry.source, entry.line,
     )  # fmt: skip
-
-
-# --- one entry ----------------------------------------------------------------------------
 
 
 _SHOWN = (

@@ -104,9 +104,6 @@ def _plain(text: str) -> str:
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
-# --- exactly ------------------------------------------------------------------------------
-
-
 def _matches(wanted: str, entries: Sequence[Entry]) -> list[_Match]:
     wanted = wanted.strip()
     exact = next(filter(None, _exactly(wanted, entries)), [])
@@ -173,8 +170,6 @@ def _without_marks(text: str) -> str:
     item = _ITEM.match(text)
     return _LABELS.sub("", text[item.end() :] if item else text).strip()
 
-
-# --- by words -----------------------------------------------------------------------------
 
 _Mistyping = Callable[[str, str], float]
 
@@ -272,9 +267,6 @@ def _mistyping() -> _Mistyping:
         return 1.0
 
     return mistyped
-
-
-# --- nearest ------------------------------------------------------------------------------
 
 
 def _nearest(wanted: str, entries: Sequence[Entry]) -> list[Entry]:

@@ -163,9 +163,6 @@ def seen_of(context: Context, request: Request, workspace: Workspace) -> dict[st
     return seen
 
 
-# --- what is printed ----------------------------------------------------------------------
-
-
 def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> Record:
     options, settings = workspace.options, workspace.settings
     err = "".join(f"ctx: {' '.join(note.split())}\n" for note in notes(packet, workspace))

@@ -139,9 +139,6 @@ class Listener(NamedTuple):
 SILENT = Listener()
 
 
-# --- what memory holds --------------------------------------------------------------------
-
-
 def memory(root: str, limits: files.Limits) -> Memory:
     """Return what the context directory ``root`` holds for good.
 
@@ -212,9 +209,6 @@ def _durable(entry: Entry) -> Durable:
     )
     text = _LABEL.sub("", "\n\n".join(paragraphs)).strip()
     return Durable(entry.id, entry.title, text or entry.title)
-
-
-# --- candidates ---------------------------------------------------------------------------
 
 
 class _Read(NamedTuple):
@@ -411,9 +405,6 @@ def twins(known: Memory, proposed: Sequence[Candidate], space: VectorSpace) -> N
     return NearDuplicates(durable, [candidate.text for candidate in proposed], space)
 
 
-# --- skipping -----------------------------------------------------------------------------
-
-
 def skipped(state: str) -> frozenset[str]:
     """Return the sources that ``skip`` was given; FileError where they cannot be read."""
     listed = (atomic.read(os.path.join(state, _SKIPPED)) or b"").decode()
@@ -426,9 +417,6 @@ def skip(state: str, source: str) -> None:
     with atomic.lock(path):
         text = "".join(f"{one}\n" for one in sorted({*skipped(state), source}))
         atomic.write(path, text.encode(), mode=0o600)
-
-
-# --- adding -------------------------------------------------------------------------------
 
 
 def accept(

@@ -288,9 +288,6 @@ def _passed_over(root: str, packet: Packet) -> Iterator[str]:
                 yield path
 
 
-# --- advice -------------------------------------------------------------------------------
-
-
 def advice(status: Status) -> list[str]:
     """Return what to do, most urgent first; empty when all is well."""
     packet = status.packet

@@ -48,9 +48,6 @@ ORIGINS: Mapping[Origin, tuple[str, str]] = {
 """How the size of the content is known: in a word, and as the end of a sentence."""
 
 
-# --- the command --------------------------------------------------------------------------
-
-
 class Options(NamedTuple):
     """What the command was given, as typed."""
 
@@ -100,8 +97,6 @@ def _content(options: Options, world: "World") -> tuple["Content", tuple[str, ..
     return assumed, (f"--size: {what}",)
 
 
-# --- the size of the content --------------------------------------------------------------
-
 SIZES = {
     "tiny": 2 * K, "small": 8 * K, "medium": 32 * K, "large": 100 * K, "huge": 500 * K,
     "massive": 2_000 * K,
@@ -129,9 +124,6 @@ def content(chars: int | None = None, file_bytes: int | None = None, size: str =
         return Content(-(-tokens(file_bytes) // _PER_TOKEN), "files")
     known = SIZES.get(size.strip().casefold())
     return Content(ASSUMED) if known is None else Content(known, "size")
-
-
-# --- the class of the task ----------------------------------------------------------------
 
 
 class Task(NamedTuple):
@@ -172,9 +164,6 @@ def task_of(query: str) -> tuple[TaskClass, str]:
         if phrase := phrase_in(query, task.phrases, beginnings=True):
             return task.task_class, phrase
     return "unknown", ""
-
-
-# --- the decision -------------------------------------------------------------------------
 
 
 class Facts(NamedTuple):
@@ -257,9 +246,6 @@ def retrieval_budget(strategy: Strategy, available: int) -> int:
     """
     share = SHARES[strategy]
     return max(LEAST_RETRIEVED, available * share // 100) if share else 0
-
-
-# --- the answer ---------------------------------------------------------------------------
 
 
 class Hand(NamedTuple):
@@ -374,9 +360,6 @@ def _reasons(ask: Ask, facts: Facts, signal: str, why: str) -> tuple[str, ...]:
         f"{task} the task: {facts.task}.",
         why,
     )
-
-
-# --- steps --------------------------------------------------------------------------------
 
 
 def typed(query: str) -> str:

@@ -40,8 +40,6 @@ _DEEPEST = 20
 """Levels of sub-tasks that are looked into."""
 
 
-# --- what is ready ------------------------------------------------------------------------
-
 _PRIORITY = ("", "low", "medium", "high")
 
 
@@ -92,9 +90,6 @@ def _why(task: Entry, needs: Needs) -> str:
         "what it needs is closed" if needs.of(task)[0] else "",
     )
     return ", ".join(filter(None, reasons)) or "no other open task is more urgent"
-
-
-# --- a status -----------------------------------------------------------------------------
 
 
 class Marked(NamedTuple):

@@ -63,9 +63,6 @@ def traced(workspace: Workspace, what: str, limit: int) -> SearchResults:
     return workspace.read(look, archive=True)._replace(warnings=wanted.about)
 
 
-# --- what is asked about ------------------------------------------------------------------
-
-
 def _wanted(workspace: Workspace, what: str) -> _Wanted:
     path, line = file_of(workspace, what)
     if path:
@@ -107,9 +104,6 @@ def _of_commit(workspace: Workspace, wanted: _Wanted, commit: str) -> _Wanted:
     found = asked(workspace.project.root, workspace.world, show)
     text = f"git: {found}" if isinstance(found, str) else found[0].decode("utf-8", "replace")
     return wanted._replace(commit=commit, about=(text.strip(), *wanted.about))
-
-
-# --- what cites it ------------------------------------------------------------------------
 
 
 def _pattern(texts: Iterable[str]) -> re.Pattern[str]:

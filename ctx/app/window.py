@@ -19,8 +19,6 @@ BASE_ENTRIES = 5
 MOST = 10**18
 """Maximum of any figure in tokens; more, and infinity, count as this."""
 
-# --- how full it is -----------------------------------------------------------------------
-
 
 def pressure(context_length: float, used_tokens: float, threshold_tokens: float = 0) -> float:
     """Return used ÷ threshold, or used ÷ context length without a threshold.
@@ -50,9 +48,6 @@ def kept_tokens(context_length: float) -> int:
 def tokens(figure: float) -> int:
     """Return ``figure`` as a number of tokens from 0 to ``MOST``; NaN is 0."""
     return int(min(figure, MOST)) if figure > 0 else 0
-
-
-# --- what follows from it -----------------------------------------------------------------
 
 
 class Limits(NamedTuple):
@@ -100,8 +95,6 @@ def limits(full: float, base: int = BASE_ENTRIES) -> Limits:
     entries = max(base * row.tenths // 10, min(base, row.least_entries))
     return Limits(row.strategy, entries, row.least_trust)
 
-
-# --- whether to retrieve at all -----------------------------------------------------------
 
 ALWAYS_BELOW = 0.50
 SHORT_FROM = 0.80
@@ -153,8 +146,6 @@ def _spaced(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
     return f" {' '.join(_SHORTENED.get(word, word) for word in _WORD.findall(text))} "
 
-
-# --- trust --------------------------------------------------------------------------------
 
 TRUST = {
     "rule": 1.0, "convention": 1.0, "task": 1.0, "lore": 1.0,

@@ -199,9 +199,6 @@ def _add(workspace: Workspace, what: Adding, *, asks: bool) -> Added:
         return adding.add(workspace, what._replace(force=True))
 
 
-# --- asking -------------------------------------------------------------------------------
-
-
 def _completed(what: Adding) -> Adding:
     """Return what is to be added, completed by the one who is asked."""
     if not what.title.strip():
@@ -229,9 +226,6 @@ def _wants(error: RepeatsError) -> bool:
         prompt(f"repeats {entry.id} “{entry.title}” ({entry.how} {entry.likeness:.2f})\n")
     prompt("add it all the same? [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-# --- an editor ----------------------------------------------------------------------------
 
 
 def _form(what: Adding, world: World) -> str:

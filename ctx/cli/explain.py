@@ -125,9 +125,6 @@ def listed(rows: Sequence[Row], *, everything: bool) -> Sequence[Row]:
     return [row for row in rows if id(row) in kept]
 
 
-# --- as lines -----------------------------------------------------------------------------
-
-
 def lines(looked: Looked, *, everything: bool) -> Iterator[str]:
     """Yield what is known as plain lines, columns apart by two spaces."""
     yield _head(looked)
@@ -242,9 +239,6 @@ def _needed(span: Span | None) -> str:
         return "any budget"
     until = f", nor at some budget above {span.end:,}" if span.end is not None else ""
     return f"a budget of {span.start:,}; with a token less it is not{until}"
-
-
-# --- drawn --------------------------------------------------------------------------------
 
 
 def _draw(screen: Screen, looked: Looked, *, everything: bool) -> None:

@@ -62,9 +62,6 @@ def _lines(marked: Marked) -> Iterator[str]:
         yield f"  ready {short_id(id_)}  {id_}"
 
 
-# --- what is ready ------------------------------------------------------------------------
-
-
 @taking("limit", "dir", "json", helps={"limit": "Most tasks."})
 def ready(options: PacketOptions, *, limit: str | None = None, json: bool = False) -> int:
     """List the open tasks whose needs are closed, the one to take first, and why.

@@ -115,9 +115,6 @@ def quoted(value: object) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-# --- kinds ------------------------------------------------------------------------------
-
-
 def _is_whole(value: object, least: int = 0) -> TypeGuard[int]:
     # bool is an int to Python, not to the author of `budget = true`.
     return isinstance(value, int) and not isinstance(value, bool) and value >= least

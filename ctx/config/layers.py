@@ -75,9 +75,6 @@ def resolve(
     return Resolved(settings, origins)
 
 
-# --- files --------------------------------------------------------------------------------
-
-
 def _file(path: str, text: str) -> _Layer:
     """Return the settings in the ``text`` of a file; messages name it as ``path``."""
     layer: _Layer = {}
@@ -155,9 +152,6 @@ def _unknown(where: str, key: str, value: "Json") -> SettingsError:
     close = difflib.get_close_matches(key.lower().replace("-", "_"), names, 1)
     hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(names)}"
     return SettingsError(f"{where}: unknown setting {quoted(key)}", hint)
-
-
-# --- values -------------------------------------------------------------------------------
 
 
 def _from_text(where: str, kind: Kind, text: str, error: type[CtxError]) -> Value:

@@ -286,9 +286,6 @@ class Archiver:
         self.remark = f"an interrupted run is finished: {done}"
 
 
-# --- both files ---------------------------------------------------------------------------
-
-
 def _replace(source: str, target: str, before: bytes, archived: bytes | None, after: After) -> None:
     """Write both files: everything that needs disk space is done before the first one changes."""
     try:
@@ -327,9 +324,6 @@ def _unchanged(path: str, data: bytes | None) -> None:
     """Raise FileError unless ``path`` still holds ``data`` (None: does not exist)."""
     if read(path) != data:
         raise FileError(f"{path}: changed meanwhile: nothing of it is moved", "archive again")
-
-
-# --- which files may change ---------------------------------------------------------------
 
 
 def _paths(root: str, step: Step) -> tuple[str, str]:

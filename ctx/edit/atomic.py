@@ -157,9 +157,6 @@ def explained(path: str, what: str) -> Iterator[None]:
         raise FileError(f"{path}: cannot be {what}: {error.strerror or error}") from error
 
 
-# --- one whole file ---------------------------------------------------------------------
-
-
 def _existing(path: str, target: str) -> os.stat_result | None:
     try:
         old = os.stat(target)
@@ -239,9 +236,6 @@ def _exclusive(path: str, data: bytes) -> bool:
         remove(path)
         raise
     return True
-
-
-# --- a file with several names ----------------------------------------------------------
 
 
 def _journal(target: str) -> str:
@@ -326,9 +320,6 @@ def _is_file(path: str) -> bool:
 def _contents(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
-
-
-# --- one at a time ----------------------------------------------------------------------
 
 
 def _acquire(place: str, timeout: float) -> int:

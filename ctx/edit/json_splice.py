@@ -211,9 +211,6 @@ def without(text: str, holder: Node, place: int) -> str:
     return _applied(text, edits)
 
 
-# --- insertion ----------------------------------------------------------------------------
-
-
 def _inserted(text: str, root: Node, holder: Node, value: Json, key: str | None) -> str:
     """Return ``text`` with ``value`` last in ``holder``, under ``key`` where that is an object."""
     style = _style(text, root)
@@ -272,9 +269,6 @@ def _compact(value: Json, key: str | None) -> str:
 
 def _named(key: str | None) -> str:
     return "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
-
-
-# --- the style of a file ------------------------------------------------------------------
 
 
 def _style(text: str, root: Node) -> _Style:

@@ -178,9 +178,6 @@ def _report(command: str, hook: Hook, change: Change, lines: list[str], options:
     return OK
 
 
-# --- the block ----------------------------------------------------------------------------
-
-
 def block(command: str, event: str, eol: bytes = b"\n", *, made: bool = False) -> bytes:
     """Return the lines that run ``command`` for the hook ``event``."""
     lines = (

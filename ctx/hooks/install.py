@@ -100,9 +100,6 @@ def uninstall(options: Options, world: World) -> int:
     return OK
 
 
-# --- which settings -----------------------------------------------------------------------
-
-
 def _chosen(tool: Tool, options: Options, world: World) -> Settings:
     every = places.places(tool, places.project(options.dir, world), world)
     scope = options.scope or "project"
@@ -130,9 +127,6 @@ def _outcome(settings: Settings, change: Change) -> Outcome:
     by_hand = tuple(hook.event for hook in hooks if not hook.own)
     name, scope = settings.tool.name, settings.place.scope
     return Outcome(name, scope, settings.file, settings.shown, change, by_hand)
-
-
-# --- output --------------------------------------------------------------------------------
 
 
 def _installed(settings: Settings, change: Change, options: Options, world: World) -> Iterator[str]:
@@ -188,9 +182,6 @@ def _uninstalled(settings: Settings, change: Change, options: Options) -> Iterat
 def _beside(settings: Settings) -> str:
     """Return where a copy is, as a message names it: of a project's it is in ctx's own folder."""
     return ", see `ctx cache`" if settings.file.store else f": {settings.kept}"
-
-
-# --- switched off -------------------------------------------------------------------------
 
 
 def switched_off(every: Sequence[Settings]) -> list[str]:

@@ -183,9 +183,6 @@ def _first(changes: Sequence[tuple[str, str]], pattern: re.Pattern[str], letters
     return ""
 
 
-# --- after a commit -----------------------------------------------------------------------
-
-
 def run(event: str, named: str, world: World) -> int:
     """Write one line to standard error if the last commit looks like a decision; return 0."""
     call = Call(GIT, event, HookOptions())

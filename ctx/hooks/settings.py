@@ -169,9 +169,6 @@ def _without_needed(text: str, wanted: Wanted, had: Node | None) -> str:
     return text
 
 
-# --- what is where ------------------------------------------------------------------------
-
-
 def _all_found(node: Node | None, tool: str) -> list[_Found]:
     tops = node.members if node else None
     return [
@@ -225,9 +222,6 @@ def _command(value: Json, tool: str) -> str:
     return ""
 
 
-# --- what the text holds --------------------------------------------------------------------
-
-
 def _value(text: str, name: str) -> JsonObject:
     node = _scanned(text, name)
     return node.value if node and isinstance(node.value, dict) else {}
@@ -276,9 +270,6 @@ def _others(items: Json, tool: str) -> Json:
         elif not program_of(_command(item, tool)):
             kept.append(item)
     return kept
-
-
-# --- texts --------------------------------------------------------------------------------
 
 
 def _decoded(data: bytes, name: str) -> tuple[bytes, str]:

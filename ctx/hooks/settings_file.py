@@ -211,9 +211,6 @@ def holding(file: File, tool: str, name: str) -> list[Hook]:
     return [] if data is None else hooks_in(data, tool, name)
 
 
-# --- settings -----------------------------------------------------------------------------
-
-
 def installing(wanted: Wanted, name: str) -> Plan:
     """Return the plan that puts in what is wanted, and replaces own hooks that are others.
 

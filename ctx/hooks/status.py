@@ -110,9 +110,6 @@ def run(named: str, world: World, *, as_json: bool) -> int:
     return OK
 
 
-# --- what there is ------------------------------------------------------------------------
-
-
 def _calls(named: str, world: World) -> dict[str, dict[str, str]]:
     try:
         root = find(named, world)
@@ -162,9 +159,6 @@ def _git(folder: str, last: dict[str, str], world: World) -> Report:
     return Report(GIT, "git", (place,), last, tuple(advice))
 
 
-# --- what to do ---------------------------------------------------------------------------
-
-
 def _advice(
     tool: Tool, places: Sequence[Place], others: Sequence[str], last: dict[str, str]
 ) -> Iterator[str]:
@@ -203,9 +197,6 @@ def _bad(last: dict[str, str]) -> Iterator[str]:
             f"the last call {why}{reason}, so nothing was sent; "
             f"{call.NAME} has the others (`ctx cache` shows where)"
         )
-
-
-# --- output --------------------------------------------------------------------------------
 
 
 def _lines(reports: Sequence[Report]) -> Iterator[str]:

@@ -86,9 +86,6 @@ def refusal(answer: Answer, target: Address, client: Client, *, has_key: bool) -
             )
 
 
-# --- the texts of models ------------------------------------------------------------------
-
-
 def draft(text: str, who: str, mean_logprob: float | None = None) -> Draft:
     """Return the draft in a model's ``text``; SummaryError, by ``who``, over 1 MB or if empty."""
     whole = text.encode("utf-8", "replace")

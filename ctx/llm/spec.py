@@ -71,9 +71,6 @@ SUMMARY = Client(
 RERANKING = Client("rerank", "rerank_seconds", RerankError)
 
 
-# --- the registries of schemes ------------------------------------------------------------
-
-
 class Scheme(NamedTuple):
     """One kind of embedder or writer that comes with ctx."""
 
@@ -147,9 +144,6 @@ class Registry(NamedTuple):
 def one_of(forms: tuple[str, ...]) -> str:
     """Return the hint that names ``forms``."""
     return "one of " + ", ".join(forms)
-
-
-# --- openai:MODEL@URL ---------------------------------------------------------------------
 
 
 class Address(NamedTuple):
@@ -234,9 +228,6 @@ def _interface(path: str, endpoint: str) -> str:
     if any(_VERSION.fullmatch(segment) for segment in path.split("/")):
         return path
     return f"{path}/v1"
-
-
-# --- local:PATH and command:PROGRAM -------------------------------------------------------
 
 
 def directory(

@@ -97,9 +97,6 @@ async def serve(server: Server[object], wire: Wire) -> None:
         tasks.cancel_scope.deadline = anyio.current_time() + _LAST
 
 
-# --- what comes in ----------------------------------------------------------------------------
-
-
 class _Inbox:
     """Where lines become messages; it knows what is still to be answered."""
 
@@ -235,9 +232,6 @@ def _fault(code: int, text: str, asked: int | str | None = None) -> SessionMessa
     return SessionMessage(
         JSONRPCError(jsonrpc="2.0", id=asked, error=ErrorData(code=code, message=text))
     )
-
-
-# --- what goes out ----------------------------------------------------------------------------
 
 
 async def _write(

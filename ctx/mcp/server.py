@@ -176,9 +176,6 @@ class _Desk:
             raise _refused(_message(error)) from error
 
 
-# --- tools ------------------------------------------------------------------------------------
-
-
 def _tools() -> Mapping[str, Tool]:
     from ctx.mcp.tools import TOOLS  # the handshake loads none
 
@@ -200,9 +197,6 @@ def _guarded(job: Callable[[], str]) -> _Outcome:
         return _Outcome(_clean(job()), failed=False)
     except Exception as error:  # noqa: BLE001 - the last handler: a bug becomes a report
         return _Outcome(_message(error), failed=True)
-
-
-# --- errors -----------------------------------------------------------------------------------
 
 
 def _message(error: Exception) -> str:

@@ -91,9 +91,6 @@ def sizes(_: Asked) -> Iterator[Value]:
     yield from (Value(name, f"{tokens:,} tokens") for name, tokens in SIZES.items())
 
 
-# --- of single commands -------------------------------------------------------------------
-
-
 def listed(_: Asked) -> Iterator[Value]:
     """Return what can be listed, as many of each."""
     for kind in get_args(Kind):

@@ -29,9 +29,6 @@ def _state(asked: Asked) -> str:
     return state_of(root_of(asked), asked.world)
 
 
-# --- entries ------------------------------------------------------------------------------
-
-
 def entries(asked: Asked) -> Iterator[Value]:
     """Return entries by their ids, the newest first; turns only once their folder is typed."""
     whole = asked.word.startswith(f"{FOLDER}/")
@@ -84,9 +81,6 @@ def _matching(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
         ]
 
     return Workspace(PacketOptions(), asked.world, root=root).read(look)
-
-
-# --- sessions -----------------------------------------------------------------------------
 
 
 def sessions(asked: Asked) -> Iterator[Value]:

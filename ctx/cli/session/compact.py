@@ -211,9 +211,6 @@ def _compacted(
     return result
 
 
-# --- output -------------------------------------------------------------------------------
-
-
 def _line(result: Result, *, dry: bool) -> str:
     name = shown(result.id)
     if not (result.summaries or result.elevated or result.declined):

@@ -76,9 +76,6 @@ def expand(
     return OK
 
 
-# --- finding ------------------------------------------------------------------------------
-
-
 def _found(state: str, asked: str) -> Place:
     """Return what ``asked`` names; UsageError where that is nothing, or more than one thing."""
     found = _summaries(state, records.names(state), asked) or _turns(
@@ -164,9 +161,6 @@ def _unknown(state: str, asked: str) -> UsageError:
     return UsageError(f"no summary and no turn {shown(asked[:200])!r} is stored here", hint)
 
 
-# --- expanding ----------------------------------------------------------------------------
-
-
 def _expand(state: str, place: Place, *, as_json: bool, redact: bool) -> int:
     if place.summary is None:
         lines = _Lines(state, place.name, ((place.line, place.line),))
@@ -244,9 +238,6 @@ class _Checked(_Lines):
         if ident in self._bytes:
             return self._bytes[ident].hexdigest()
         return records.stands_for(self.digest(child) for child in self._sources[ident])
-
-
-# --- lineage ------------------------------------------------------------------------------
 
 
 class _Lineage:

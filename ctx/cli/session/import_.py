@@ -263,9 +263,6 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
     return code
 
 
-# --- sources ------------------------------------------------------------------------------
-
-
 def _source(path: str, world: World) -> Source:
     """Look at a source before anything is changed; SourceError where it cannot be one."""
     if path == "-":
@@ -343,9 +340,6 @@ def _transcripts(root: str, world: World, *, latest: bool) -> list[str]:
     return chosen
 
 
-# --- one import ---------------------------------------------------------------------------
-
-
 def _imported(source: Source, options: Options, state: str, world: World) -> Result:
     """Import a source; raises UsageError and SourceError where nothing of it was stored."""
     session = options.session or (source.stem if source.is_file else "")
@@ -418,9 +412,6 @@ def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
                         show(read)
 
 
-# --- output ------------------------------------------------------------------------------
-
-
 def _remarks(result: Result) -> Iterator[str]:
     """Yield what a person should know, a line each."""
     name, importer = result.source.name, result.importer
@@ -467,9 +458,6 @@ def _object(result: Result) -> dict[str, Json]:
         "left_out": sum(result.torn.counts.values()),
         "remarks": list(_remarks(result)),
     }
-
-
-# --- out of the repository ----------------------------------------------------------------
 
 
 def take(root: str, world: World, *, as_json: bool) -> int:

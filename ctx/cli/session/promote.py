@@ -180,9 +180,6 @@ def _size(state: str, name: str) -> int:
         return 0  # it is named when it is read
 
 
-# --- accepting ----------------------------------------------------------------------------
-
-
 class _Work:
     """Adds entries to one directory."""
 
@@ -291,9 +288,6 @@ def _edited(candidate: Candidate, environ: Mapping[str, str]) -> Candidate | Non
     if not title.strip():
         return None
     return candidate._replace(title=title.strip(), text=rest.strip() or title.strip())
-
-
-# --- output -------------------------------------------------------------------------------
 
 
 def _write(outcome: Outcome, options: Options, *, asked: bool) -> None:

@@ -137,9 +137,6 @@ _WRITE: Mapping[str, Callable[[Value, Typed], str]] = {
 }
 
 
-# --- scripts ------------------------------------------------------------------------------
-
-
 def script(shell: str) -> str:
     """Return the script that ``shell`` reads."""
     folder = os.path.join(os.path.dirname(__file__), "scripts")
