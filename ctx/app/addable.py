@@ -106,8 +106,7 @@ def check_options(what: Adding) -> None:
             )
     if what.phase and what.kind in PARTS:
         raise UsageError(
-            f"--phase: a {what.kind} stands under no heading",
-            "tasks, conventions and rules do",
+            f"--phase: a {what.kind} stands under no heading", "tasks, conventions and rules do"
         )
     _check_labels(what)
 

@@ -183,11 +183,7 @@ def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> 
         err = visible(err)
     code = DEGRADED if settings.strict and packet.selection.degraded else OK
     record = Record(
-        out.encode("utf-8", "replace"),
-        err.encode(),
-        code,
-        settings.session,
-        settings.cooldown,
+        out.encode("utf-8", "replace"), err.encode(), code, settings.session, settings.cooldown
     )
     record.memory = worth_noting(packet)
     return record

@@ -7,13 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.archive import (
-    DEFAULT_AGE,
-    Report,
-    archived,
-    entries,
-    target,
-)
+from ctx.app.archive import DEFAULT_AGE, Report, archived, entries, target
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking

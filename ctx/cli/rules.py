@@ -18,8 +18,7 @@ from ctx.world import World
 def rules(
     options: PacketOptions,
     path: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[PATH]...", help="Files; git: all changed ones."),
+        list[str] | None, typer.Argument(metavar="[PATH]...", help="Files; git: all changed ones.")
     ] = None,
     *,
     json: bool = False,

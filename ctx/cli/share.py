@@ -77,8 +77,7 @@ def revoke(who: Who, repository: Repo) -> int:
 def forget(
     options: PacketOptions,
     what: Annotated[
-        str,
-        typer.Argument(metavar="WHAT", help="A session's id, author:NAME or repository:NAME."),
+        str, typer.Argument(metavar="WHAT", help="A session's id, author:NAME or repository:NAME.")
     ],
     *,
     repo: list[str] | None = None,

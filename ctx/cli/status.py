@@ -25,8 +25,7 @@ def status(
     options: PacketOptions,
     *,
     format_: Annotated[
-        str,
-        typer.Option("--format", metavar="FORM", help="md: a table for a comment or a page."),
+        str, typer.Option("--format", metavar="FORM", help="md: a table for a comment or a page.")
     ] = "",
     json: bool = False,
 ) -> int:

@@ -20,10 +20,7 @@ MOST_DOTS = 200
 """Dots in a line, outside of strings: the parser's work and memory grow with the square of the
 parts of a key."""
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
-_SUMS = (
-    ("tasks_share", "conventions_share"),
-    ("hard_share", "conventions_share", "tail_share"),
-)
+_SUMS = (("tasks_share", "conventions_share"), ("hard_share", "conventions_share", "tail_share"))
 """Shares that may not be more than 1 together; the second is the assembly law of
 ``retrieval-math`` section 7.8, alpha 1 + alpha 2 + beta <= 1."""
 

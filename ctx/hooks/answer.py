@@ -81,12 +81,7 @@ class Making:
     """One answer that is being made."""
 
     def __init__(
-        self,
-        ask: Ask,
-        world: World,
-        within: Callable[[float], float],
-        *,
-        rules_only: bool = False,
+        self, ask: Ask, world: World, within: Callable[[float], float], *, rules_only: bool = False
     ) -> None:
         """Read the settings; see ``answer``, and with ``rules_only`` ``rules``."""
         self._ask = ask

@@ -14,15 +14,7 @@ from ctx.hooks import git, places
 from ctx.hooks.host import Contents
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.settings import hooks_in
-from ctx.hooks.settings_file import (
-    Change,
-    File,
-    carry_out,
-    holding,
-    installing,
-    look,
-    uninstalling,
-)
+from ctx.hooks.settings_file import Change, File, carry_out, holding, installing, look, uninstalling
 from ctx.read.files import shown as escaped
 from ctx.streams import complain
 

@@ -18,7 +18,7 @@ HOOKS = "hooks"
 _RUNS = re.compile(
     r"""(?x) \s* (?P<program> '[^']*' (?:\\''[^']*')* | "[^"]*" | [^\s"';&|<>`$()]+ )
     (?P<module> \s+ -m \s+ ctx )? \s+ hook \s+ run \s+ (?P<tool> [\w-]+ ) \s+ (?P<event> \w+ )
-    \s*+ (?: ; \s* exit \s+ 0 )? \s* \Z""",
+    \s*+ (?: ; \s* exit \s+ 0 )? \s* \Z"""
 )
 """A command that runs ctx for a hook and does nothing else."""
 _CALLS = re.compile(r"\bctx(?:\.exe)?[\"']?\s+hook\s+run\s+([\w-]+)\s+(\w+)")

@@ -170,8 +170,7 @@ def _add(call: Call) -> JsonObject:
     lacking = addable.missing(what)
     if lacking:
         raise UsageError(
-            f"a {what.kind} has more parts: {', '.join(lacking)}",
-            'give each, "" leaves it empty',
+            f"a {what.kind} has more parts: {', '.join(lacking)}", 'give each, "" leaves it empty'
         )
     return add.add(call.workspace(), what).as_json()
 

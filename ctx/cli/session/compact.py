@@ -31,8 +31,7 @@ from ctx.text.vector_space import EmbeddedSpace, TermSpace
 from ctx.world import World
 
 Session = Annotated[
-    str | None,
-    typer.Option(metavar="ID", help="Only this session, or the one whose id begins so."),
+    str | None, typer.Option(metavar="ID", help="Only this session, or the one whose id begins so.")
 ]
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""

@@ -52,8 +52,7 @@ def expand(
     ],
     *,
     lineage: Annotated[
-        bool,
-        typer.Option("--lineage", help="Show what it covers, and what covers it."),
+        bool, typer.Option("--lineage", help="Show what it covers, and what covers it.")
     ] = False,
     json: bool = False,
 ) -> int:

@@ -182,8 +182,7 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
         bool, typer.Option("--all", help="All transcripts of this project that hosts keep.")
     ] = False,
     from_repository: Annotated[
-        bool,
-        typer.Option("--from-repository", help="Move what older versions kept in .context/."),
+        bool, typer.Option("--from-repository", help="Move what older versions kept in .context/.")
     ] = False,
     json: bool = False,
 ) -> int:

@@ -44,11 +44,7 @@ def list_(
 
 
 def run(
-    options: PacketOptions,
-    *,
-    branch: str | None = None,
-    since: str | None = None,
-    as_json: bool,
+    options: PacketOptions, *, branch: str | None = None, since: str | None = None, as_json: bool
 ) -> int:
     """List sessions of a context directory, all or some; return the exit code."""
     world, root, state = opened(options)

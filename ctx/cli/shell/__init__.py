@@ -39,12 +39,7 @@ if TYPE_CHECKING:
 
 INSTRUCTION = "_CTX_COMPLETE"
 """The variable that a script sets."""
-SCRIPTS = {
-    "bash": "ctx.bash",
-    "zsh": "_ctx",
-    "fish": "ctx.fish",
-    "powershell": "ctx.ps1",
-}
+SCRIPTS = {"bash": "ctx.bash", "zsh": "_ctx", "fish": "ctx.fish", "powershell": "ctx.ps1"}
 """The shells, and how the file of each is called."""
 FILES = 1
 """Exit code: nothing is known here but names of files."""

@@ -21,10 +21,7 @@ events = ("SessionStart", "UserPromptSubmit")
 others = {"PostToolUse": "apply_patch|Edit|Write", "SubagentStart": ""}
 captures = ("Stop",)
 most_characters = 10_000
-places = (
-    Place("project", ".codex/hooks.json"),
-    Place("global", ".codex/hooks.json", "CODEX_HOME"),
-)
+places = (Place("project", ".codex/hooks.json"), Place("global", ".codex/hooks.json", "CODEX_HOME"))
 needed: "JsonObject" = {}
 next_step = "start Codex and trust the hooks: it asks, or /hooks lists them"
 also_run_by: tuple[str, ...] = ()

@@ -22,10 +22,7 @@ events = ("sessionStart", "beforeSubmitPrompt")
 others = {"postToolUse": "Read|Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch", "preCompact": ""}
 captures = ("stop", "sessionEnd")
 most_characters = 10_000
-places = (
-    Place("project", ".cursor/hooks.json"),
-    Place("global", ".cursor/hooks.json"),
-)
+places = (Place("project", ".cursor/hooks.json"), Place("global", ".cursor/hooks.json"))
 needed: "JsonObject" = {"version": 1}
 next_step = "open a new chat in Cursor; its settings list what runs under Hooks"
 also_run_by: tuple[str, ...] = ()

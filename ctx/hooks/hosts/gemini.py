@@ -20,10 +20,7 @@ events = ("SessionStart", "BeforeAgent")
 others = {"AfterTool": "read_file|read_many_files|write_file|replace", "PreCompress": ""}
 captures = ("AfterAgent", "SessionEnd")
 most_characters = 10_000
-places = (
-    Place("project", ".gemini/settings.json"),
-    Place("global", ".gemini/settings.json"),
-)
+places = (Place("project", ".gemini/settings.json"), Place("global", ".gemini/settings.json"))
 needed: "JsonObject" = {}
 next_step = "start Gemini CLI; /hooks panel lists what it runs"
 also_run_by: tuple[str, ...] = ()
