@@ -39,10 +39,8 @@ from ctx.text.vector_space import TermSpace
 _DATED = tuple(PARTS)
 _NUMBER = re.compile(r"\d+")
 _BULLET = re.compile(r"([-*+])[ \t]")
-_MISSPELT = 80.0
-"""Likeness from which on a phase is one that is there, misspelt; in [0, 100]."""
-_LONGEST_TITLE = 120
-"""Characters of a title that an old entry names."""
+_MISSPELT = 80.0  # likeness from which on a phase is one that is there, misspelt; in [0, 100]
+_LONGEST_TITLE = 120  # characters of a title that an old entry names
 _CHANGED = "try again: it changed meanwhile"
 
 
@@ -51,13 +49,10 @@ class Old(NamedTuple):
 
     id: str
     title: str
-    name: str
-    """Its file, relative to the context directory, as it is spelled there."""
+    name: str  # its file, relative to the context directory, as it is spelled there
     parser: str
-    is_superseded: bool
-    """Whether it was out of date before."""
-    reference: str
-    """How the new entry names it."""
+    is_superseded: bool  # whether it was out of date before
+    reference: str  # how the new entry names it
 
 
 class Similar(NamedTuple):
@@ -65,10 +60,8 @@ class Similar(NamedTuple):
 
     id: str
     title: str
-    how: str
-    """``title``, ``words`` or ``meaning``: what is alike."""
-    likeness: float
-    """In [0, 1]."""
+    how: str  # ``title``, ``words`` or ``meaning``: what is alike
+    likeness: float  # in [0, 1]
 
 
 class Added(NamedTuple):
@@ -76,12 +69,9 @@ class Added(NamedTuple):
 
     kind: str
     entry: Entry
-    supersedes: str | None
-    """The id of the entry that it replaces."""
-    similar: tuple[Similar, ...]
-    """Those that it repeats, as ``Adding.force`` allows."""
-    note: str
-    """Why the old entry does not say that it is superseded; empty where it does."""
+    supersedes: str | None  # the id of the entry that it replaces
+    similar: tuple[Similar, ...]  # those that it repeats, as ``Adding.force`` allows
+    note: str  # why the old entry does not say that it is superseded; empty where it does
 
     def as_json(self) -> JsonObject:
         """Return the new entry as JSON has it."""
@@ -432,14 +422,10 @@ def _phase(wanted: str, headings: Sequence[str]) -> str:
 class Point(NamedTuple):
     """A place for lines between those of a file."""
 
-    line: int
-    """The line, counted from 0, that comes behind."""
-    before: bool
-    """Whether a blank line belongs before."""
-    after: bool
-    """Whether a blank line belongs behind."""
-    bullet: str = "-"
-    """How items are marked there."""
+    line: int  # the line, counted from 0, that comes behind
+    before: bool  # whether a blank line belongs before
+    after: bool  # whether a blank line belongs behind
+    bullet: str = "-"  # how items are marked there
 
     def with_blanks(self, lines: Sequence[str]) -> tuple[list[str], int]:
         """Return ``lines`` with the blank ones that belong here, and the line they precede."""

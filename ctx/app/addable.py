@@ -15,28 +15,22 @@ PARTS: dict[str, tuple[str, ...]] = {
     "learning": ("context", "lesson", "application"),
 }
 """What entries of a kind say beside their title, in order; the others are items of a list."""
-MAIN = {"decision": "decision", "learning": "lesson"}
-"""The part that no entry is without."""
+MAIN = {"decision": "decision", "learning": "lesson"}  # the part that no entry is without
 PRIORITIES = ("high", "medium", "low")
 
 
 class Adding(NamedTuple):
     """What is to be added."""
 
-    kind: str
-    """``decision``, ``learning``, ``task``, ``convention`` or ``rule``."""
-    title: str
-    """Of an item of a list its whole text."""
+    kind: str  # ``decision``, ``learning``, ``task``, ``convention`` or ``rule``
+    title: str  # of an item of a list its whole text
     parts: Mapping[str, str] = {}
     """Texts by their names (``PARTS``); an empty one is left out on purpose."""
     supersedes: str = ""
     """The decision or learning that it replaces: an id, a title or words; empty for none."""
-    aliases: tuple[str, ...] = ()
-    """Other names of the decision or learning."""
-    phase: str = ""
-    """The heading that an item goes under; empty where the file decides."""
-    priority: str = ""
-    """Of a task: ``high``, ``medium`` or ``low``; empty for none."""
+    aliases: tuple[str, ...] = ()  # other names of the decision or learning
+    phase: str = ""  # the heading that an item goes under; empty where the file decides
+    priority: str = ""  # of a task: ``high``, ``medium`` or ``low``; empty for none
     markdown: str = ""
     """Instead of the parts, or of the line of an item: as a person wrote it in an editor."""
     about: tuple[str, ...] = ()
@@ -45,8 +39,7 @@ class Adding(NamedTuple):
     """Of a task: the open tasks that are to be closed before it, by id, title or words."""
     cites: tuple[tuple[str, str], ...] = ()
     """``session``, ``commit`` or ``file``, each with its name, a file with ``:LINE`` or without."""
-    force: bool = False
-    """Whether it is added although it repeats an entry."""
+    force: bool = False  # whether it is added although it repeats an entry
 
 
 def missing(what: Adding) -> list[str]:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 
-DEFAULT_AGE = 90
-"""Days after which superseded entries go."""
+DEFAULT_AGE = 90  # days after which superseded entries go
 
 
 class Report(NamedTuple):

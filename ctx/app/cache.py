@@ -31,8 +31,7 @@ class Kept(NamedTuple):
 
     kind: str
     home: str
-    own: str
-    """The folder of this directory; empty for none."""
+    own: str  # the folder of this directory; empty for none
     own_bytes: int
     all_bytes: int
     directories: int
@@ -94,13 +93,10 @@ class Indexed(NamedTuple):
 
     root: str
     entries: int
-    words: int
-    """Entries whose words are indexed as they are now."""
+    words: int  # entries whose words are indexed as they are now
     embedder: str
-    vectors: int
-    """Entries that have a vector of the embedder's model."""
-    bytes: int
-    """What all of it takes."""
+    vectors: int  # entries that have a vector of the embedder's model
+    bytes: int  # what all of it takes
 
 
 def check_writable(store: Store) -> None:

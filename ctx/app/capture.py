@@ -35,41 +35,31 @@ if TYPE_CHECKING:
     from ctx.config import Settings
     from ctx.world import World
 
-FOLDER = "captured"
-"""The folder of the state that holds how far each transcript was read."""
+FOLDER = "captured"  # the folder of the state that holds how far each transcript was read
 MOST = 1024
 """Transcripts that are kept there; what of others was stored is found by the ids of turns."""
-PIECE = 1024 * 1024
-"""Bytes that are stored before their place is kept."""
+PIECE = 1024 * 1024  # bytes that are stored before their place is kept
 AGAIN = 64 * 1024
 """Bytes at the end of what is stored in which a message is found that its host writes again."""
-_BEFORE = 256
-"""Bytes before a place by which a transcript is known again."""
-_DOCUMENT = b"{\n"
-"""The first line of a transcript that is one document."""
-_TITLE = 200
-"""Characters of a request that ``capture = "titles"`` stores."""
+_BEFORE = 256  # bytes before a place by which a transcript is known again
+_DOCUMENT = b"{\n"  # the first line of a transcript that is one document
+_TITLE = 200  # characters of a request that ``capture = "titles"`` stores
 
 
 class Place(NamedTuple):
     """How far a transcript was read."""
 
-    key: str
-    """Digest of its path, or of the first turn of a session."""
+    key: str  # digest of its path, or of the first turn of a session
     offset: int = 0
-    before: str = ""
-    """Digest of the bytes before ``offset``."""
-    session: str = ""
-    """The session that its turns are stored in."""
-    size: int = 0
-    """Bytes of that session's file which hold nothing that is after ``offset``, too."""
+    before: str = ""  # digest of the bytes before ``offset``
+    session: str = ""  # the session that its turns are stored in
+    size: int = 0  # bytes of that session's file which hold nothing that is after ``offset``, too
     known: str = "all"
     """``all`` where all that is stored of the transcript is before ``offset``, ``at its end``
     where that holds once it is read to its end, as it was imported before, ``never`` for one
     that is being rewritten; ``size`` is 0 then, and what is stored is read.
     """
-    lines: int = 0
-    """Lines before ``offset``."""
+    lines: int = 0  # lines before ``offset``
 
 
 def capture(

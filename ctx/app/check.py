@@ -40,28 +40,20 @@ if TYPE_CHECKING:
     from ctx.checks.types import Finding
     from ctx.model import Context, Entry, JsonObject, Library, Packet, ParseCache, Request, Source
 
-HARD_TIER = "hard-tier"
-"""The rule for which a packet has to be made."""
-_RULES = ("rule", "convention")
-"""Kinds of entries that instruct agents."""
+HARD_TIER = "hard-tier"  # the rule for which a packet has to be made
+_RULES = ("rule", "convention")  # kinds of entries that instruct agents
 LEAST = {"error": ("error",), "warning": ("error", "warning")}
 """The severities that are looked for, by what ``--severity`` says."""
 IMPORTED = "sessions/"
 """The beginning of sources that the user imported: they lie outside the directory."""
-PIECE = 1024 * 1024
-"""Bytes of a file that are looked at together."""
-_LARGE = 4 * 1024 * 1024
-"""Bytes of a directory whose check takes a second or more."""
-_MANY = 10_000
-"""The same of files and folders."""
-_PEEK = 8192
-"""Bytes by which a file is taken for text or not."""
-_ODD = 3
-"""A file is no text if over 1/3 of it is control characters or no UTF-8."""
+PIECE = 1024 * 1024  # bytes of a file that are looked at together
+_LARGE = 4 * 1024 * 1024  # bytes of a directory whose check takes a second or more
+_MANY = 10_000  # the same of files and folders
+_PEEK = 8192  # bytes by which a file is taken for text or not
+_ODD = 3  # a file is no text if over 1/3 of it is control characters or no UTF-8
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\f\r\x1b"})
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
-_TEXTS = (".md", ".jsonl", ".toml")
-"""Endings of files that may hold a NUL and be text."""
+_TEXTS = (".md", ".jsonl", ".toml")  # endings of files that may hold a NUL and be text
 _SESSION = ".jsonl"
 _HIDDEN = frozenset({".ctx", ".git"})
 _DISTINCT = re.compile(
@@ -74,15 +66,12 @@ _DISTINCT = re.compile(
 class Checked(NamedTuple):
     """What was found."""
 
-    findings: list[Finding]
-    """File by file in reading order, and by line within each."""
-    files: int
-    """Documents that were looked at."""
+    findings: list[Finding]  # file by file in reading order, and by line within each
+    files: int  # documents that were looked at
     entries: int
     unseen: tuple[str, ...] = ()
     """What of the rules' concerns was not looked at where it leads out of the directory."""
-    why: str = ""
-    """Why it was not; empty where all was looked at."""
+    why: str = ""  # why it was not; empty where all was looked at
     left: tuple[tuple[str, str], ...] = ()
     """Files of the work tree that were left unread, relative to its root, and why."""
 
@@ -345,11 +334,9 @@ class Places:
 class _Around(NamedTuple):
     """What is around a context directory."""
 
-    project: str
-    """The folder in which links may lead; empty where there is no project."""
+    project: str  # the folder in which links may lead; empty where there is no project
     tree: WorkTree | None
-    why: str
-    """Why there is no work tree, or not all of it; empty where all of it was read."""
+    why: str  # why there is no work tree, or not all of it; empty where all of it was read
 
     @property
     def seen(self) -> WorkTree | None:

@@ -26,8 +26,7 @@ tried on each path."""
 _SLOW = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
 _MOST_RULES = 64 * 1024 * 1024
 """Bytes of a ``.gitignore``; git leaves a larger one out, too, from 100 MiB on."""
-_NAMED = 5
-"""What cannot be read and is named; of more only the number is given."""
+_NAMED = 5  # what cannot be read and is named; of more only the number is given
 _ANYTHING = re.compile(".*", re.DOTALL)
 
 
@@ -36,8 +35,7 @@ class Measured(NamedTuple):
 
     bytes: int
     files: int
-    warnings: tuple[str, ...] = ()
-    """What could not be read, and so is not counted."""
+    warnings: tuple[str, ...] = ()  # what could not be read, and so is not counted
 
 
 def measure(paths: Sequence[str], cwd: str, home: str) -> Measured:
@@ -73,8 +71,7 @@ class _Walk:
     """Adds up what is at and below some places."""
 
     def __init__(self, named: frozenset[str]) -> None:
-        self._named = named
-        """What is measured on its own, and so not again below another."""
+        self._named = named  # what is measured on its own, and so not again below another
         self.bytes = 0
         self.files = 0
         self.unread = 0
@@ -175,10 +172,8 @@ class _Walk:
 class _Rule(NamedTuple):
     """One line of a ``.gitignore``."""
 
-    matches: re.Pattern[str]
-    """Has to match the whole of a path."""
-    ignores: bool
-    """False where the line lets in again."""
+    matches: re.Pattern[str]  # has to match the whole of a path
+    ignores: bool  # False where the line lets in again
     folders_only: bool
 
 

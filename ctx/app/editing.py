@@ -24,8 +24,7 @@ class Home(NamedTuple):
     """Where entries of a kind are kept."""
 
     file: str
-    parser: str
-    """The name of what reads it, as ``read.card.PARSERS`` has it."""
+    parser: str  # the name of what reads it, as ``read.card.PARSERS`` has it
 
 
 HOMES = {
@@ -41,10 +40,8 @@ HOMES = {
 class Row(NamedTuple):
     """An entry of a file."""
 
-    entry: Entry
-    """Its body can be read as long as this is there."""
-    content: tuple[object, ...]
-    """All that it says, whatever its place."""
+    entry: Entry  # its body can be read as long as this is there
+    content: tuple[object, ...]  # all that it says, whatever its place
 
 
 def limits_of(settings: Settings) -> files.Limits:

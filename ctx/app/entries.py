@@ -39,8 +39,7 @@ class Listed(NamedTuple):
     """Entries of one kind."""
 
     kind: Kind
-    total: int
-    """How many there are; ``entries`` may be fewer."""
+    total: int  # how many there are; ``entries`` may be fewer
     entries: list[Row]
 
     def as_json(self) -> JsonObject:

@@ -11,12 +11,9 @@ if TYPE_CHECKING:
 
     from ctx.world import World
 
-GIT = "git"
-"""Names what is changed; a file of that name is ``./git``."""
-SECONDS = 2.0
-"""How long git may take: a hook must not wait for a huge work tree."""
-MOST = 100
-"""Changed files that are looked at: of a mass rename the names say little."""
+GIT = "git"  # names what is changed; a file of that name is ``./git``
+SECONDS = 2.0  # how long git may take: a hook must not wait for a huge work tree
+MOST = 100  # changed files that are looked at: of a mass rename the names say little
 _ELSEWHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR"})
 """Variables that point git to another repository: whoever calls from a git hook has them set."""
 

@@ -50,18 +50,13 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 class Imported(NamedTuple):
     """What became of one file."""
 
-    source: str
-    """Relative to the project's folder, with forward slashes."""
-    target: str
-    """Relative to the context directory; empty where there is none."""
-    state: str
-    """``new``, ``updated``, ``current``: as before, or ``left``."""
-    moved: int = 0
-    """Lines that the target holds, blank ones aside."""
+    source: str  # relative to the project's folder, with forward slashes
+    target: str  # relative to the context directory; empty where there is none
+    state: str  # ``new``, ``updated``, ``current``: as before, or ``left``
+    moved: int = 0  # lines that the target holds, blank ones aside
     left: Mapping[str, Sequence[int]] = {}
     """Lines of the source, counted from 1, that the target does not hold, by the reason."""
-    why: str = ""
-    """Why the whole file was left; empty otherwise."""
+    why: str = ""  # why the whole file was left; empty otherwise
 
     def as_json(self) -> JsonObject:
         """Return it as JSON has it."""

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from ctx.store.vectors import Vectors
     from ctx.store.words import Lexicon
 
-_LEAST = 0.1
-"""Seconds that a call is given at least; none begins when there is less left."""
+_LEAST = 0.1  # seconds that a call is given at least; none begins when there is less left
 
 
 class Library:

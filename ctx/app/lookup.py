@@ -23,21 +23,17 @@ from ctx.text.words import STOPS, index_words
 CLEAR = 0.1
 """What the next match must lack beyond the best one, in words: half of what a mistyped word lacks.
 That a word only begins as the typed one does is no such difference."""
-NAMED = 5
-"""Candidates that a refusal names."""
-_LONGEST = 80
-"""Characters of a title that a refusal shows."""
+NAMED = 5  # candidates that a refusal names
+_LONGEST = 80  # characters of a title that a refusal shows
 LEAST_LETTERS = 6
 """Shorter words are other words where a letter differs: test and text, stage and state."""
-BEGINNING = 3
-"""Letters from which on a word may be cut short."""
+BEGINNING = 3  # letters from which on a word may be cut short
 
 _TALK = ("turn", "summary")
 _CUT_SHORT, _MISTYPED = 0.05, 0.2
 """What is missing of a word that is cut short, and of one with a letter that is wrong, missing,
 too much or swapped with the next."""
-_NEAR = 70.0
-"""Likeness of letters from which an id or title is near, in [0, 100]."""
+_NEAR = 70.0  # likeness of letters from which an id or title is near, in [0, 100]
 _STAMPED = re.compile(
     r"\[?(\d{4}-\d{2}-\d{2})(?:[-T ](\d{2}):?(\d{2})(?::?(\d{2}))?)?Z?\]?(?=\s|$)[ \t]*"
 )
@@ -50,8 +46,7 @@ _QUOTES = " \t\"'`“”‘’…"
 
 
 class _Match(NamedTuple):
-    missing: float
-    """What it lacks of all words being there, in words; 0 for an exact match."""
+    missing: float  # what it lacks of all words being there, in words; 0 for an exact match
     entry: Entry
 
 
@@ -178,8 +173,7 @@ class _Asked(NamedTuple):
     """A word that is looked for."""
 
     word: str
-    stems: frozenset[str]
-    """Its stem; of scripts without spaces its pairs."""
+    stems: frozenset[str]  # its stem; of scripts without spaces its pairs
 
 
 class _Title(NamedTuple):

@@ -178,8 +178,7 @@ class PacketOptions:
     """
 
     __slots__ = (*(option.key for option in OPTIONS), "figures", "summariser")
-    names: ClassVar[tuple[str, ...]] = __slots__
-    """What can be given."""
+    names: ClassVar[tuple[str, ...]] = __slots__  # what can be given
 
     budget: str | None
     query: str | None

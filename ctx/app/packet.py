@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 WINDOW = ("context_length", "used_tokens", "threshold_tokens")
 """Options that tell how full the agent's window is."""
-_FRESH = 600.0
-"""Seconds for which a memory's times need not be true to the second."""
+_FRESH = 600.0  # seconds for which a memory's times need not be true to the second
 
 
 def compose(options: PacketOptions, root: str, world: World, key: str) -> Record:

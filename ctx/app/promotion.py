@@ -63,13 +63,11 @@ _ABOUT = re.compile(r"\*\*(?:Context|Source|Status|Supersedes)\*\*[ \t]*:", re.I
 _LABEL = re.compile(r"^\*\*[\w ]{1,40}\*\*:[ \t]*", re.MULTILINE)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-"""No turn is older."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # no turn is older
 _ODD = re.compile(r"[^\w.~:@+-]")
 _SKIPPED = "skipped"
 """The file beside the sessions that lists the turns a person skipped, one source a line."""
-_CLEAREST = 3
-"""Highest weight of a standing instruction."""
+_CLEAREST = 3  # highest weight of a standing instruction
 
 
 class Durable(NamedTuple):
@@ -77,54 +75,42 @@ class Durable(NamedTuple):
 
     id: str
     title: str
-    text: str
-    """What it says, without labels, context and citation; its title where that is all."""
+    text: str  # what it says, without labels, context and citation; its title where that is all
 
 
 class Memory(NamedTuple):
     """What a directory holds for good: decisions, learnings and conventions."""
 
-    durable: tuple[Durable, ...]
-    """Those that are not superseded."""
-    cited: frozenset[str]
-    """The turns that entries cite, superseded ones included."""
-    dated: tuple[tuple[Entry, str], ...]
-    """All decisions and learnings, each with its file."""
-    files: dict[str, str]
-    """By kind the file that takes new entries, as it is written there."""
-    warnings: tuple[str, ...]
-    """One line each, about what could not be read."""
+    durable: tuple[Durable, ...]  # those that are not superseded
+    cited: frozenset[str]  # the turns that entries cite, superseded ones included
+    dated: tuple[tuple[Entry, str], ...]  # all decisions and learnings, each with its file
+    files: dict[str, str]  # by kind the file that takes new entries, as it is written there
+    warnings: tuple[str, ...]  # one line each, about what could not be read
 
 
 class Candidate(NamedTuple):
     """A turn that is proposed."""
 
-    source: str
-    """``sessions/<file>#<turn>``: the citation of its entry."""
+    source: str  # ``sessions/<file>#<turn>``: the citation of its entry
     session: str
     turn: str
     role: str
     speaker: str
     ts: str
     parts: Parts
-    score: float
-    """G, in [0, 1]; of a convention how clearly it is to hold from then on."""
+    score: float  # g, in [0, 1]; of a convention how clearly it is to hold from then on
     kind: PromotedKind
     title: str
     text: str
-    supersedes: str = ""
-    """The id of the decision or learning that it reverses; empty for none."""
+    supersedes: str = ""  # the id of the decision or learning that it reverses; empty for none
 
 
 class Sessions(NamedTuple):
     """The turns that are looked at."""
 
-    state: str
-    """The folder whose ``sessions/`` they are in."""
-    names: Sequence[str]
-    """Files there."""
-    allow_secrets: bool = False
-    """Whether secrets in turns are proposed with them."""
+    state: str  # the folder whose ``sessions/`` they are in
+    names: Sequence[str]  # files there
+    allow_secrets: bool = False  # whether secrets in turns are proposed with them
 
 
 class Listener(NamedTuple):
@@ -216,13 +202,10 @@ class _Read(NamedTuple):
 
     source: str
     turn: Turn
-    text: str
-    """As much of it as is looked at."""
+    text: str  # as much of it as is looked at
     parts: Parts
-    wanted: bool
-    """Whether it could be proposed."""
-    size: int
-    """Bytes that it and the turns before it that are never proposed take in their file."""
+    wanted: bool  # whether it could be proposed
+    size: int  # bytes that it and the turns before it that are never proposed take in their file
 
 
 def candidates(

@@ -12,8 +12,7 @@ from ctx.config import quoted
 from ctx.errors import UsageError
 from ctx.model import session_file
 
-Cited = tuple[str, str]
-"""``session``, ``commit`` or ``file``, and its name."""
+Cited = tuple[str, str]  # ``session``, ``commit`` or ``file``, and its name
 
 _UUID = re.compile(r"([0-9a-f]{8}-[0-9a-f]{4})(?:-[0-9a-f]{4}){2}-[0-9a-f]{12}", re.IGNORECASE)
 """Its first two groups are unique, and name the session."""

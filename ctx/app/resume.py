@@ -25,12 +25,9 @@ if TYPE_CHECKING:
 
     from ctx.model import Request, Thread, Turn
 
-DAYS = 7
-"""Days after which a session is no longer resumed."""
-MOST = 8
-"""Newest files of sessions that are looked at for one of the branch."""
-TOKENS = 160
-"""Tokens of all lines, at most."""
+DAYS = 7  # days after which a session is no longer resumed
+MOST = 8  # newest files of sessions that are looked at for one of the branch
+TOKENS = 160  # tokens of all lines, at most
 
 
 def resumed(request: Request) -> Thread | None:

@@ -19,24 +19,19 @@ if TYPE_CHECKING:
 ALL, FOLDER = "all", "folder"
 """The dialects of documents that are for all files, and for those of their folder."""
 
-_WIDE = 40
-"""Characters of patterns up to which titles begin at the same column."""
+_WIDE = 40  # characters of patterns up to which titles begin at the same column
 
 
 class Rule(NamedTuple):
     """A file of rules."""
 
-    source: str
-    """Its path as it opens from the working directory."""
-    dialect: str
-    """Whose frontmatter gives its scope (``Scope.dialect``); ``all`` where none does."""
+    source: str  # its path as it opens from the working directory
+    dialect: str  # whose frontmatter gives its scope (``Scope.dialect``); ``all`` where none does
     mode: Mode
     pattern: str
     """The pattern that matches a file; without files all patterns. Empty in other modes."""
-    title: str
-    """Its description, its first heading, or its name."""
-    path: str
-    """Relative to the context directory."""
+    title: str  # its description, its first heading, or its name
+    path: str  # relative to the context directory
 
     @property
     def scoped(self) -> bool:
@@ -54,10 +49,8 @@ class Rule(NamedTuple):
 class Rules(NamedTuple):
     """The files of rules that were asked for."""
 
-    rules: tuple[Rule, ...]
-    """Nearest and first in precedence first."""
-    warnings: tuple[str, ...]
-    """A line each about what could not be read."""
+    rules: tuple[Rule, ...]  # nearest and first in precedence first
+    warnings: tuple[str, ...]  # a line each about what could not be read
 
 
 def rules_for(workspace: Workspace) -> Rules:

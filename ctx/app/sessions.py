@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from ctx.sessions.compaction import Tail
     from ctx.world import World
 
-MOST_NAMED = 5
-"""Sessions that a message names."""
-SECONDS = 60.0
-"""Most time for git to say what is committed."""
+MOST_NAMED = 5  # sessions that a message names
+SECONDS = 60.0  # most time for git to say what is committed
 COMMITTED = (
     "is committed, and so may be anybody's: left where it is "
     "(`ctx session import FILE` adds the turns of a session that you trust)"

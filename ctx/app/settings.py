@@ -14,8 +14,7 @@ from ctx.world import World
 
 _USER = os.path.join(".config", "ctx", "config.toml")
 _PROJECT = "config.toml"
-_MOST_BYTES = 1024 * 1024
-"""Of a file of settings; more than anybody writes."""
+_MOST_BYTES = 1024 * 1024  # of a file of settings; more than anybody writes
 
 
 class Loaded(NamedTuple):

@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
 _RULES = tuple(rule for rule in RULES if rule.name not in ("unreadable", HARD_TIER))
 """What is asked of a check: the status has more words for warnings and required rules."""
-_WEEK, _WEEKS = 7, 2
-"""Days of a week; weeks from which on an age is given in them."""
-_DEAREST = 3
-"""Files that advice on too many rules names."""
+_WEEK, _WEEKS = 7, 2  # days of a week; weeks from which on an age is given in them
+_DEAREST = 3  # files that advice on too many rules names
 
 
 class Row(NamedTuple):
@@ -42,21 +40,15 @@ class Row(NamedTuple):
     path: str
     bytes: int
     entries: int
-    tokens: int
-    """Of all its entries, by the heuristic counter."""
-    hard: int
-    """Of these, tokens that every packet holds."""
-    newest: str
-    """Date of its newest entry; empty where none is dated."""
+    tokens: int  # of all its entries, by the heuristic counter
+    hard: int  # of these, tokens that every packet holds
+    newest: str  # date of its newest entry; empty where none is dated
     age_days: int | None
     """Age of that entry in days; None where none is dated, negative for a day to come."""
-    included_tokens: int
-    """Tokens that its entries take of the packet, by the packet's own counter."""
-    share: float
-    """The same as a share of the budget; 0 for a budget of 0."""
+    included_tokens: int  # tokens that its entries take of the packet, by the packet's own counter
+    share: float  # the same as a share of the budget; 0 for a budget of 0
 
-    source: str
-    """The name of its source in the registry; empty for files of the context directory."""
+    source: str  # the name of its source in the registry; empty for files of the context directory
 
     def as_json(self) -> JsonObject:
         """Return the row as JSON has it, where what is included is called ``said_tokens``."""
@@ -70,14 +62,10 @@ class Found(NamedTuple):
     name: str
     gives: str
     files: int
-    entries: int
-    """With those for certain files, which are included where these are in focus."""
-    tokens: int
-    """Of all its entries, by the heuristic counter."""
-    included_tokens: int
-    """Tokens that its entries take of the packet, by the packet's own counter."""
-    hosts: tuple[str, ...]
-    """Hosts that load it by themselves."""
+    entries: int  # with those for certain files, which are included where these are in focus
+    tokens: int  # of all its entries, by the heuristic counter
+    included_tokens: int  # tokens that its entries take of the packet, by the packet's own counter
+    hosts: tuple[str, ...]  # hosts that load it by themselves
     repeats: tuple[tuple[str, int], ...]
     """Earlier sources with how many of its entries, which are included once."""
 
@@ -89,22 +77,18 @@ class Status(NamedTuple):
     rows: list[Row]
     packet: Packet
     loaded: Loaded
-    strays: tuple[str, ...] = ()
-    """``CTX_*`` variables that are no settings: perhaps misspelt."""
+    strays: tuple[str, ...] = ()  # ``CTX_*`` variables that are no settings: perhaps misspelt
     other: str = ""
     """Another program, to which the name ``ctx`` leads on the PATH; empty where it does not."""
     passed_over: tuple[str, ...] = ()
     """Authored documents that exist, and are not read since another one comes first."""
     checked: Checked | None = None
     """What ``ctx check`` finds beyond what is named here; None where that would take long."""
-    cwd: str = ""
-    """The working directory; empty where it is gone."""
-    sources: tuple[Found, ...] = ()
-    """What was found, in order of precedence."""
+    cwd: str = ""  # the working directory; empty where it is gone
+    sources: tuple[Found, ...] = ()  # what was found, in order of precedence
     waiting: tuple[int, bool] = (0, False)
     """Turns of stored sessions that ``ctx session promote`` may propose; whether there are more."""
-    is_trusted: bool = True
-    """Whether hooks may send more of the project than what their host loads."""
+    is_trusted: bool = True  # whether hooks may send more of the project than what their host loads
 
     @property
     def precedence(self) -> list[str]:

@@ -265,8 +265,7 @@ class Step(NamedTuple):
     do: str
     command: str = ""
     """A line for a POSIX shell, which can be run as written; empty where the reader acts."""
-    tools: tuple[str, ...] = ()
-    """The host's tools that the step needs."""
+    tools: tuple[str, ...] = ()  # the host's tools that the step needs
 
 
 class Ask(NamedTuple):
@@ -283,25 +282,19 @@ class Answer(NamedTuple):
     """The advice, and its reasons."""
 
     strategy: Strategy
-    confidence: float
-    """As in the row that decided."""
-    reasoning: tuple[str, ...]
-    """Sentences with the figures."""
+    confidence: float  # as in the row that decided
+    reasoning: tuple[str, ...]  # sentences with the figures
     task_class: TaskClass
-    signal: str
-    """The phrase of the query that shows the task; empty for none."""
-    tokens: int
-    """Of the content."""
+    signal: str  # the phrase of the query that shows the task; empty for none
+    tokens: int  # of the content
     tokens_from: Origin
     context_length: int
     used_tokens: int
-    budget: int
-    """Free tokens, with which the content is compared."""
+    budget: int  # free tokens, with which the content is compared
     fits: bool
     utilisation: float
     """Content ÷ budget, by 1 where nothing is free; four digits. Over 1 it does not fit."""
-    retrieval_budget: int
-    """Tokens to retrieve."""
+    retrieval_budget: int  # tokens to retrieve
     steps: tuple[Step, ...] = ()
 
     def as_json(self, query: str, warnings: Sequence[str]) -> "JsonObject":

@@ -36,8 +36,7 @@ STATUS: dict[State, str] = {
 }  # fmt: skip
 """What a task is read as then."""
 _HOME = HOMES["task"]
-_DEEPEST = 20
-"""Levels of sub-tasks that are looked into."""
+_DEEPEST = 20  # levels of sub-tasks that are looked into
 
 
 _PRIORITY = ("", "low", "medium", "high")
@@ -95,20 +94,14 @@ def _why(task: Entry, needs: Needs) -> str:
 class Marked(NamedTuple):
     """A task, before and after."""
 
-    id: str
-    """Of a sub-task its file and line."""
+    id: str  # of a sub-task its file and line
     title: str
     file: str
-    line: int
-    """Counted from 1."""
-    status: str
-    """As ``Entry.status``: empty for an open one."""
-    before: str
-    """Its line as it was."""
-    after: str
-    """Its line as it is now: the same where it said so already."""
-    changed: bool
-    """Whether anything was written."""
+    line: int  # counted from 1
+    status: str  # as ``Entry.status``: empty for an open one
+    before: str  # its line as it was
+    after: str  # its line as it is now: the same where it said so already
+    changed: bool  # whether anything was written
     ready: tuple[str, ...] = ()
     """Ids of the tasks that waited for this one alone, where it is closed now."""
 
@@ -117,8 +110,7 @@ class _Task(NamedTuple):
     """A task, or a task below one."""
 
     entry: Entry
-    place: int
-    """Of the entry that it is, or is a part of, in its file."""
+    place: int  # of the entry that it is, or is a part of, in its file
     is_sub: bool
 
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 
 MB = 1024 * 1024
-TITLE = 72
-"""Characters of a node that a line of the table shows."""
+TITLE = 72  # characters of a node that a line of the table shows
 
 
 class Report(NamedTuple):
@@ -30,8 +29,7 @@ class Report(NamedTuple):
 
     path: str
     document: Document
-    tokens: list[int]
-    """Of each node, in order."""
+    tokens: list[int]  # of each node, in order
     settings: Settings
 
     @property
@@ -89,8 +87,7 @@ class Listing(NamedTuple):
     """Lists under one heading that instruct nothing."""
 
     heading: str
-    line: int
-    """Of the heading, or of the first item without one; counted from 1."""
+    line: int  # of the heading, or of the first item without one; counted from 1
     tokens: int
 
 

@@ -40,10 +40,8 @@ class _Wanted(NamedTuple):
     names: tuple[str, ...] = ()
     """The paths that the file has had, the present one first; none of a commit."""
     line: int = 0
-    commit: str = ""
-    """The hash of the line's commit, or of the one that is asked about."""
-    about: tuple[str, ...] = ()
-    """Lines on what git knows, or why it does not."""
+    commit: str = ""  # the hash of the line's commit, or of the one that is asked about
+    about: tuple[str, ...] = ()  # lines on what git knows, or why it does not
 
 
 def traced(workspace: Workspace, what: str, limit: int) -> SearchResults:

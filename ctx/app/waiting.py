@@ -19,12 +19,10 @@ from ctx.store.folder import contents, encoded, replace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST = 1024 * 1024
-"""Bytes of talk that one call judges; the next one goes on."""
+MOST = 1024 * 1024  # bytes of talk that one call judges; the next one goes on
 _NAME = "waiting"
 """The file beside the sessions: by session how far it was read, and what may be proposed."""
-_OUTPUT = 8
-"""Bytes of calls and output that count as one: they are read, and not judged."""
+_OUTPUT = 8  # bytes of calls and output that count as one: they are read, and not judged
 _SOURCE = re.compile(rb"^[ \t]*\*\*Source\*\*:[ \t]*(sessions/\S+)", re.MULTILINE)
 _FOLDERS = ("", "decisions", "learnings", "conventions")
 

@@ -148,8 +148,7 @@ def noted(request: Request, context: Context, counter: Counter) -> Request:
     return request._replace(note=note if fits else "")
 
 
-LEAST_SHARE = 20
-"""By how much a packet's budget exceeds the line about what is left out."""
+LEAST_SHARE = 20  # by how much a packet's budget exceeds the line about what is left out
 
 
 def shown(asked: SearchRequest, found: Sequence[Found], counter: Counter) -> SearchResults:
@@ -239,8 +238,7 @@ def answered(
     return Found(scored, warnings, query, corrections, nearest)
 
 
-LEAST_RESULT = 25
-"""Tokens of a result in full, with its id and its scores."""
+LEAST_RESULT = 25  # tokens of a result in full, with its id and its scores
 
 
 def asks_for_words(request: Request) -> bool:
@@ -306,10 +304,8 @@ VARIANT: dict[Kind, SectionName] = {
     "summary": "turns",
 }
 """What is included by what it is worth now, and where."""
-LEAST_TITLE = 10
-"""Tokens of a title with its bullet and date that is no more than a word."""
-LEAST_RANKED = 1_000
-"""Entries of a kind that are always offered, however small the budget."""
+LEAST_TITLE = 10  # tokens of a title with its bullet and date that is no more than a word
+LEAST_RANKED = 1_000  # entries of a kind that are always offered, however small the budget
 
 
 class _Ranking:
@@ -319,12 +315,9 @@ class _Ranking:
         self._parts = tuple(context.parts)
         self._standing = context.standing
         self.request = request
-        self.found: list[Scored] = []
-        """What the query finds, of all kinds, best first."""
-        self._failed: tuple[str, ...] = ()
-        """Why the reranker failed."""
-        self.candidates: Candidates = NO_CANDIDATES
-        """What the benefit/cost planner may choose."""
+        self.found: list[Scored] = []  # what the query finds, of all kinds, best first
+        self._failed: tuple[str, ...] = ()  # why the reranker failed
+        self.candidates: Candidates = NO_CANDIDATES  # what the benefit/cost planner may choose
         self._existing = read.Existing(request.root, request.project)
         self._fixed: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
         tasks: list[Entry] = []

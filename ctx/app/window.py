@@ -11,13 +11,10 @@ from typing import Literal, NamedTuple
 
 from ctx.text.words import UNSPACED
 
-Amount = Literal["stuff", "hybrid", "selective", "skip"]
-"""How much is retrieved, most first."""
+Amount = Literal["stuff", "hybrid", "selective", "skip"]  # how much is retrieved, most first
 
-BASE_ENTRIES = 5
-"""Entries of each variant section at a middling pressure."""
-MOST = 10**18
-"""Maximum of any figure in tokens; more, and infinity, count as this."""
+BASE_ENTRIES = 5  # entries of each variant section at a middling pressure
+MOST = 10**18  # maximum of any figure in tokens; more, and infinity, count as this
 
 
 def pressure(context_length: float, used_tokens: float, threshold_tokens: float = 0) -> float:
@@ -53,12 +50,9 @@ def tokens(figure: float) -> int:
 class Limits(NamedTuple):
     """How much is retrieved at one pressure."""
 
-    strategy: Amount
-    """``skip`` includes only the hard tier."""
-    entries: int
-    """Most entries of each variant section."""
-    least_trust: float
-    """Entries with a lower trust, in [0, 1], are omitted."""
+    strategy: Amount  # ``skip`` includes only the hard tier
+    entries: int  # most entries of each variant section
+    least_trust: float  # entries with a lower trust, in [0, 1], are omitted
 
 
 class Row(NamedTuple):
@@ -67,10 +61,8 @@ class Row(NamedTuple):
     strategy: Amount
     holds: Callable[[float], bool]
     """Whether the row is for a pressure; the first one that is decides."""
-    tenths: int
-    """Tenths of the base limit: most entries of a section."""
-    least_entries: int
-    """Least of that maximum, however few the tenths come to."""
+    tenths: int  # tenths of the base limit: most entries of a section
+    least_entries: int  # least of that maximum, however few the tenths come to
     least_trust: float
 
 
@@ -97,10 +89,8 @@ def limits(full: float, base: int = BASE_ENTRIES) -> Limits:
 
 
 ALWAYS_BELOW = 0.50
-SHORT_FROM = 0.80
-"""From this pressure on a query must also be short."""
-SHORT = 200
-"""Characters that a short query has fewer than."""
+SHORT_FROM = 0.80  # from this pressure on a query must also be short
+SHORT = 200  # characters that a short query has fewer than
 
 
 def retrieves(full: float, query: str, signals: Iterable[str]) -> bool:
@@ -152,8 +142,7 @@ TRUST = {
     "decision": 0.8, "learning": 0.8,
 }  # fmt: skip
 """Trust in an entry by its kind, if its author gave none."""
-UNRATED = 0.5
-"""Trust in a turn, and in a summary without a confidence."""
+UNRATED = 0.5  # trust in a turn, and in a summary without a confidence
 
 
 def trust(kind: str, front_trust: float | None, confidence: float | None = None) -> float:

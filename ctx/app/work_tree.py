@@ -18,14 +18,10 @@ if TYPE_CHECKING:
 
     from ctx.model import Scope
 
-MOST = 200_000
-"""Files and folders of a tree; of a larger one nobody waits for an answer."""
-MOST_BYTES = 1024 * 1024
-"""Of a file that says what commands there are."""
-MOST_TOGETHER = 16 * MOST_BYTES
-"""Of all such files."""
-SECONDS = 5.0
-"""In which the names of a tree are read, and again its files; nobody waits longer."""
+MOST = 200_000  # files and folders of a tree; of a larger one nobody waits for an answer
+MOST_BYTES = 1024 * 1024  # of a file that says what commands there are
+MOST_TOGETHER = 16 * MOST_BYTES  # of all such files
+SECONDS = 5.0  # in which the names of a tree are read, and again its files; nobody waits longer
 _UNSEEN = frozenset({
     ".git", ".ctx", ".hg", ".mypy_cache", ".next", ".pytest_cache", ".ruff_cache", ".svn", ".tox",
     ".venv", "__pycache__", "build", "coverage", "dist", "node_modules", "out", "target", "vendor",
@@ -40,8 +36,7 @@ _MANIFESTS = frozenset({
 _IGNORE = ".gitignore"
 _SPECIAL = re.compile(r"[\[\]{}\\?]|[^\x00-\x7f]")
 """What is in a glob whose end is not the end of each path that it matches."""
-_STEP = 100
-"""Paths after which the clock is read."""
+_STEP = 100  # paths after which the clock is read
 
 
 class WorkTree:
@@ -55,12 +50,9 @@ class WorkTree:
         self._clock = clock
         self._bytes = MOST_TOGETHER
         self._end = 0.0
-        self.left: dict[str, str] = {}
-        """Why files that were asked for were not read, by their path."""
-        self._paths: dict[str, list[str]] = {}
-        """By the last name, and that without its endings."""
-        self._places: dict[str, list[str]] = {}
-        """As they are on disk, by the last name."""
+        self.left: dict[str, str] = {}  # why files that were asked for were not read, by their path
+        self._paths: dict[str, list[str]] = {}  # by the last name, and that without its endings
+        self._places: dict[str, list[str]] = {}  # as they are on disk, by the last name
         self._files: list[str] = []
         self._roots: set[str] = set()
         self._specs = [self._spec(folder) for folder in dict.fromkeys((project, beside))]

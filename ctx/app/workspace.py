@@ -40,8 +40,7 @@ _Answer = TypeVar("_Answer")
 class Project(NamedTuple):
     """A context directory's surroundings."""
 
-    root: str
-    """The repository's root, or the folder that holds the context directory without one."""
+    root: str  # the repository's root, or the folder that holds the context directory without one
     levels: tuple[str, ...]
     """The folders from the one that holds the context directory up to ``root``, relative to the
     context directory: ``..``, ``../..``."""
@@ -49,8 +48,7 @@ class Project(NamedTuple):
     """What was looked for in vain on the way to the repository's root."""
 
 
-MOST_LEVELS = 200
-"""Folders in which documents are looked for: those of a mass rename are no focus."""
+MOST_LEVELS = 200  # folders in which documents are looked for: those of a mass rename are no focus
 
 
 def project_of(root: str, home: str) -> Project:

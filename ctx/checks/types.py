@@ -64,14 +64,11 @@ class Document(NamedTuple):
     """A Markdown file that a packet includes, or lists among those to read."""
 
     path: str
-    kind: str
-    """Of its entries, as ``Entry.kind``; empty for a file that packets only list."""
-    text: Zoned
-    """Its lines, and what each of them is."""
+    kind: str  # of its entries, as ``Entry.kind``; empty for a file that packets only list
+    text: Zoned  # its lines, and what each of them is
     history: frozenset[int]
     """Lines, from 1, of superseded entries and closed tasks: what they say was so."""
-    tasks: frozenset[int]
-    """Lines, from 1, of tasks: what they name may have yet to be made."""
+    tasks: frozenset[int]  # lines, from 1, of tasks: what they name may have yet to be made
 
 
 class Piece(NamedTuple):
@@ -95,14 +92,10 @@ class Rules(NamedTuple):
     """What a packet includes of one file of rules, and to which files of the project it applies."""
 
     file: str
-    origin: str
-    """The name of its source in the registry; empty for files of the context directory."""
-    size: int
-    """Bytes."""
-    scope: Scope | None
-    """None where its rules apply to all files."""
-    always: Sequence[Entry]
-    """Its rules and guidelines that are included whatever is in focus."""
+    origin: str  # the name of its source in the registry; empty for files of the context directory
+    size: int  # bytes
+    scope: Scope | None  # None where its rules apply to all files
+    always: Sequence[Entry]  # its rules and guidelines that are included whatever is in focus
     most_bytes: Mapping[str, int]
     """Bytes that a host loads at most of all files of this source, by the host."""
 
@@ -131,8 +124,7 @@ class Names:
 
     def __init__(self, entries: Iterable[Entry], files: Iterable[str]) -> None:
         self._ids: dict[str, list[Entry]] = {}
-        self.tasks: list[Entry] = []
-        """All tasks, archived ones included."""
+        self.tasks: list[Entry] = []  # all tasks, archived ones included
         self._cut: list[str] = []
         self._dates: set[str] = set()
         self._others: set[str] = set()
@@ -209,10 +201,8 @@ class Tree(Protocol):
 class Subject(NamedTuple):
     """A context directory, as rules read it."""
 
-    entries: Sequence[Entry]
-    """All that a packet may include, in reading order."""
-    names: Names
-    """The names of entries and files, archived ones included."""
+    entries: Sequence[Entry]  # all that a packet may include, in reading order
+    names: Names  # the names of entries and files, archived ones included
     documents: Sequence[Document]
     pieces: Callable[[], Iterable[Piece]]
     """Returns every readable file of the directory, anew at each call."""
@@ -221,14 +211,10 @@ class Subject(NamedTuple):
     instructions: Sequence[Instruction]
     exists: Callable[[str], bool | None]
     """Returns whether a path from the context directory exists; None outside of the project."""
-    tree: Tree | None
-    """None without a work tree around the directory."""
-    rule_cost: RuleCost | None
-    """None if the rules were not priced."""
-    rules: Sequence[Rules]
-    """The files of rules, in order of precedence."""
-    secrets: Callable[[str], Iterable[Secret]]
-    """Returns the secrets in a text."""
+    tree: Tree | None  # None without a work tree around the directory
+    rule_cost: RuleCost | None  # None if the rules were not priced
+    rules: Sequence[Rules]  # the files of rules, in order of precedence
+    secrets: Callable[[str], Iterable[Secret]]  # returns the secrets in a text
 
     def lines_of(self, path: str) -> Sequence[str]:
         """Return the lines of a document; none where it is not at hand."""

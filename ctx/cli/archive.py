@@ -18,8 +18,7 @@ from ctx.read.files import shown
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.world import World
 
-MOST_NAMED = 5
-"""Entries that one line names."""
+MOST_NAMED = 5  # entries that one line names
 
 
 @taking("dir", "json")

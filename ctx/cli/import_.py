@@ -18,8 +18,7 @@ from ctx.read.files import shown
 from ctx.streams import counted, write_json, write_lines
 from ctx.world import World
 
-MOST_NAMED = 5
-"""Files that one line names."""
+MOST_NAMED = 5  # files that one line names
 
 
 @taking("dir", "json")

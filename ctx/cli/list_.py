@@ -18,8 +18,7 @@ from ctx.world import World
 if TYPE_CHECKING:
     from ctx.cli.screen import Screen
 
-_LEAST_TITLE = 32
-"""Columns that a title needs beside the id; with fewer it goes below it."""
+_LEAST_TITLE = 32  # columns that a title needs beside the id; with fewer it goes below it
 
 
 class _Row(NamedTuple):

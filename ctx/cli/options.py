@@ -26,17 +26,12 @@ class Command(NamedTuple):
     """A line of a table of commands."""
 
     name: str
-    help: str
-    """Its line in the list of commands."""
+    help: str  # its line in the list of commands
     example: str
-    module: str = ""
-    """Where its function is, below ``ctx.cli``; empty for a module of its own name."""
-    panel: str = "Commands"
-    """Its heading in the list of commands."""
-    about: str = ""
-    """Of a group its help."""
-    commands: tuple[Command, ...] = ()
-    """Of a group."""
+    module: str = ""  # where its function is, below ``ctx.cli``; empty for a module of its own name
+    panel: str = "Commands"  # its heading in the list of commands
+    about: str = ""  # of a group its help
+    commands: tuple[Command, ...] = ()  # of a group
 
 
 class GroupedCommand(TyperCommand):

@@ -10,8 +10,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from rich.table import Table
 
-Part = str | tuple[str, str]
-"""A text as it is, without markup, or a text and its style."""
+Part = str | tuple[str, str]  # a text as it is, without markup, or a text and its style
 
 
 class Screen(Console):

@@ -49,14 +49,11 @@ def status(
     return OK
 
 
-FORMATS = ("md",)
-"""What ``--format`` takes."""
-_MOST = 20
-"""Files that the table for a comment lists."""
+FORMATS = ("md",)  # what ``--format`` takes
+_MOST = 20  # files that the table for a comment lists
 _UNTRUSTED = "not given: hooks send only what their host loads anyway; `ctx trust` gives it"
 _WAITING = "may be worth an entry: `ctx session promote` proposes them"
-_LABEL = "{:<10}  {}"
-"""What a line is about, and the line."""
+_LABEL = "{:<10}  {}"  # what a line is about, and the line
 
 
 def _lines(status: Status) -> Iterator[str]:

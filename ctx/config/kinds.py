@@ -10,8 +10,7 @@ from ctx.errors import UsageError
 if TYPE_CHECKING:
     from datetime import date
 
-Value = bool | int | float | str
-"""The value of a setting."""
+Value = bool | int | float | str  # the value of a setting
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 _WORDS = {
@@ -19,17 +18,14 @@ _WORDS = {
     **dict.fromkeys(("0", "false", "no", "off"), False),
 }
 _ENDLESS = float("inf")
-_SHOWN = 60
-"""Characters of a refused value that a message quotes."""
-_MOST_DIGITS = 18
-"""Digits of a number that are read; the rest of a longer one changes nothing."""
+_SHOWN = 60  # characters of a refused value that a message quotes
+_MOST_DIGITS = 18  # digits of a number that are read; the rest of a longer one changes nothing
 
 
 class Kind(NamedTuple):
     """A kind of values."""
 
-    allowed: str
-    """Completes the sentence "'x' is not …"."""
+    allowed: str  # completes the sentence "'x' is not …"
     check: Callable[[object], Value]
     """Returns a typed value as in ``Settings``; ValueError where it is refused."""
     from_text: Callable[[str], Value]

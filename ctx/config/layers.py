@@ -14,8 +14,7 @@ from ctx.errors import CtxError, SettingsError, UsageError
 if TYPE_CHECKING:
     from ctx.model import Json, JsonObject
 
-LARGEST = 256 * 1024
-"""Characters of a settings file that is read."""
+LARGEST = 256 * 1024  # characters of a settings file that is read
 MOST_DOTS = 200
 """Dots in a line, outside of strings: the parser's work and memory grow with the square of the
 parts of a key."""
@@ -24,8 +23,7 @@ _SUMS = (("tasks_share", "conventions_share"), ("hard_share", "conventions_share
 """Shares that may not be more than 1 together; the second is the assembly law of
 ``retrieval-math`` section 7.8, alpha 1 + alpha 2 + beta <= 1."""
 
-_Layer = dict[str, tuple[Value, str]]
-"""Setting to value and origin."""
+_Layer = dict[str, tuple[Value, str]]  # setting to value and origin
 
 
 class Resolved(NamedTuple):

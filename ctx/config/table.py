@@ -19,8 +19,7 @@ from ctx.config.kinds import (
     whole,
 )
 
-PREFIX = "CTX_"
-"""The prefix of all variables."""
+PREFIX = "CTX_"  # the prefix of all variables
 NOT_SETTINGS = (
     "CTX_CACHE_DIR", "CTX_STATE_DIR", "CTX_GLOBAL_DIR", "CTX_NO_CACHE", "CTX_DEBUG",
     "CTX_CONTEXT_LENGTH", "CTX_EMBEDDER_KEY", "CTX_SUMMARISER_KEY",
@@ -88,12 +87,10 @@ class ProjectRight(NamedTuple):
     outside, a command, an address, or take more room or time than the user gave.
     """
 
-    values: str
-    """The allowed values, in words; empty for none."""
+    values: str  # the allowed values, in words; empty for none
     allows: Callable[[Value, Settings], bool]
     """Returns whether a value is allowed, given all settings in force."""
-    limit: str = ""
-    """The user's setting that allows more, where that is not the setting itself."""
+    limit: str = ""  # the user's setting that allows more, where that is not the setting itself
 
 
 ANY = ProjectRight("any", lambda _value, _settings: True)
@@ -109,12 +106,9 @@ class Setting(NamedTuple):
 
     name: str
     kind: Kind
-    help: str
-    """One line, without a final stop."""
-    in_files: bool = True
-    """Whether settings files may set it."""
-    project: ProjectRight = ANY
-    """What a project's own file may set."""
+    help: str  # one line, without a final stop
+    in_files: bool = True  # whether settings files may set it
+    project: ProjectRight = ANY  # what a project's own file may set
 
     @property
     def default(self) -> Value:

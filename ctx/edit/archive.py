@@ -35,17 +35,14 @@ _AGAIN = "then archive again"
 class Step(NamedTuple):
     """Lines to move from one file to another."""
 
-    source: str
-    """Relative to the context directory, with forward slashes, as is ``target``."""
+    source: str  # relative to the context directory, with forward slashes, as is ``target``
     target: str
-    before: bytes
-    """The source as it was when that was decided."""
+    before: bytes  # the source as it was when that was decided
     spans: tuple[tuple[int, int], ...]
     """Runs of lines, counted from 0, first and end, in their order in the target."""
     ahead: int = 0
     """How many of the spans, the first ones, are inserted at ``at``; the others are appended."""
-    at: int = 0
-    """A line's start in the target, in bytes."""
+    at: int = 0  # a line's start in the target, in bytes
 
 
 class After(NamedTuple):
@@ -180,8 +177,7 @@ class Archiver:
         ``top`` returns where in a target, in bytes, the lines go that are not appended.
         ``timeout`` is in seconds.
         """
-        self.remark = ""
-        """What was done about an interrupted run, one line; empty without one."""
+        self.remark = ""  # what was done about an interrupted run, one line; empty without one
         self._root = root
         self._top = top
         self._timeout = timeout

@@ -18,18 +18,13 @@ is. If it raises, the file stays as it is, too. It may be called again."""
 class Target(NamedTuple):
     """The file that takes entries of a kind."""
 
-    root: str
-    """The context directory."""
-    name: str
-    """The file's path in it: ``DECISIONS.md``."""
-    heading: str
-    """The heading of a new file: ``Decisions``."""
-    allow_links: bool = False
-    """Whether a link may lead out of the directory."""
+    root: str  # the context directory
+    name: str  # the file's path in it: ``DECISIONS.md``
+    heading: str  # the heading of a new file: ``Decisions``
+    allow_links: bool = False  # whether a link may lead out of the directory
     form: str = ""
     """The content of a new file, before anything is added; empty for its heading alone."""
-    place: str = "context directory"
-    """What ``root`` is, for messages."""
+    place: str = "context directory"  # what ``root`` is, for messages
 
     @property
     def path(self) -> str:

@@ -157,19 +157,14 @@ def _is_entry(line: str) -> bool:
 class New(NamedTuple):
     """An entry to add."""
 
-    title: str
-    """One line; white space is folded."""
+    title: str  # one line; white space is folded
     parts: tuple[tuple[str, str], ...]
     """Labels and texts in their order, such as ``("Context", "…")``; blank texts are left out.
     Texts are prose: what Markdown or ctx would read as structure is escaped."""
-    source: str = ""
-    """What it cites: ``sessions/<file>#<turn>``; empty for none."""
-    supersedes: str = ""
-    """Title, id or timestamp of the entry that it replaces; empty for none."""
-    body: str = ""
-    """Markdown as a person wrote it, word for word behind the parts; empty for none."""
-    aliases: tuple[str, ...] = ()
-    """Other names of the entry, without commas."""
+    source: str = ""  # what it cites: ``sessions/<file>#<turn>``; empty for none
+    supersedes: str = ""  # title, id or timestamp of the entry that it replaces; empty for none
+    body: str = ""  # Markdown as a person wrote it, word for word behind the parts; empty for none
+    aliases: tuple[str, ...] = ()  # other names of the entry, without commas
 
 
 def add(  # noqa: PLR0913 - the last two are rarely given

@@ -36,12 +36,10 @@ class Node(NamedTuple):
     """A value, and its place."""
 
     start: int
-    end: int
-    """After its last character."""
+    end: int  # after its last character
     members: tuple["Member", ...] | None
     """The content of an object or an array; None for other values."""
-    value: Json
-    """The value itself; of members with the same name the last, as all hosts read them."""
+    value: Json  # the value itself; of members with the same name the last, as all hosts read them
 
 
 class Member(NamedTuple):

@@ -5,8 +5,7 @@ from typing import Literal
 
 from ctx.text.checkbox import ITEM, LABELS, MARKS, STATUS
 
-State = Literal["done", "start", "block", "skip", "todo"]
-"""The states of a task that can be set."""
+State = Literal["done", "start", "block", "skip", "todo"]  # the states of a task that can be set
 
 _BOX = re.compile(rf"([ \t>]*(?:{ITEM}[ \t]+)?\[)([{MARKS}]?)(\](?=\s|$))")
 _NAMED = rf"#(?:{'|'.join(LABELS)})(?![\w-])"

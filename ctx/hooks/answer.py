@@ -34,12 +34,9 @@ if TYPE_CHECKING:
     from ctx.model import Context, Library, ParseCache, Part, Request
     from ctx.world import World
 
-COOLDOWN = 600
-"""Seconds in which a hook does not repeat itself, where nobody sets others."""
-_JUST_NOW = 2.0
-"""Seconds: of two hosts that run each other's hooks, both ask about one start."""
-_EMPTIED = ("clear", "compact")
-"""Why a window is new in the middle of a session."""
+COOLDOWN = 600  # seconds in which a hook does not repeat itself, where nobody sets others
+_JUST_NOW = 2.0  # seconds: of two hosts that run each other's hooks, both ask about one start
+_EMPTIED = ("clear", "compact")  # why a window is new in the middle of a session
 UNTRUSTED = (
     "The user has not trusted this project, so ctx sends only what its host loads anyway: run"
     " `ctx trust` in it to have the rest."
@@ -50,12 +47,10 @@ WAITING = (
     " proposes them."
 )
 """The line at the head of a session's first answer, once a day."""
-MOST_JUDGED = 64 * 1024
-"""Bytes of talk that are judged for this line."""
+MOST_JUDGED = 64 * 1024  # bytes of talk that are judged for this line
 _DAILY = "#waiting"
 """The name under which the store keeps the days on which sessions were counted."""
-_FIXED = frozenset({"rule", "convention", "task"})
-"""Kinds that are included whatever is asked."""
+_FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included whatever is asked
 
 
 def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:

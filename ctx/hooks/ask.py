@@ -21,13 +21,10 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 
-TAIL_BYTES = 256 * 1024
-"""Read from the end of a transcript, however long it is."""
-LAST_CHARACTERS = 300
-"""Characters of the end of the last message: a short prompt answers that."""
+TAIL_BYTES = 256 * 1024  # read from the end of a transcript, however long it is
+LAST_CHARACTERS = 300  # characters of the end of the last message: a short prompt answers that
 _SPEAKERS = frozenset({"user", "assistant", "human", "model", "agent", "gemini"})
-_INNER = ("message", "payload", "data")
-"""Members in which transcripts keep a message."""
+_INNER = ("message", "payload", "data")  # members in which transcripts keep a message
 _WRITTEN = ("text", "content", "parts")
 _TEXTS = ("text", "input_text", "output_text")
 """Types of the parts of a turn that are text; others are calls of tools and the like."""
@@ -116,12 +113,9 @@ def _is_text(part: Json) -> bool:
     return not isinstance(part, dict) or part.get("type", "text") in _TEXTS
 
 
-CONTENT_WORDS = 4
-"""A prompt with fewer is about something only together with the message before it."""
-_WORD = 3
-"""Letters that a word of content has at least."""
-_UNSPACED = 4
-"""Characters that count as one word in scripts that put no spaces between them."""
+CONTENT_WORDS = 4  # a prompt with fewer is about something only together with the message before it
+_WORD = 3  # letters that a word of content has at least
+_UNSPACED = 4  # characters that count as one word in scripts that put no spaces between them
 _FIRST_UNSPACED = "\u0e00"
 """Scripts from here on, Thai to Chinese, put none, or join much to a word."""
 _SAYS_NOTHING = (
@@ -135,14 +129,11 @@ _SAYS_NOTHING = (
 )
 _EMPTY = frozenset(_SAYS_NOTHING.split())
 """Words that agree, point at something, or ask, and name no subject."""
-MOST_ID = 200
-"""Characters of a session's id that is kept as it is."""
+MOST_ID = 200  # characters of a session's id that is kept as it is
 ROOMY = (0.30, 0.50)
 """Shares of the window up to which only the row of the table of pressure matters."""
-STEPS = 50
-"""Steps in which the use of the whole window is counted from there on."""
-MOST_LENGTH = 10**9
-"""Tokens of a window; more is no window."""
+STEPS = 50  # steps in which the use of the whole window is counted from there on
+MOST_LENGTH = 10**9  # tokens of a window; more is no window
 _MOST_DIGITS = 12
 LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"
 """Sets the length of the window where a host gives its hooks only what is used of it."""
@@ -160,12 +151,9 @@ class Ask:
         self.root = root
         self.session = session_of(event)
         """The id that the session's memory is kept under; empty where the host names none."""
-        self.options = PacketOptions()
-        """Options of ``ctx agent``."""
-        self.recent = ""
-        """The end of the last message, where it is needed."""
-        self.key = ""
-        """All that the answer depends on apart from files."""
+        self.options = PacketOptions()  # options of ``ctx agent``
+        self.recent = ""  # the end of the last message, where it is needed
+        self.key = ""  # all that the answer depends on apart from files
 
     @property
     def cooled(self) -> str:

@@ -23,10 +23,8 @@ OPTIONS = {name: ALL[name] for name in ("budget", "context-length", "cooldown", 
 OUTCOMES = ("said", "silent", "quiet", "ignored", "fault", "deadline")
 """What becomes of a call: a packet was printed; nothing is new; the same was printed a moment ago;
 the tool has no such event; something is wrong; it took too long."""
-SECONDS = 2.0
-"""The deadline, where nobody sets another."""
-MOST_SECONDS = 600.0
-"""More is no deadline: hosts give up before."""
+SECONDS = 2.0  # the deadline, where nobody sets another
+MOST_SECONDS = 600.0  # more is no deadline: hosts give up before
 
 
 class Fault(Exception):  # noqa: N818 - the log shows this name
@@ -44,10 +42,8 @@ class Call:
         self.tool = tool
         self.event = event
         self.options = options
-        self.outcome = "fault"
-        """One of ``OUTCOMES``."""
-        self.reason = ""
-        """Why, in words that hold nothing of the event."""
+        self.outcome = "fault"  # one of ``OUTCOMES``
+        self.reason = ""  # why, in words that hold nothing of the event
 
     def ends(self, outcome: str, reason: str = "") -> None:
         """Keep what became of it."""
@@ -79,8 +75,7 @@ MOST_EVENT_BYTES = 4 * 1024 * 1024
 """Of an event; what is longer is read to its end, so that its writer does not fail, and refused."""
 _STDIN = 0
 _CHUNK = 64 * 1024
-_PAUSE = 0.05
-"""Seconds without another byte after which an object that is whole is all that comes."""
+_PAUSE = 0.05  # seconds without another byte after which an object that is whole is all that comes
 
 
 def read_event() -> JsonObject:
@@ -138,10 +133,8 @@ def parsed(data: bytes) -> JsonObject:
 
 NAME = "hook.log"
 OLD = "hook.log.1"
-MOST_BYTES = 64 * 1024
-"""Of one file; then it becomes the old one, and the old one goes."""
-_WORD = 40
-"""Characters of a name that a host may have made up."""
+MOST_BYTES = 64 * 1024  # of one file; then it becomes the old one, and the old one goes
+_WORD = 40  # characters of a name that a host may have made up
 
 
 def note(call: Call, root: str, world: World) -> None:
@@ -204,8 +197,7 @@ def last(store: str) -> dict[str, list[str]]:
     return found
 
 
-FIELDS = ("time", "tool", "event", "outcome", "reason", "took")
-"""What a line holds."""
+FIELDS = ("time", "tool", "event", "outcome", "reason", "took")  # what a line holds
 
 
 def _lines(path: str) -> list[str]:

@@ -24,16 +24,13 @@ if TYPE_CHECKING:
     Within = Callable[[float], float]
     """Takes the deadline of the settings; returns the seconds left."""
     Work = Callable[[Within], "Answer"]
-    Deliver = Callable[["Answer"], bool]
-    """Prints an answer; returns whether it was printed."""
+    Deliver = Callable[["Answer"], bool]  # prints an answer; returns whether it was printed
 
 FORKS = hasattr(os, "fork") and hasattr(signal, "setitimer")
 """Whether this system can end work from outside. Elsewhere a thread keeps the deadline."""
 _CHUNK = 64 * 1024
-_SOON = 0.5
-"""Of the time, after which the rules are made, to be printed if nothing else is ready."""
-_GRACE = 0.25
-"""Seconds after the deadline at which a child ends that nobody ended."""
+_SOON = 0.5  # of the time, after which the rules are made, to be printed if nothing else is ready
+_GRACE = 0.25  # seconds after the deadline at which a child ends that nobody ended
 _PRINTED = b"+"
 
 
@@ -50,14 +47,10 @@ class Answer:
         self, out: bytes, cooldown: int, reason: str, note: Callable[[], None] | None = None
     ) -> None:
         """Keep all of it."""
-        self.out = out
-        """Empty where nothing is new."""
-        self.cooldown = cooldown
-        """Seconds in which the very same is not printed again."""
-        self.reason = reason
-        """For the log."""
-        self.note = note or (lambda: None)
-        """Notes what the session received."""
+        self.out = out  # empty where nothing is new
+        self.cooldown = cooldown  # seconds in which the very same is not printed again
+        self.reason = reason  # for the log
+        self.note = note or (lambda: None)  # notes what the session received
 
 
 class Deadline:

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from ctx.hooks.host import Tool
     from ctx.model import Clock, Context, Counter, Library, Packet, Request
 
-CHARACTERS_A_TOKEN = 4
-"""By which a tool's limit of characters becomes one of tokens."""
-TRIES = 4
-"""Budgets that are tried until the answer keeps its own."""
+CHARACTERS_A_TOKEN = 4  # by which a tool's limit of characters becomes one of tokens
+TRIES = 4  # budgets that are tried until the answer keeps its own
 _HOSTS_TAG = re.compile(
     r"<(?=/?(?:system[-_]reminder|hook_context|additional_context|user_query|user-prompt))",
     re.IGNORECASE,
@@ -32,12 +30,9 @@ _PROBE = "packet"
 _FORM = 32
 """Tokens that are reserved for a tool's form. Hosts run each other's hooks: so both have the same
 room, and the one that asks later does not get what just fits into its shorter form."""
-_ODD = 'a"\n\\é\x01'
-"""A text that shows whether a tool's answer is JSON."""
-_FORM_JOINTS = 2
-"""Tokens by which the whole may cost more than its form and the packet apart."""
-_JOINTS = 4
-"""Tokens by which a part of a packet may cost more alone than within the whole."""
+_ODD = 'a"\n\\é\x01'  # a text that shows whether a tool's answer is JSON
+_FORM_JOINTS = 2  # tokens by which the whole may cost more than its form and the packet apart
+_JOINTS = 4  # tokens by which a part of a packet may cost more alone than within the whole
 
 
 def harmless(packet: str) -> str:
@@ -103,12 +98,9 @@ class Fitted(NamedTuple):
     """A packet, and the text of it that is sent."""
 
     packet: Packet
-    text: str
-    """Empty where nothing is new, or nothing fits."""
-    outstanding: bool
-    """Whether the session has to be sent more, although nothing else happens."""
-    reason: str
-    """For the log."""
+    text: str  # empty where nothing is new, or nothing fits
+    outstanding: bool  # whether the session has to be sent more, although nothing else happens
+    reason: str  # for the log
 
 
 class Fitting:

@@ -25,20 +25,17 @@ if TYPE_CHECKING:
     from ctx.hooks.places import Options
     from ctx.world import World
 
-_HUSKY = (".husky", "_")
-"""The folder that husky has git look into; what people write is above it."""
+_HUSKY = (".husky", "_")  # the folder that husky has git look into; what people write is above it
 _MANAGERS = ((b"pre-commit.com", "pre-commit"), (b"lefthook", "lefthook"))
 """What the hooks of programs hold that write hooks anew."""
 BEGIN = b"# >>> ctx >>>"
 END = b"# <<< ctx <<<"
 EXECUTABLE = 0o755
 
-_MADE = b" (this file, too)"
-"""The mark in the first line of a block where ctx made the file."""
+_MADE = b" (this file, too)"  # the mark in the first line of a block where ctx made the file
 _BLOCK = re.compile(rb"(?m)^# >>> ctx >>>[^\n]*\n(?:[^\n]*\n)*?# <<< ctx <<<[^\n]*(?:\n|\Z)")
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+\Z")
-_OWN = re.compile(rb"command -v .* hook run git ")
-"""The line of a block that runs ctx."""
+_OWN = re.compile(rb"command -v .* hook run git ")  # the line of a block that runs ctx
 _SHELLS = frozenset({b"sh", b"bash", b"dash", b"ash", b"zsh", b"ksh", b"mksh"})
 _SHEBANG = b"#!/bin/sh"
 
@@ -49,10 +46,8 @@ class Hook(NamedTuple):
     file: File
     shown: str
     husky: bool
-    shared: bool
-    """Whether other repositories or other people use it."""
-    note: str = ""
-    """What a person should know of it, in one line."""
+    shared: bool  # whether other repositories or other people use it
+    note: str = ""  # what a person should know of it, in one line
 
     @property
     def executable(self) -> bool:

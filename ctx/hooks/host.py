@@ -34,12 +34,9 @@ class Event:
         self.name = name
         """What ``answer`` is asked with: it says how this host wants to be answered."""
         self.session = session
-        self.prompt = prompt
-        """What the person asked; empty where nothing was asked yet."""
-        self.transcript = transcript
-        """The path of the session's transcript."""
-        self.cwd = cwd
-        """Where the tool works."""
+        self.prompt = prompt  # what the person asked; empty where nothing was asked yet
+        self.transcript = transcript  # the path of the session's transcript
+        self.cwd = cwd  # where the tool works
         self.fresh = fresh
         """Whether the window holds nothing of before: after a start, a clearing, a compaction."""
         self.source = source
@@ -48,12 +45,9 @@ class Event:
         """``files`` where a tool reads or edits ``files``, ``agent`` where a subagent starts,
         ``emptied`` where the window is compacted and no other event follows, ``ended`` where the
         agent or the session ends; else empty."""
-        self.files: tuple[str, ...] = ()
-        """Paths as the tool has them."""
-        self.reads = False
-        """Whether the tool reads them, and changes nothing."""
-        self.agent = ""
-        """The type of a subagent that starts."""
+        self.files: tuple[str, ...] = ()  # paths as the tool has them
+        self.reads = False  # whether the tool reads them, and changes nothing
+        self.agent = ""  # the type of a subagent that starts
 
 
 class Place:
@@ -66,12 +60,10 @@ class Place:
         self.scope = scope
         """``project`` (committed, for everybody), ``local`` (this project, this person) or
         ``global`` (this person, every project)."""
-        self.path = path
-        """Below the project or the home folder, with forward slashes."""
+        self.path = path  # below the project or the home folder, with forward slashes
         self.variable = variable
         """The environment variable that names another folder for the first part of ``path``."""
-        self.owned = owned
-        """Whether the file is ctx's own, among others of its folder."""
+        self.owned = owned  # whether the file is ctx's own, among others of its folder
 
 
 class Contents:
@@ -83,12 +75,9 @@ class Contents:
         self, shown: str, data: JsonObject, beside: Callable[[str], Contents] | None = None
     ) -> None:
         """Keep what was read."""
-        self.shown = shown
-        """The file as messages name it."""
-        self.data = data
-        """Empty where it cannot be read."""
-        self.beside = beside
-        """Reads a TOML file of the same folder, by its name."""
+        self.shown = shown  # the file as messages name it
+        self.data = data  # empty where it cannot be read
+        self.beside = beside  # reads a TOML file of the same folder, by its name
 
 
 if TYPE_CHECKING:
@@ -174,8 +163,7 @@ if TYPE_CHECKING:
             """
 
 
-PATH_LIMIT = 4096
-"""Characters of a path that is believed."""
+PATH_LIMIT = 4096  # characters of a path that is believed
 
 
 def text(data: JsonObject, *names: str) -> str:
@@ -210,8 +198,7 @@ EDITED = ("file_path", "filePath", "path", "notebook_path", "absolute_path", "ta
 """Members in which tools name the file that they read or edit."""
 LISTED = ("files", "paths", "filePaths", "edits", "replacements")
 """Members that list such names, or objects with one."""
-MOST_FILES = 500
-"""Files of one call that are looked at."""
+MOST_FILES = 500  # files of one call that are looked at
 _READS = ("read", "view", "open", "cat")
 _PATCHES = ("command", "patch", "input")
 _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")

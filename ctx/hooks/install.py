@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 _NEAREST = ("local", "project", "global")
 """Scopes, in the order in which settings count before others."""
-EXAMPLE = ""
-"""The prompt of the line that shows what an agent gets."""
+EXAMPLE = ""  # the prompt of the line that shows what an agent gets
 
 
 def install(options: Options, world: World) -> int:

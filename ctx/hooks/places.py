@@ -27,13 +27,11 @@ if TYPE_CHECKING:
     from ctx.model import JsonObject
     from ctx.world import World
 
-PLAIN = "ctx"
-"""How a command calls ctx where the host finds it by its name."""
+PLAIN = "ctx"  # how a command calls ctx where the host finds it by its name
 COPIES = "before-hooks"
 """The folder of the state for copies of a project's settings: they may hold secrets, and
 neither git nor anybody else is to have them."""
-KEPT = ".before-ctx"
-"""The ending of a copy that is beside a person's own settings."""
+KEPT = ".before-ctx"  # the ending of a copy that is beside a person's own settings
 
 
 class Settings(NamedTuple):
@@ -42,8 +40,7 @@ class Settings(NamedTuple):
     tool: Tool
     place: Place
     file: File
-    shown: str
-    """The path as messages name it: from the project, or with ``~``."""
+    shown: str  # the path as messages name it: from the project, or with ``~``
 
     @property
     def kept(self) -> str:
@@ -188,13 +185,11 @@ class Options(NamedTuple):
     """What the commands were given, as typed."""
 
     tool: str
-    scope: str = ""
-    """``project``, ``local`` or ``global``; empty for the usual one."""
+    scope: str = ""  # ``project``, ``local`` or ``global``; empty for the usual one
     dir: str = ""
     dry_run: bool = False
     as_json: bool = False
-    captures: bool = True
-    """Whether the hooks that store sessions are installed."""
+    captures: bool = True  # whether the hooks that store sessions are installed
 
 
 class Outcome(NamedTuple):
@@ -203,11 +198,9 @@ class Outcome(NamedTuple):
     tool: str
     scope: str
     file: File
-    shown: str
-    """The file as messages name it."""
+    shown: str  # the file as messages name it
     change: Change
-    by_hand: tuple[str, ...] = ()
-    """Events whose hook a person wrote, which is left."""
+    by_hand: tuple[str, ...] = ()  # events whose hook a person wrote, which is left
 
     def diff(self) -> Iterator[str]:
         """Yield the lines of a unified diff."""

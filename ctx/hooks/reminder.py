@@ -23,15 +23,12 @@ if TYPE_CHECKING:
 
     from ctx.world import World
 
-SECONDS = 1.0
-"""Within which git has to answer, each time."""
+SECONDS = 1.0  # within which git has to answer, each time
 _UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")
 """What is in a repository while commits are made again."""
-_TITLE = 70
-"""Characters of a subject that are repeated."""
+_TITLE = 70  # characters of a subject that are repeated
 
-MANY = 40
-"""Files from which on a commit changes the shape of a project."""
+MANY = 40  # files from which on a commit changes the shape of a project
 
 _KIND = re.compile(r"\A\w+(?:\([^)]*\))?!?:\s+")
 """How a subject begins that names its kind: ``feat(api)!: ``."""
@@ -80,8 +77,7 @@ _PLAIN_WORDS = (
     " top bottom left first last end start real fake local relative absolute full short long"
     " shorter longer correct proper actual main"
 )
-_PLAIN = frozenset(_PLAIN_WORDS.split())
-"""Words that name no technology."""
+_PLAIN = frozenset(_PLAIN_WORDS.split())  # words that name no technology
 _WORDS = re.compile(r"[^\W_][\w.+#/@-]*")
 _QUIET = re.compile(
     r"""(?ix) \A (?:
@@ -235,13 +231,11 @@ def _reminder(root: str, world: World) -> tuple[str, str]:
     return f"this commit looks like a decision ({shown(why)}); write down why: {add}", ""
 
 
-_RECENT = 30 * 60
-"""Seconds before a commit in which a decision was written for it."""
+_RECENT = 30 * 60  # seconds before a commit in which a decision was written for it
 
 
 class _Commit(NamedTuple):
-    parent: str
-    """The first of them; empty for the first commit of all."""
+    parent: str  # the first of them; empty for the first commit of all
     merge: bool
     time: int
     subject: str

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _STDOUT = 1
-STORING = 8.0
-"""Seconds for what stores turns, and answers nothing: less than hosts wait for a hook."""
+STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
 _EXAMPLE = """echo '{"prompt": "refund"}' | ctx hook run claude UserPromptSubmit"""
 
 

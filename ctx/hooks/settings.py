@@ -13,8 +13,7 @@ from ctx.edit.json_splice import Node, ScanError, at_path, scan, with_item, with
 from ctx.errors import FileError
 from ctx.model import Json, JsonObject
 
-HOOKS = "hooks"
-"""The member of all settings that holds the hooks, by event."""
+HOOKS = "hooks"  # the member of all settings that holds the hooks, by event
 _RUNS = re.compile(
     r"""(?x) \s* (?P<program> '[^']*' (?:\\''[^']*')* | "[^"]*" | [^\s"';&|<>`$()]+ )
     (?P<module> \s+ -m \s+ ctx )? \s+ hook \s+ run \s+ (?P<tool> [\w-]+ ) \s+ (?P<event> \w+ )
@@ -30,8 +29,7 @@ class Wanted(NamedTuple):
     """What the settings are to hold."""
 
     tool: str
-    entries: tuple[tuple[str, JsonObject], ...]
-    """By event: its item in the list of hooks."""
+    entries: tuple[tuple[str, JsonObject], ...]  # by event: its item in the list of hooks
     needed: JsonObject
     """Members that the settings must have beside the hooks, where they are missing."""
 
@@ -39,13 +37,10 @@ class Wanted(NamedTuple):
 class Hook(NamedTuple):
     """A hook that runs ctx."""
 
-    event: str
-    """The list of the settings that it is in."""
+    event: str  # the list of the settings that it is in
     command: str
-    own: bool
-    """Whether running ctx is all it does; else a person wrote it."""
-    entry: JsonObject
-    """The item of the list: the hook itself, or the group that holds it alone."""
+    own: bool  # whether running ctx is all it does; else a person wrote it
+    entry: JsonObject  # the item of the list: the hook itself, or the group that holds it alone
 
 
 class _Found(NamedTuple):

@@ -17,23 +17,19 @@ from ctx.edit.atomic import explained
 from ctx.errors import FileError
 from ctx.hooks.settings import Hook, Wanted, hooks_in, installed, removed
 
-TRIES = 3
-"""Times that a file is read again because it changed meanwhile."""
-LARGEST = 16 * 1024 * 1024
-"""Bytes of a file that is changed."""
+TRIES = 3  # times that a file is read again because it changed meanwhile
+LARGEST = 16 * 1024 * 1024  # bytes of a file that is changed
 
 
 class File(NamedTuple):
     """A file that holds hooks, or will."""
 
     path: str
-    inside: str = ""
-    """The folder that the file has to be in, wherever links lead; empty for any."""
+    inside: str = ""  # the folder that the file has to be in, wherever links lead; empty for any
     made: int = 0
     """How many of the folders above it ctx makes, and removes where nothing is left in them."""
 
-    kept: str = ""
-    """Where the copy from before is kept; empty for nowhere."""
+    kept: str = ""  # where the copy from before is kept; empty for nowhere
     store: Callable[[], bool] | None = None
     """Makes the folder for that, which is for its owner alone, and returns whether it could;
     None where the copy is beside the file, for whom the file is for."""
@@ -42,14 +38,10 @@ class File(NamedTuple):
 class Change(NamedTuple):
     """What is done to a file, or would be."""
 
-    before: bytes | None
-    """What it holds; None where there is none."""
-    after: bytes | None
-    """What it is to hold; None where it is to go."""
-    keep: bytes | None = None
-    """The copy to keep, or that was kept; None for none."""
-    drop: bool = False
-    """Whether the copy that is kept goes."""
+    before: bytes | None  # what it holds; None where there is none
+    after: bytes | None  # what it is to hold; None where it is to go
+    keep: bytes | None = None  # the copy to keep, or that was kept; None for none
+    drop: bool = False  # whether the copy that is kept goes
     mode: int | None = None
     """Permission bits of the file; None for those that it has, or that are usual."""
 

@@ -22,31 +22,22 @@ if TYPE_CHECKING:
     from ctx.hooks.places import Settings
     from ctx.world import World
 
-_BAD = ("fault", "deadline")
-"""Outcomes of a call after which a person should look."""
+_BAD = ("fault", "deadline")  # outcomes of a call after which a person should look
 
 
 class Place(NamedTuple):
     """The hooks of ctx in one file of settings."""
 
     scope: str
-    path: str
-    """As messages name it."""
+    path: str  # as messages name it
     file: str
-    events: tuple[str, ...] = ()
-    """At which the tool asks ctx, in the order of the file."""
-    missing: tuple[str, ...] = ()
-    """At which it does not, though ctx would have it."""
-    by_hand: tuple[str, ...] = ()
-    """Events whose hook a person wrote."""
-    program: str = ""
-    """What the commands call, as it is written there."""
-    found: bool = True
-    """Whether that is found on the PATH of this shell."""
-    current: bool = True
-    """Whether the hooks are what `install` would write now."""
-    problem: str = ""
-    """Why the settings cannot be read; empty where they can."""
+    events: tuple[str, ...] = ()  # at which the tool asks ctx, in the order of the file
+    missing: tuple[str, ...] = ()  # at which it does not, though ctx would have it
+    by_hand: tuple[str, ...] = ()  # events whose hook a person wrote
+    program: str = ""  # what the commands call, as it is written there
+    found: bool = True  # whether that is found on the PATH of this shell
+    current: bool = True  # whether the hooks are what `install` would write now
+    problem: str = ""  # why the settings cannot be read; empty where they can
 
 
 class Report(NamedTuple):

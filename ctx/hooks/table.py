@@ -84,8 +84,7 @@ def name_of(source: Source) -> str:
     return f"{source.path} {[part.digest for part in source.parts[:1]]}"
 
 
-_TITLE = 60
-"""Characters of a title."""
+_TITLE = 60  # characters of a title
 
 
 def _is_for_all(source: Source) -> bool:

@@ -152,9 +152,6 @@ def _text(rows: list[Row], left: int) -> str:
 
 
 _MORE = "Read these files before you go on, they hold more rules"
-_SHOWN = 3
-"""Paths that are named."""
-_CHARACTERS = 3
-"""By which paths become tokens, with room to spare."""
-_END = 40
-"""Tokens of the line about files that hold more."""
+_SHOWN = 3  # paths that are named
+_CHARACTERS = 3  # by which paths become tokens, with room to spare
+_END = 40  # tokens of the line about files that hold more

@@ -32,8 +32,7 @@ class Answer(NamedTuple):
     """The answer of a server."""
 
     status: int
-    kind: str
-    """The media type, in lower case; empty where there is none."""
+    kind: str  # the media type, in lower case; empty where there is none
     retry_after: float | None
     """Seconds after which to ask again; None where the server gives no number of them."""
     body: bytes

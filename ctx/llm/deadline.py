@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from ctx.llm.spec import Client
 
 _T = TypeVar("_T")
-THREAD = "ctx-net"
-"""The name of threads that are left behind where they are late."""
+THREAD = "ctx-net"  # the name of threads that are left behind where they are late
 
 
 class Deadline:

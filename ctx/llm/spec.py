@@ -33,21 +33,16 @@ _PORTS = {"http": 80, "https": 443}
 class Client(NamedTuple):
     """A part of ctx that asks a model, here or on a server."""
 
-    setting: str
-    """The setting that holds the address: ``embedder``."""
-    seconds: str
-    """The setting of how long one call may take: ``embed_seconds``."""
+    setting: str  # the setting that holds the address: ``embedder``
+    seconds: str  # the setting of how long one call may take: ``embed_seconds``
     error: type[Exception]
     """What is raised, with one line, for all that goes wrong with a model, a server or a key."""
     key: str = ""
     """The variable that holds the key for the address in the setting; as what follows it, empty
     where no server is asked."""
-    endpoint: str = ""
-    """The path below that of the interface: ``/embeddings``."""
-    purpose: str = ""
-    """What a model has to be made for: ``embeddings``."""
-    example: str = ""
-    """The name of such a model."""
+    endpoint: str = ""  # the path below that of the interface: ``/embeddings``
+    purpose: str = ""  # what a model has to be made for: ``embeddings``
+    example: str = ""  # the name of such a model
 
 
 EMBEDDING = Client(
@@ -74,8 +69,7 @@ RERANKING = Client("rerank", "rerank_seconds", RerankError)
 class Scheme(NamedTuple):
     """One kind of embedder or writer that comes with ctx."""
 
-    form: str
-    """How the setting is written."""
+    form: str  # how the setting is written
     extra: str
     """The extra of ctx-packet that brings the libraries it needs; empty where it needs none."""
     check: Callable[[str], object] | None

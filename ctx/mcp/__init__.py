@@ -4,5 +4,4 @@ The SDK is imported by ``server``, ``pipe`` and ``web``, and by nothing that lis
 tool; the rooms are imported when a call needs them.
 """
 
-FILE, ENTRY = "ctx://file/", "ctx://entry/"
-"""What the addresses of files and of entries begin with."""
+FILE, ENTRY = "ctx://file/", "ctx://entry/"  # what the addresses of files and of entries begin with

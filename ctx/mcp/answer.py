@@ -20,22 +20,17 @@ if TYPE_CHECKING:
 _CUTS = ((8_000, 20), (1_000, 10), (200, 5), (40, 2))
 """Characters that single texts are cut to, and items that lists beside the rows are, in turn,
 until a row of what is too long fits: hundreds of warnings must not hide what was asked for."""
-NEXT = "{next}"
-"""Replaced in a hint by the number of the first row that is not there."""
-FIRST = "from"
-"""The member of a result that gives the number of its first row, where that is not 1."""
+NEXT = "{next}"  # replaced in a hint by the number of the first row that is not there
+FIRST = "from"  # the member of a result that gives the number of its first row, where that is not 1
 
 
 class Bound(NamedTuple):
     """How long a result may be, and what gives way."""
 
-    most: int
-    """Tokens."""
+    most: int  # tokens
     count: Callable[[str], int]
-    run: str
-    """The member that is cut short: a list by its rows, a text by its lines."""
-    hint: str
-    """How to ask for the rest."""
+    run: str  # the member that is cut short: a list by its rows, a text by its lines
+    hint: str  # how to ask for the rest
 
     def holds(self, text: str) -> bool:
         """Whether ``text`` is short enough."""

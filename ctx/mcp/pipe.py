@@ -47,8 +47,7 @@ _CHUNK = 64 * 1024
 _CANCELLED = "notifications/cancelled"
 _PATIENCE = 1.0
 """Seconds that what was asked may take to be answered once nothing is asked any more."""
-_LAST = 0.5
-"""Seconds that the last answers may take to be written: some hosts kill after two."""
+_LAST = 0.5  # seconds that the last answers may take to be written: some hosts kill after two
 
 
 class Wire(NamedTuple):
@@ -107,8 +106,7 @@ class _Inbox:
     ) -> None:
         self._to_server = to_server
         self._answered = answered
-        self._open: set[str] = set()
-        """Ids of requests as text: to the SDK 1 and "1" are one, too."""
+        self._open: set[str] = set()  # ids of requests as text: to the SDK 1 and "1" are one, too
         self._settled = anyio.Event()
 
     async def take(self, line: bytes | None) -> None:

@@ -25,17 +25,14 @@ if TYPE_CHECKING:
     from ctx.model import Context, Entry
     from ctx.read.files import Limits
 
-PAGE = 50
-"""Files that are listed at once."""
+PAGE = 50  # files that are listed at once
 
 
 class File(NamedTuple):
     """One file that can be read."""
 
-    name: str
-    """Relative to the context directory, with forward slashes."""
-    size: int
-    """Bytes."""
+    name: str  # relative to the context directory, with forward slashes
+    size: int  # bytes
 
     @property
     def uri(self) -> str:
@@ -47,8 +44,7 @@ class Page(NamedTuple):
     """Some of the files."""
 
     files: tuple[File, ...]
-    cursor: str
-    """Where the next ones begin; empty after the last."""
+    cursor: str  # where the next ones begin; empty after the last
 
 
 def page(cursor: str, dir_: str) -> Page:

@@ -71,8 +71,7 @@ TEMPLATES = [
     )
 ]
 """The forms of addresses."""
-_MOST_MESSAGE = 1_000
-"""Characters of an error; entries that it names can be of any length."""
+_MOST_MESSAGE = 1_000  # characters of an error; entries that it names can be of any length
 
 
 def made(dir_: str) -> Server[object]:

@@ -42,8 +42,7 @@ class Argument(NamedTuple):
     required: bool = False
     choices: tuple[str, ...] = ()
     """The values of a string, or of each string of an array; empty for any."""
-    least: int = 0
-    """The smallest value of an integer."""
+    least: int = 0  # the smallest value of an integer
 
 
 def option(
@@ -158,10 +157,8 @@ def _refused(argument: Argument, value: Json) -> UsageError:
 class Call(NamedTuple):
     """One call of a tool: what was given, and the world as it is now."""
 
-    given: JsonObject
-    """Arguments by name, each of the type that the tool declares."""
-    dir: str
-    """What ``ctx mcp --dir`` named; empty to look from the working directory."""
+    given: JsonObject  # arguments by name, each of the type that the tool declares
+    dir: str  # what ``ctx mcp --dir`` named; empty to look from the working directory
     world: World
 
     @property
@@ -216,17 +213,14 @@ class Tool(NamedTuple):
     """What a client can call."""
 
     name: str
-    help: str
-    """One line; every word costs each session tokens."""
+    help: str  # one line; every word costs each session tokens
     arguments: tuple[Argument, ...]
     answer: Callable[[Call], JsonObject | str]
     """Returns an object, or a text that keeps its bound itself; raises CtxError."""
-    most: int = 0
-    """Tokens that the result costs at most; 0 where the caller gives it, as a budget."""
+    most: int = 0  # tokens that the result costs at most; 0 where the caller gives it, as a budget
     run: str = ""
     """The member of the object that gives way: a list by its rows, a text by its lines."""
-    hint: str = ""
-    """How to ask for what was left out; see ``answer.NEXT``."""
+    hint: str = ""  # how to ask for what was left out; see ``answer.NEXT``
     writes: bool = False
     """Whether it changes what people keep: then it adds, and takes nothing away."""
 

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 PATH = "/mcp"
-_SESSIONS = 100
-"""Clients at once; one that is silent for half an hour is forgotten by the SDK."""
-_PATIENCE = 1
-"""Seconds that answers may take to be written after Ctrl-C."""
+_SESSIONS = 100  # clients at once; one that is silent for half an hour is forgotten by the SDK
+_PATIENCE = 1  # seconds that answers may take to be written after Ctrl-C
 
 
 def run(server: Server[object], listening: socket.socket) -> int:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-MOST = 32
-"""Threads at work at once; further calls wait for one of them to end."""
+MOST = 32  # threads at work at once; further calls wait for one of them to end
 
 
 class Work:

@@ -10,11 +10,9 @@ from ctx.checks.types import Fault, Severity, Subject
 class Rule(NamedTuple):
     """What is known of a rule without loading it."""
 
-    name: str
-    """As its module, with hyphens."""
+    name: str  # as its module, with hyphens
     severity: Severity
-    help: str
-    """What it finds, in one line."""
+    help: str  # what it finds, in one line
     outward: str = ""
     """What it follows out of the directory: links, which need a project; all else a work tree."""
 

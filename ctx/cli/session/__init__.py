@@ -85,16 +85,11 @@ class Tally:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self.levels: Counter[int] = Counter()
-        """Summaries, by level."""
-        self.summarised = 0
-        """Turns that they cover."""
-        self.turn_tokens = 0
-        """Tokens of these turns."""
-        self.summary_tokens = 0
-        """Tokens of the summaries of level 1."""
-        self.confidences = 0.0
-        """The sum of all summaries."""
+        self.levels: Counter[int] = Counter()  # summaries, by level
+        self.summarised = 0  # turns that they cover
+        self.turn_tokens = 0  # tokens of these turns
+        self.summary_tokens = 0  # tokens of the summaries of level 1
+        self.confidences = 0.0  # the sum of all summaries
 
     def count(self, summary: Summary) -> None:
         """Count one more."""

@@ -35,8 +35,7 @@ Session = Annotated[
 ]
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
-_MOST_KINDS = 3
-"""Reasons of one kind that a line names."""
+_MOST_KINDS = 3  # reasons of one kind that a line names
 
 
 @taking(
@@ -113,10 +112,8 @@ class Result(Tally):
         self.name = name
         self.tail = 0
         self.elevated = 0
-        self.declined: Counter[str] = Counter()
-        """Clusters without a summary, by why."""
-        self.refused: Counter[str] = Counter()
-        """Summaries that are not what was asked for, by why."""
+        self.declined: Counter[str] = Counter()  # clusters without a summary, by why
+        self.refused: Counter[str] = Counter()  # summaries that are not what was asked for, by why
 
     @property
     def summaries(self) -> int:

@@ -26,22 +26,17 @@ from ctx.read.transcripts import stored as transcripts
 from ctx.read.transcripts.stored import Stored
 from ctx.streams import complain, write_json, write_lines
 
-MOST_NAMED = 5
-"""Ids that a message names."""
-_BATCH = 1000
-"""Ids that are compared at once where none is the one that was asked for."""
-_MOST_SOURCES = 8
-"""Sources that a person is shown."""
+MOST_NAMED = 5  # ids that a message names
+_BATCH = 1000  # ids that are compared at once where none is the one that was asked for
+_MOST_SOURCES = 8  # sources that a person is shown
 
 
 class Place(NamedTuple):
     """What was asked for, and where it is."""
 
-    name: str
-    """Of the session's file."""
+    name: str  # of the session's file
     summary: Summary | None
-    line: int
-    """Of a turn; 0 for a summary."""
+    line: int  # of a turn; 0 for a summary
 
 
 @taking("dir", "json", helps={"json": "Write the lines as stored."})

@@ -30,27 +30,21 @@ from ctx.sessions.importing import Importer
 from ctx.streams import complain, counted, write_json, write_lines, write_out
 from ctx.world import World
 
-MOST_KINDS = 50
-"""Kinds of remarks that are told apart."""
-MOST_LINES = 5
-"""Lines that a remark names."""
-STEP = 256
-"""Finds between two looks at how far a source is read."""
+MOST_KINDS = 50  # kinds of remarks that are told apart
+MOST_LINES = 5  # lines that a remark names
+STEP = 256  # finds between two looks at how far a source is read
 
 
 class Options(NamedTuple):
     """What was asked for, the same for every source."""
 
     root: str
-    session: str | None
-    """Of turns that name none; None: the name of their file."""
-    format: str
-    """Empty: seen by its shape."""
+    session: str | None  # of turns that name none; None: the name of their file
+    format: str  # empty: seen by its shape
     as_json: bool
 
 
-_MANY = (("is ", "are "), ("has ", "have "))
-"""How a remark on one line begins, and one on more."""
+_MANY = (("is ", "are "), ("has ", "have "))  # how a remark on one line begins, and one on more
 
 
 class SourceError(FileError):
@@ -60,14 +54,10 @@ class SourceError(FileError):
 class Source(NamedTuple):
     """A file to import."""
 
-    path: str
-    """``-`` for standard input."""
-    name: str
-    """As messages name it."""
-    stem: str
-    """What its session and what is kept aside of it are called."""
-    size: int
-    """Bytes; 0 where it is no regular file, and so has no name to call a session by."""
+    path: str  # ``-`` for standard input
+    name: str  # as messages name it
+    stem: str  # what its session and what is kept aside of it are called
+    size: int  # bytes; 0 where it is no regular file, and so has no name to call a session by
     is_file: bool
 
 
@@ -121,8 +111,7 @@ class Result:
         self.skipped, self.notes, self.torn = Kinds(), Kinds(), Kinds()
         self.problem: CtxError | None = None
         """Why it was not read to its end; what comes before that is stored."""
-        self._held: list[tuple[str, int]] = []
-        """Notes on a line of which no turn was added yet."""
+        self._held: list[tuple[str, int]] = []  # notes on a line of which no turn was added yet
 
     def take(self, found: Found) -> None:
         """Store or count what was found; a note only where a turn of its line is new."""

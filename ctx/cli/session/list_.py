@@ -18,8 +18,7 @@ from ctx.read.transcripts import own
 from ctx.read.transcripts.stored import Summary
 from ctx.streams import complain, write_json, write_lines
 
-_WIDTH = 60
-"""Characters of a title in the list."""
+_WIDTH = 60  # characters of a title in the list
 
 
 @taking("dir", "json")

@@ -47,14 +47,11 @@ _HINT = "<!-- The first line is the title, the rest the text. Leave nothing to s
 class Options(NamedTuple):
     """What was asked for beside the settings, as typed."""
 
-    session: str | None = None
-    """None: all sessions."""
-    limit: str | None = None
-    """None: all proposals."""
+    session: str | None = None  # None: all sessions
+    limit: str | None = None  # None: all proposals
     yes: bool = False
     as_json: bool = False
-    skipped: bool = False
-    """Also what was skipped before."""
+    skipped: bool = False  # also what was skipped before
 
 
 class Repeated(NamedTuple):
@@ -69,17 +66,14 @@ class Outcome:
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        self.open: list[Candidate] = []
-        """Proposed, and neither added nor refused."""
-        self.added: list[tuple[Candidate, str]] = []
-        """Each with the id of its entry."""
+        self.open: list[Candidate] = []  # proposed, and neither added nor refused
+        self.added: list[tuple[Candidate, str]] = []  # each with the id of its entry
         self.refused: list[Repeated] = []
         """Those that repeat an entry, of the files or added just now."""
         self.again: list[Repeated] = []
         """Those of a listing that repeat another one; the twin is that turn."""
         self.skipped = 0
-        self.failed: CtxError | None = None
-        """Why no more was added."""
+        self.failed: CtxError | None = None  # why no more was added
 
     @property
     def proposed(self) -> int:

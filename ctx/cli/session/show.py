@@ -25,8 +25,7 @@ from ctx.streams import complain, safe, write_out
 from ctx.text.secrets import mask
 from ctx.text.visible import escaped_json
 
-_BATCH = 64 * 1024
-"""Bytes that are written at once."""
+_BATCH = 64 * 1024  # bytes that are written at once
 
 
 @taking("dir", "json", helps={"json": "Write the lines as stored."})

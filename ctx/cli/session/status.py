@@ -51,13 +51,10 @@ class State(Tally):
         super().__init__()
         self.id, self.file = ident, file
         self.turns = 0
-        self.tail = 0
-        """Turns that are left alone now, since a packet may include them as they are."""
+        self.tail = 0  # turns that are left alone now, since a packet may include them as they are
         self.elevated = 0
-        self.declined = 0
-        """Turns of clusters without a summary."""
-        self.open = 0
-        """Turns before the tail that no compaction has looked at."""
+        self.declined = 0  # turns of clusters without a summary
+        self.open = 0  # turns before the tail that no compaction has looked at
         self.methods: Counter[str] = Counter()
 
     def take(self, record: lineage.Record) -> None:

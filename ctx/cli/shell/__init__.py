@@ -37,12 +37,10 @@ if TYPE_CHECKING:
     from ctx.cli.completing import Value
     from ctx.cli.shell.line import Typed
 
-INSTRUCTION = "_CTX_COMPLETE"
-"""The variable that a script sets."""
+INSTRUCTION = "_CTX_COMPLETE"  # the variable that a script sets
 SCRIPTS = {"bash": "ctx.bash", "zsh": "_ctx", "fish": "ctx.fish", "powershell": "ctx.ps1"}
 """The shells, and how the file of each is called."""
-FILES = 1
-"""Exit code: nothing is known here but names of files."""
+FILES = 1  # exit code: nothing is known here but names of files
 _UNSAFE_IN_BASH = re.compile(r"^#|[^\w@%+=:,./#-]")
 _UNSAFE_IN_DOUBLE_QUOTES = re.compile(r'([$`"\\])')
 _SAFE_IN_POWERSHELL = re.compile(r"[\w./][\w./:#+=-]*|--?\w[\w-]*")

@@ -16,15 +16,12 @@ _ESCAPED_IN_FISH = {"": None, '"': '$"\\\n', "'": "'\\"}
 class Typed(NamedTuple):
     """A line that is being typed: arguments of ``ctx``, without their quotes."""
 
-    before: tuple[str, ...]
-    """The arguments that are done."""
-    word: str
-    """The one that is being typed; empty after a space."""
+    before: tuple[str, ...]  # the arguments that are done
+    word: str  # the one that is being typed; empty after a space
     kept: int = 0
     """Characters of ``word`` that the shell leaves as they are: bash replaces what comes after
     an opening quote, ``:`` or ``=``."""
-    quote: str = ""
-    """The quote that is open; empty where none is."""
+    quote: str = ""  # the quote that is open; empty where none is
 
 
 def zsh(arguments: Sequence[str], _: Mapping[str, str]) -> Typed:
@@ -67,10 +64,8 @@ class _Reader:
 
     def __init__(self, escaped: Mapping[str, str | None]) -> None:
         self._escaped = escaped
-        self.quote = ""
-        """The quote that was open at the end."""
-        self.kept = 0
-        """How many characters of the last word came from before the mark."""
+        self.quote = ""  # the quote that was open at the end
+        self.kept = 0  # how many characters of the last word came from before the mark
 
     def read(self, text: str, mark: int = 0) -> list[str]:
         """Return the words of ``text``, the last one empty where a space precedes the end."""

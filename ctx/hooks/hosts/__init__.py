@@ -19,18 +19,15 @@ TOOLS = {
 }
 """The agents, by the name that ``ctx hook`` takes, in the order of lists: where each is."""
 
-NOTES = {"copilot": "CLI and VS Code"}
-"""What help adds to a name."""
+NOTES = {"copilot": "CLI and VS Code"}  # what help adds to a name
 
 SESSIONS = (
     "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID", "COPILOT_AGENT_SESSION_ID",
 )  # fmt: skip
 """The variables in which commands that agents run find the session; of Cursor none is known."""
 
-GIT = "git"
-"""The tool that is no agent: its hook reminds a person, and puts nothing before a model."""
-GIT_EVENT = "post-commit"
-"""Its hook; git takes no notice of how it ends."""
+GIT = "git"  # the tool that is no agent: its hook reminds a person, and puts nothing before a model
+GIT_EVENT = "post-commit"  # its hook; git takes no notice of how it ends
 
 OTHER_NAMES = {
     "claude-code": "claude",

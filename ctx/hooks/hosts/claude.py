@@ -33,8 +33,7 @@ next_step = "start a new session of Claude Code; /hooks lists what it runs"
 also_run_by: tuple[str, ...] = ("cursor", "copilot")
 size = utf16
 
-_TIMEOUT = 10
-"""Seconds: over the deadline that ctx keeps itself, under what a person waits for."""
+_TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
 _EVENTS = (*events, *others, *captures)
 _FRESH = ("startup", "clear", "compact")
 _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

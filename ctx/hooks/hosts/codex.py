@@ -27,8 +27,7 @@ next_step = "start Codex and trust the hooks: it asks, or /hooks lists them"
 also_run_by: tuple[str, ...] = ()
 size = utf8
 
-_TIMEOUT = 10
-"""Seconds."""
+_TIMEOUT = 10  # seconds
 _EVENTS = (*events, *others, *captures)
 _FRESH = ("startup", "clear", "compact")
 

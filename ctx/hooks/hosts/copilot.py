@@ -42,8 +42,7 @@ size = utf16
 _IN_CLI = {event: f"{event[0].lower()}{event[1:]}" for event in (*events, *others, *captures)}
 _IN_CLI |= {"UserPromptSubmit": "userPromptSubmitted", "Stop": "agentStop"}
 """What the CLI calls the events itself: the names of those that came from it."""
-_OLD = "resume"
-"""The source of a session that holds what it held."""
+_OLD = "resume"  # the source of a session that holds what it held
 
 
 def entry(command: str, windows: str) -> "JsonObject":

@@ -29,8 +29,7 @@ also_run_by: tuple[str, ...] = ()
 size = utf16
 
 _EVENTS = (*events, *others, *captures)
-_TIMEOUT = 10
-"""Seconds."""
+_TIMEOUT = 10  # seconds
 
 
 def entry(command: str, _windows: str) -> "JsonObject":

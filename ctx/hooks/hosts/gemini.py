@@ -26,8 +26,7 @@ next_step = "start Gemini CLI; /hooks panel lists what it runs"
 also_run_by: tuple[str, ...] = ()
 size = utf16
 
-_TIMEOUT = 10_000
-"""Milliseconds."""
+_TIMEOUT = 10_000  # milliseconds
 _EVENTS = (*events, *others, *captures)
 _FRESH = ("startup", "clear")
 

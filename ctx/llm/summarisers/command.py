@@ -99,8 +99,7 @@ class _Read:
     def __init__(self, pipe: IO[bytes], most: int, *, last: bool = False) -> None:
         """Keep the last ``most`` bytes of all, or all unless they are more."""
         self.data = bytearray()
-        self.is_over = False
-        """Whether there was more than ``most`` bytes; the rest is left unread."""
+        self.is_over = False  # whether there was more than ``most`` bytes; the rest is left unread
         self._pipe = pipe
         self._most = most
         self._last = last
