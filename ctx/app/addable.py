@@ -24,21 +24,15 @@ class Adding(NamedTuple):
 
     kind: str  # ``decision``, ``learning``, ``task``, ``convention`` or ``rule``
     title: str  # of an item of a list its whole text
-    parts: Mapping[str, str] = {}
-    """Texts by their names (``PARTS``); an empty one is left out on purpose."""
-    supersedes: str = ""
-    """The decision or learning that it replaces: an id, a title or words; empty for none."""
+    parts: Mapping[str, str] = {}  # texts by name (``PARTS``); one left empty on purpose is there
+    supersedes: str = ""  # the decision or learning that it replaces: id, title or words
     aliases: tuple[str, ...] = ()  # other names of the decision or learning
     phase: str = ""  # the heading that an item goes under; empty where the file decides
     priority: str = ""  # of a task: ``high``, ``medium`` or ``low``; empty for none
-    markdown: str = ""
-    """Instead of the parts, or of the line of an item: as a person wrote it in an editor."""
-    about: tuple[str, ...] = ()
-    """Lines below a convention: who gave it, and the turn that it cites; labels of a task."""
-    needs: tuple[str, ...] = ()
-    """Of a task: the open tasks that are to be closed before it, by id, title or words."""
-    cites: tuple[tuple[str, str], ...] = ()
-    """``session``, ``commit`` or ``file``, each with its name, a file with ``:LINE`` or without."""
+    markdown: str = ""  # instead of parts or an item's line: what a person wrote
+    about: tuple[str, ...] = ()  # lines below a convention: who gave it, and where; a task's labels
+    needs: tuple[str, ...] = ()  # of a task: open tasks to close before it, by id, title or words
+    cites: tuple[tuple[str, str], ...] = ()  # ``session``, ``commit`` or ``file``, and its name
     force: bool = False  # whether it is added although it repeats an entry
 
 

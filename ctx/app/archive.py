@@ -25,8 +25,7 @@ DEFAULT_AGE = 90  # days after which superseded entries go
 class Report(NamedTuple):
     """What became of everything that is closed."""
 
-    files: list[Closed]
-    """Files of which something has moved, or would; and others in which something stays."""
+    files: list[Closed]  # those of which something has moved, would move, or stays
     problems: list[str]
     remark: str = ""
 

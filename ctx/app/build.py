@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from ctx.app.options import PacketOptions
     from ctx.world import World
 
-_INSTALLED = ("site-packages", "dist-packages")
-"""Folders in which a package is as it was released; everywhere else it may be edited."""
+_INSTALLED = ("site-packages", "dist-packages")  # folders of released packages; others are edited
 _known: list[str] = []
 
 
@@ -53,8 +52,7 @@ def sources(folder: str) -> str:
     return blake2b(repr(seen).encode(), digest_size=8).hexdigest()
 
 
-QUERY_BYTES = 1024 * 1024
-"""What is read of a query on standard input; what follows would not be a question."""
+QUERY_BYTES = 1024 * 1024  # read of a query on standard input; the rest would be no question
 QUERY_CHARS = 16 * 1024
 """Characters of a query that are searched for, of a long paste the first: a few thousand words, of
 which the ranker counts a thousand. A hook has to read them several times before its deadline."""

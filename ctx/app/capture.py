@@ -36,11 +36,9 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 FOLDER = "captured"  # the folder of the state that holds how far each transcript was read
-MOST = 1024
-"""Transcripts that are kept there; what of others was stored is found by the ids of turns."""
+MOST = 1024  # transcripts that are kept there; turns of others are known by their ids
 PIECE = 1024 * 1024  # bytes that are stored before their place is kept
-AGAIN = 64 * 1024
-"""Bytes at the end of what is stored in which a message is found that its host writes again."""
+AGAIN = 64 * 1024  # bytes at the end of a session in which messages that come again are found
 _BEFORE = 256  # bytes before a place by which a transcript is known again
 _DOCUMENT = b"{\n"  # the first line of a transcript that is one document
 _TITLE = 200  # characters of a request that ``capture = "titles"`` stores

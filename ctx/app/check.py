@@ -44,8 +44,7 @@ HARD_TIER = "hard-tier"  # the rule for which a packet has to be made
 _RULES = ("rule", "convention")  # kinds of entries that instruct agents
 LEAST = {"error": ("error",), "warning": ("error", "warning")}
 """The severities that are looked for, by what ``--severity`` says."""
-IMPORTED = "sessions/"
-"""The beginning of sources that the user imported: they lie outside the directory."""
+IMPORTED = "sessions/"  # the beginning of imported sources, which are outside the directory
 PIECE = 1024 * 1024  # bytes of a file that are looked at together
 _LARGE = 4 * 1024 * 1024  # bytes of a directory whose check takes a second or more
 _MANY = 10_000  # the same of files and folders
@@ -69,11 +68,9 @@ class Checked(NamedTuple):
     findings: list[Finding]  # file by file in reading order, and by line within each
     files: int  # documents that were looked at
     entries: int
-    unseen: tuple[str, ...] = ()
-    """What of the rules' concerns was not looked at where it leads out of the directory."""
+    unseen: tuple[str, ...] = ()  # concerns of rules that lead out of the directory: not looked at
     why: str = ""  # why it was not; empty where all was looked at
-    left: tuple[tuple[str, str], ...] = ()
-    """Files of the work tree that were left unread, relative to its root, and why."""
+    left: tuple[tuple[str, str], ...] = ()  # files of the work tree that were not read, and why
 
     def count(self, severity: str) -> int:
         """Return how many findings have this severity."""

@@ -12,13 +12,10 @@ from ctx.rank.corpus import Corpus
 from ctx.rank.links import Links
 from ctx.text.levels import dated_title
 
-LISTED = STATUSES[: STATUSES.index("archived")]
-"""The statuses that a list can be asked for: it holds nothing of the archive."""
+LISTED = STATUSES[: STATUSES.index("archived")]  # statuses of a list, which has no archive
 _PLURALS = {"lore": "lore", "summary": "summaries"}
-_DATED = ("decision", "learning", "turn", "summary")
-"""Kinds that are listed newest first; the others as their files have them."""
-_SPOKEN = ("turn", "summary")
-"""Kinds whose titles are what somebody happened to begin with: looked through last."""
+_DATED = ("decision", "learning", "turn", "summary")  # kinds that are listed newest first
+_SPOKEN = ("turn", "summary")  # kinds whose titles are beginnings of talk: looked through last
 
 
 class Row(NamedTuple):

@@ -39,8 +39,7 @@ class Exported(NamedTuple):
     tool: str
     file: str
     rules: int
-    state: str
-    """``current``: nothing was to do; ``missing``, ``outdated`` or ``edited`` by hand before."""
+    state: str  # ``current``: nothing was to do; else what it was: ``missing``, ``outdated``…
 
 
 def export(workspace: Workspace, name: str, *, check: bool) -> Exported:

@@ -54,8 +54,7 @@ class Imported(NamedTuple):
     target: str  # relative to the context directory; empty where there is none
     state: str  # ``new``, ``updated``, ``current``: as before, or ``left``
     moved: int = 0  # lines that the target holds, blank ones aside
-    left: Mapping[str, Sequence[int]] = {}
-    """Lines of the source, counted from 1, that the target does not hold, by the reason."""
+    left: Mapping[str, Sequence[int]] = {}  # by reason, lines of the source not in the target
     why: str = ""  # why the whole file was left; empty otherwise
 
     def as_json(self) -> JsonObject:

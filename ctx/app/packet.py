@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 
-WINDOW = ("context_length", "used_tokens", "threshold_tokens")
-"""Options that tell how full the agent's window is."""
+WINDOW = ("context_length", "used_tokens", "threshold_tokens")  # how full the agent's window is
 _FRESH = 600.0  # seconds for which a memory's times need not be true to the second
 
 

@@ -46,10 +46,8 @@ from ctx.text.similarity import COMPARED, stems
 
 PromotedKind = Literal["decision", "learning", "convention"]
 
-BLOCK = 2_000
-"""Turns that are read at once. Of a longer session a turn is compared with those of its block."""
-MOST_PROPOSED = 10_000
-"""Candidates that are kept, the best ones; accept some, and the next run finds the others."""
+BLOCK = 2_000  # turns that are read at once, and compared with each other
+MOST_PROPOSED = 10_000  # candidates that are kept, the best ones; the next run finds the others
 
 _ROLES = ("user", "assistant")
 _KINDS = ("decisions", "learnings", "conventions")
@@ -65,8 +63,7 @@ _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # no turn is older
 _ODD = re.compile(r"[^\w.~:@+-]")
-_SKIPPED = "skipped"
-"""The file beside the sessions that lists the turns a person skipped, one source a line."""
+_SKIPPED = "skipped"  # the file beside the sessions with the skipped turns, one source a line
 _CLEAREST = 3  # highest weight of a standing instruction
 
 
@@ -116,10 +113,8 @@ class Sessions(NamedTuple):
 class Listener(NamedTuple):
     """What is called while a long scan goes on."""
 
-    done: Callable[[int], None] = lambda _bytes: None
-    """Gets how many bytes of the sessions were looked at."""
-    refused: Callable[[str], None] = lambda _why: None
-    """Gets one line for each session that cannot be read."""
+    done: Callable[[int], None] = lambda _bytes: None  # gets the bytes of sessions looked at
+    refused: Callable[[str], None] = lambda _why: None  # gets a line for each unreadable session
 
 
 SILENT = Listener()

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from ctx.app.workspace import Workspace
     from ctx.model import Context, JsonObject, Mode, Source
 
-ALL, FOLDER = "all", "folder"
-"""The dialects of documents that are for all files, and for those of their folder."""
+ALL, FOLDER = "all", "folder"  # dialects of documents for all files, and for those of their folder
 
 _WIDE = 40  # characters of patterns up to which titles begin at the same column
 
@@ -28,8 +27,7 @@ class Rule(NamedTuple):
     source: str  # its path as it opens from the working directory
     dialect: str  # whose frontmatter gives its scope (``Scope.dialect``); ``all`` where none does
     mode: Mode
-    pattern: str
-    """The pattern that matches a file; without files all patterns. Empty in other modes."""
+    pattern: str  # the one that matches a file; without files all; empty in other modes
     title: str  # its description, its first heading, or its name
     path: str  # relative to the context directory
 

@@ -22,8 +22,7 @@ class Loaded(NamedTuple):
 
     settings: Settings
     origins: Mapping[str, str]
-    seen: Mapping[str, tuple[int, ...]]
-    """Stat signatures of the settings files; empty for one that is not there."""
+    seen: Mapping[str, tuple[int, ...]]  # stat signatures of the files; empty for a missing one
 
 
 def load(root: str, world: World, options: PacketOptions) -> Loaded:

@@ -43,8 +43,7 @@ class Row(NamedTuple):
     tokens: int  # of all its entries, by the heuristic counter
     hard: int  # of these, tokens that every packet holds
     newest: str  # date of its newest entry; empty where none is dated
-    age_days: int | None
-    """Age of that entry in days; None where none is dated, negative for a day to come."""
+    age_days: int | None  # age of that entry in days, negative for a day to come
     included_tokens: int  # tokens that its entries take of the packet, by the packet's own counter
     share: float  # the same as a share of the budget; 0 for a budget of 0
 
@@ -66,8 +65,7 @@ class Found(NamedTuple):
     tokens: int  # of all its entries, by the heuristic counter
     included_tokens: int  # tokens that its entries take of the packet, by the packet's own counter
     hosts: tuple[str, ...]  # hosts that load it by themselves
-    repeats: tuple[tuple[str, int], ...]
-    """Earlier sources with how many of its entries, which are included once."""
+    repeats: tuple[tuple[str, int], ...]  # earlier sources, and how many of its entries they hold
 
 
 class Status(NamedTuple):
@@ -78,16 +76,12 @@ class Status(NamedTuple):
     packet: Packet
     loaded: Loaded
     strays: tuple[str, ...] = ()  # ``CTX_*`` variables that are no settings: perhaps misspelt
-    other: str = ""
-    """Another program, to which the name ``ctx`` leads on the PATH; empty where it does not."""
-    passed_over: tuple[str, ...] = ()
-    """Authored documents that exist, and are not read since another one comes first."""
-    checked: Checked | None = None
-    """What ``ctx check`` finds beyond what is named here; None where that would take long."""
+    other: str = ""  # another program that the name ``ctx`` leads to on the PATH; empty for none
+    passed_over: tuple[str, ...] = ()  # authored documents that another one displaces
+    checked: Checked | None = None  # other findings of ``ctx check``; None if it takes too long
     cwd: str = ""  # the working directory; empty where it is gone
     sources: tuple[Found, ...] = ()  # what was found, in order of precedence
-    waiting: tuple[int, bool] = (0, False)
-    """Turns of stored sessions that ``ctx session promote`` may propose; whether there are more."""
+    waiting: tuple[int, bool] = (0, False)  # turns to propose, and whether there are more
     is_trusted: bool = True  # whether hooks may send more of the project than what their host loads
 
     @property

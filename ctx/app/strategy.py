@@ -263,8 +263,7 @@ class Step(NamedTuple):
     """One step of carrying a decision out."""
 
     do: str
-    command: str = ""
-    """A line for a POSIX shell, which can be run as written; empty where the reader acts."""
+    command: str = ""  # a line for a POSIX shell to run as written; empty where the reader acts
     tools: tuple[str, ...] = ()  # the host's tools that the step needs
 
 
@@ -292,8 +291,7 @@ class Answer(NamedTuple):
     used_tokens: int
     budget: int  # free tokens, with which the content is compared
     fits: bool
-    utilisation: float
-    """Content ÷ budget, by 1 where nothing is free; four digits. Over 1 it does not fit."""
+    utilisation: float  # content ÷ budget (1 where nothing is free); over 1 it does not fit
     retrieval_budget: int  # tokens to retrieve
     steps: tuple[Step, ...] = ()
 
@@ -368,8 +366,7 @@ def typed(query: str) -> str:
 RERANK = Step("Rerank what was found: put first what answers the query by itself.")
 VERIFY = Step("Verify each fact that you state at its source; leave out what no source holds.")
 CITE = Step("Cite the source of each fact: the file and line, or the id, that is beside it.")
-LOOKED_UP: tuple[Strategy, ...] = ("RAG", "RAG+GRAPH")
-"""Strategies that include only what is looked up."""
+LOOKED_UP: tuple[Strategy, ...] = ("RAG", "RAG+GRAPH")  # those that include only what is found
 
 
 def steps(answer: Answer, ask: Ask) -> tuple[Step, ...]:

@@ -102,8 +102,7 @@ class Marked(NamedTuple):
     before: str  # its line as it was
     after: str  # its line as it is now: the same where it said so already
     changed: bool  # whether anything was written
-    ready: tuple[str, ...] = ()
-    """Ids of the tasks that waited for this one alone, where it is closed now."""
+    ready: tuple[str, ...] = ()  # ids of the tasks that waited for this one alone
 
 
 class _Task(NamedTuple):

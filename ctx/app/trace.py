@@ -37,8 +37,7 @@ _HASH = re.compile(r"(?<![\w-])[0-9a-f]{7,40}(?![\w-])")
 class _Wanted(NamedTuple):
     """What is asked about."""
 
-    names: tuple[str, ...] = ()
-    """The paths that the file has had, the present one first; none of a commit."""
+    names: tuple[str, ...] = ()  # paths that the file has had, the present one first
     line: int = 0
     commit: str = ""  # the hash of the line's commit, or of the one that is asked about
     about: tuple[str, ...] = ()  # lines on what git knows, or why it does not

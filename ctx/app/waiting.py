@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST = 1024 * 1024  # bytes of talk that one call judges; the next one goes on
-_NAME = "waiting"
-"""The file beside the sessions: by session how far it was read, and what may be proposed."""
+_NAME = "waiting"  # the file beside the sessions: how far each was read, and what to propose
 _OUTPUT = 8  # bytes of calls and output that count as one: they are read, and not judged
 _SOURCE = re.compile(rb"^[ \t]*\*\*Source\*\*:[ \t]*(sessions/\S+)", re.MULTILINE)
 _FOLDERS = ("", "decisions", "learnings", "conventions")

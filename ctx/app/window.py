@@ -59,8 +59,7 @@ class Row(NamedTuple):
     """One row of the table of pressure."""
 
     strategy: Amount
-    holds: Callable[[float], bool]
-    """Whether the row is for a pressure; the first one that is decides."""
+    holds: Callable[[float], bool]  # whether the row is for a pressure; the first that is decides
     tenths: int  # tenths of the base limit: most entries of a section
     least_entries: int  # least of that maximum, however few the tenths come to
     least_trust: float
@@ -127,8 +126,7 @@ def phrase_in(text: str, phrases: Iterable[str], *, beginnings: bool = False) ->
 
 
 _WORD = re.compile(rf"(?<=\w)'[sd]\b|[{UNSPACED}]|[^\W{UNSPACED}]+")
-_SHORTENED = {"'s": "is", "'d": "did"}
-"""What may abbreviate a word of a phrase. "project's" so contains ``project``, as it should."""
+_SHORTENED = {"'s": "is", "'d": "did"}  # so "project's" is the word ``project``, as it should be
 
 
 def _spaced(text: str) -> str:

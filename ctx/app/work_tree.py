@@ -34,8 +34,7 @@ _MANIFESTS = frozenset({
     "pyproject.toml", "setup.py",
 })  # fmt: skip
 _IGNORE = ".gitignore"
-_SPECIAL = re.compile(r"[\[\]{}\\?]|[^\x00-\x7f]")
-"""What is in a glob whose end is not the end of each path that it matches."""
+_SPECIAL = re.compile(r"[\[\]{}\\?]|[^\x00-\x7f]")  # what may end a path in other letters
 _STEP = 100  # paths after which the clock is read
 
 

@@ -44,8 +44,7 @@ class Project(NamedTuple):
     levels: tuple[str, ...]
     """The folders from the one that holds the context directory up to ``root``, relative to the
     context directory: ``..``, ``../..``."""
-    absent: Mapping[str, tuple[int, ...]]
-    """What was looked for in vain on the way to the repository's root."""
+    absent: Mapping[str, tuple[int, ...]]  # what was looked for in vain up to the repository's root
 
 
 MOST_LEVELS = 200  # folders in which documents are looked for: those of a mass rename are no focus

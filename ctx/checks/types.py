@@ -12,8 +12,7 @@ from ctx.text.secrets import Secret, mask
 
 LOOKED_AT = 2_000  # characters of a text that are searched for secrets, and for what is shown
 MOST = 80  # characters of a file's text in a message
-Severity = Literal["error", "warning"]
-"""An error makes packets wrong or dangerous; a warning misleads or costs."""
+Severity = Literal["error", "warning"]  # errors make packets wrong; warnings mislead or cost
 _CUT = " …"  # ends a title that was cut
 _STAMP = re.compile(r"\d{4}-\d{2}-\d{2}(?:-\d{4,6})?")
 _MARKUP = re.compile(r"[*_`~]")
@@ -66,8 +65,7 @@ class Document(NamedTuple):
     path: str
     kind: str  # of its entries, as ``Entry.kind``; empty for a file that packets only list
     text: Zoned  # its lines, and what each of them is
-    history: frozenset[int]
-    """Lines, from 1, of superseded entries and closed tasks: what they say was so."""
+    history: frozenset[int]  # lines, from 1, of superseded entries and closed tasks
     tasks: frozenset[int]  # lines, from 1, of tasks: what they name may have yet to be made
 
 
@@ -96,8 +94,7 @@ class Rules(NamedTuple):
     size: int  # bytes
     scope: Scope | None  # None where its rules apply to all files
     always: Sequence[Entry]  # its rules and guidelines that are included whatever is in focus
-    most_bytes: Mapping[str, int]
-    """Bytes that a host loads at most of all files of this source, by the host."""
+    most_bytes: Mapping[str, int]  # bytes of this source that a host loads at most, by host
 
 
 class RuleFile(NamedTuple):
@@ -204,13 +201,10 @@ class Subject(NamedTuple):
     entries: Sequence[Entry]  # all that a packet may include, in reading order
     names: Names  # the names of entries and files, archived ones included
     documents: Sequence[Document]
-    pieces: Callable[[], Iterable[Piece]]
-    """Returns every readable file of the directory, anew at each call."""
-    warnings: Sequence[str]
-    """What could not be read as meant: ``FILE:LINE: what`` or ``FILE: what``."""
+    pieces: Callable[[], Iterable[Piece]]  # yields each readable file, anew at each call
+    warnings: Sequence[str]  # what could not be read as meant: ``FILE:LINE: what``
     instructions: Sequence[Instruction]
-    exists: Callable[[str], bool | None]
-    """Returns whether a path from the context directory exists; None outside of the project."""
+    exists: Callable[[str], bool | None]  # whether a path exists; None outside of the project
     tree: Tree | None  # None without a work tree around the directory
     rule_cost: RuleCost | None  # None if the rules were not priced
     rules: Sequence[Rules]  # the files of rules, in order of precedence

@@ -8,8 +8,7 @@ TEXT, CODE, COMMENT, FRONT = "t", "c", "x", "f"
 
 _MARKS = re.compile(r"[ \t]*(?:(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))[ \t]*){0,20}")
 _QUOTE = re.compile(r"[ \t>]*")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]|[ \t]")
-"""How a list's line begins: with its marker, or the indentation of an item."""
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]|[ \t]")  # a marker, or the indentation
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*([\w+-]*)")
 _SHELLS = frozenset({"sh", "bash", "zsh", "shell", "console", "shell-session", "terminal"})
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")

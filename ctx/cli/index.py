@@ -31,8 +31,7 @@ from ctx.world import World
 if TYPE_CHECKING:
     from ctx.store.vectors import Vectors
 
-_SECONDS = 600.0
-"""Most time for one batch of texts: a model that is loaded for the first time may need it."""
+_SECONDS = 600.0  # most time for a batch of texts: a model may have to be loaded
 
 
 @taking("embedder", "dir", "json")

@@ -31,8 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-_PACKETS = frozenset({"ctx.hooks.runner", "ctx.cli.agent"})
-"""Modules of calls that leave nothing to be done as the process ends."""
+_PACKETS = frozenset({"ctx.hooks.runner", "ctx.cli.agent"})  # they leave nothing to do at the end
 
 
 def _leave(code: int) -> None:

@@ -53,8 +53,7 @@ class Commands(TyperGroup):
     """A group of commands; its help is made of the table, which imports none of them."""
 
     table: ClassVar[tuple[Command, ...]] = ()
-    package: ClassVar[str] = ""
-    """Where modules of the commands are, below ``ctx.cli``, with a dot at the end."""
+    package: ClassVar[str] = ""  # where their modules are below ``ctx.cli``, with a dot behind
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - typer's own
         """Take what typer gives to a group."""

@@ -12,8 +12,7 @@ from ctx.model import BY_BENEFIT, Packet, Pick
 from ctx.streams import complain, write_json, write_lines
 from ctx.world import World
 
-LOD = {"title": "macro", "full": "micro", "key": "atomic"}
-"""What the planner's source calls the levels of detail."""
+LOD = {"title": "macro", "full": "micro", "key": "atomic"}  # what the planner's source calls levels
 _DIGITS = 4
 
 

@@ -21,8 +21,7 @@ from ctx.world import World
 Words = Annotated[
     list[str], typer.Argument(metavar="ID_OR_WORDS...", help="Its id, FILE:LINE, title or words.")
 ]
-_WORDS = {"": "open", "in-progress": "in progress"}
-"""How people call a status, where that is not its name."""
+_WORDS = {"": "open", "in-progress": "in progress"}  # how people call these statuses
 _DONE = """\
 Where words may mean several tasks none is changed. Exit codes:
 0 done, also where it was so already, 2 usage, no task matches, or several do, 4 no context

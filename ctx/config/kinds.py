@@ -26,10 +26,8 @@ class Kind(NamedTuple):
     """A kind of values."""
 
     allowed: str  # completes the sentence "'x' is not …"
-    check: Callable[[object], Value]
-    """Returns a typed value as in ``Settings``; ValueError where it is refused."""
-    from_text: Callable[[str], Value]
-    """Turns the text of a variable or flag into what ``check`` takes; may raise ValueError."""
+    check: Callable[[object], Value]  # returns the value; ValueError where it is refused
+    from_text: Callable[[str], Value]  # makes of a text what ``check`` takes; ValueError
 
 
 class ReasonError(ValueError):

@@ -30,8 +30,7 @@ class Resolved(NamedTuple):
     """The settings, and where each came from."""
 
     settings: Settings
-    origins: Mapping[str, str]
-    """Setting to ``default``, a file's path, ``CTX_BUDGET`` or ``--budget``."""
+    origins: Mapping[str, str]  # setting to ``default``, a file, ``CTX_BUDGET`` or ``--budget``
 
 
 def resolve(

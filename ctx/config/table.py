@@ -88,8 +88,7 @@ class ProjectRight(NamedTuple):
     """
 
     values: str  # the allowed values, in words; empty for none
-    allows: Callable[[Value, Settings], bool]
-    """Returns whether a value is allowed, given all settings in force."""
+    allows: Callable[[Value, Settings], bool]  # whether a value is allowed, given all others
     limit: str = ""  # the user's setting that allows more, where that is not the setting itself
 
 

@@ -38,10 +38,8 @@ class Step(NamedTuple):
     source: str  # relative to the context directory, with forward slashes, as is ``target``
     target: str
     before: bytes  # the source as it was when that was decided
-    spans: tuple[tuple[int, int], ...]
-    """Runs of lines, counted from 0, first and end, in their order in the target."""
-    ahead: int = 0
-    """How many of the spans, the first ones, are inserted at ``at``; the others are appended."""
+    spans: tuple[tuple[int, int], ...]  # runs of lines, from 0, first and end, as in the target
+    ahead: int = 0  # how many of them, the first, go in at ``at``; the others to the end
     at: int = 0  # a line's start in the target, in bytes
 
 

@@ -22,8 +22,7 @@ class Target(NamedTuple):
     name: str  # the file's path in it: ``DECISIONS.md``
     heading: str  # the heading of a new file: ``Decisions``
     allow_links: bool = False  # whether a link may lead out of the directory
-    form: str = ""
-    """The content of a new file, before anything is added; empty for its heading alone."""
+    form: str = ""  # a new file before anything is added; empty for its heading alone
     place: str = "context directory"  # what ``root`` is, for messages
 
     @property

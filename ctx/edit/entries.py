@@ -15,10 +15,8 @@ from ctx.text.aliases import LABEL
 __all__ = ["STAMP", "TRIES", "Amend", "Check", "New", "Target", "add", "add_all", "block", "free"]
 
 STAMP = "%Y-%m-%d-%H%M%S"
-Check = Callable[[bytes, bytes], str]
-"""Takes the file's bytes before and after; returns why the change is wrong, else nothing."""
-Amend = Callable[[bytes], bytes]
-"""Takes a file's bytes; returns them with other changes that belong to the same step."""
+Check = Callable[[bytes, bytes], str]  # returns why a change is wrong, by both bytes; or nothing
+Amend = Callable[[bytes], bytes]  # takes a file's bytes; returns them with changes of the same step
 
 _TAKEN = re.compile(r"\[?(\d{4}-\d{2}-\d{2})[-T ](\d{2}):?(\d{2}):?(\d{2})")
 _ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")

@@ -37,8 +37,7 @@ class Node(NamedTuple):
 
     start: int
     end: int  # after its last character
-    members: tuple["Member", ...] | None
-    """The content of an object or an array; None for other values."""
+    members: tuple["Member", ...] | None  # of an object or an array; None for other values
     value: Json  # the value itself; of members with the same name the last, as all hosts read them
 
 

@@ -4,8 +4,7 @@ import re
 
 from ctx.text.checkbox import BOX
 
-LONGEST = 4_000
-"""Characters of a line; a longer one is continued in the next. ctx reads none over 64 KiB."""
+LONGEST = 4_000  # characters of a line, then a next one begins; ctx reads none over 64 KiB
 
 _BREAKS = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _ORDERS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\ufeff]")
@@ -19,10 +18,8 @@ _ITEMS = re.compile(r"[-*+](?=\s|$)")
 _CLOSING = re.compile(r"(?<!#)#+$")
 _CLAIM = re.compile(r"\b(supersedes[*_:]{0,7})[ \t]", re.IGNORECASE)
 _STATUS = re.compile(r"(status[ \t]*):", re.IGNORECASE)
-_GONE = re.compile(r"-[ >-]*(?:~~|[*_]{0,3}status\b)", re.IGNORECASE)
-"""What ctx reads as the mark of a superseded entry, whatever precedes it."""
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)<(?=!--)")
-"""What opens a comment, unless an odd number of backslashes precedes it."""
+_GONE = re.compile(r"-[ >-]*(?:~~|[*_]{0,3}status\b)", re.IGNORECASE)  # marks a superseded entry
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)<(?=!--)")  # no odd number of backslashes before
 
 
 def line(text: str) -> str:

@@ -48,8 +48,7 @@ WAITING = (
 )
 """The line at the head of a session's first answer, once a day."""
 MOST_JUDGED = 64 * 1024  # bytes of talk that are judged for this line
-_DAILY = "#waiting"
-"""The name under which the store keeps the days on which sessions were counted."""
+_DAILY = "#waiting"  # the name under which the store keeps the days of that line
 _FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included whatever is asked
 
 

@@ -26,8 +26,7 @@ LAST_CHARACTERS = 300  # characters of the end of the last message: a short prom
 _SPEAKERS = frozenset({"user", "assistant", "human", "model", "agent", "gemini"})
 _INNER = ("message", "payload", "data")  # members in which transcripts keep a message
 _WRITTEN = ("text", "content", "parts")
-_TEXTS = ("text", "input_text", "output_text")
-"""Types of the parts of a turn that are text; others are calls of tools and the like."""
+_TEXTS = ("text", "input_text", "output_text")  # types of a turn's parts that are text
 _DEEP = 4
 
 
@@ -116,8 +115,7 @@ def _is_text(part: Json) -> bool:
 CONTENT_WORDS = 4  # a prompt with fewer is about something only together with the message before it
 _WORD = 3  # letters that a word of content has at least
 _UNSPACED = 4  # characters that count as one word in scripts that put no spaces between them
-_FIRST_UNSPACED = "\u0e00"
-"""Scripts from here on, Thai to Chinese, put none, or join much to a word."""
+_FIRST_UNSPACED = "\u0e00"  # scripts from here on, Thai to Chinese, put few spaces or none
 _SAYS_NOTHING = (
     "yes yeah yep nope not now okay sure please thanks thank you great good fine nice perfect cool"
     " right correct exactly agreed the and but for with also then than that this these those them"
@@ -127,16 +125,13 @@ _SAYS_NOTHING = (
     " ahead just only still too very more there here yours mine our your his her their from into"
     " out off about over"
 )
-_EMPTY = frozenset(_SAYS_NOTHING.split())
-"""Words that agree, point at something, or ask, and name no subject."""
+_EMPTY = frozenset(_SAYS_NOTHING.split())  # words that agree, point or ask, without a subject
 MOST_ID = 200  # characters of a session's id that is kept as it is
-ROOMY = (0.30, 0.50)
-"""Shares of the window up to which only the row of the table of pressure matters."""
+ROOMY = (0.30, 0.50)  # shares of the window up to which only the row of pressure matters
 STEPS = 50  # steps in which the use of the whole window is counted from there on
 MOST_LENGTH = 10**9  # tokens of a window; more is no window
 _MOST_DIGITS = 12
-LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"
-"""Sets the length of the window where a host gives its hooks only what is used of it."""
+LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"  # length of the window, where hosts do not give it
 
 
 class Ask:
@@ -149,8 +144,7 @@ class Ask:
         self.tool = tool
         self.event = event
         self.root = root
-        self.session = session_of(event)
-        """The id that the session's memory is kept under; empty where the host names none."""
+        self.session = session_of(event)  # what its memory is kept under; empty for no id
         self.options = PacketOptions()  # options of ``ctx agent``
         self.recent = ""  # the end of the last message, where it is needed
         self.key = ""  # all that the answer depends on apart from files

@@ -71,8 +71,7 @@ def seconds(text: str) -> float | None:
     return min(found, MOST_SECONDS) if found > 0 else None
 
 
-MOST_EVENT_BYTES = 4 * 1024 * 1024
-"""Of an event; what is longer is read to its end, so that its writer does not fail, and refused."""
+MOST_EVENT_BYTES = 4 * 1024 * 1024  # a longer event is read to its end, and refused
 _STDIN = 0
 _CHUNK = 64 * 1024
 _PAUSE = 0.05  # seconds without another byte after which an object that is whole is all that comes

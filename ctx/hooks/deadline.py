@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from types import FrameType
 
     Handler = Callable[[int, FrameType | None], object] | int | None
-    Within = Callable[[float], float]
-    """Takes the deadline of the settings; returns the seconds left."""
+    Within = Callable[[float], float]  # takes the deadline of the settings; returns seconds left
     Work = Callable[[Within], "Answer"]
     Deliver = Callable[["Answer"], bool]  # prints an answer; returns whether it was printed
 
-FORKS = hasattr(os, "fork") and hasattr(signal, "setitimer")
-"""Whether this system can end work from outside. Elsewhere a thread keeps the deadline."""
+FORKS = hasattr(os, "fork") and hasattr(signal, "setitimer")  # else a thread keeps the deadline
 _CHUNK = 64 * 1024
 _SOON = 0.5  # of the time, after which the rules are made, to be printed if nothing else is ready
 _GRACE = 0.25  # seconds after the deadline at which a child ends that nobody ended

@@ -60,8 +60,7 @@ class Printed:
         head, _, tail = self._answer(_PROBE).partition(_PROBE)
         self._escaped = self._escape(head, tail)
         form = counter.count(head) + counter.count(tail) + _FORM_JOINTS
-        self.room = max(0, self.budget - max(form, _FORM))
-        """Tokens that the packet may cost, as ``count`` gives them."""
+        self.room = max(0, self.budget - max(form, _FORM))  # what the packet may cost
 
     def _answer(self, packet: str) -> str:
         return self._tool.answer(self._event, packet).decode("utf-8", "replace")
@@ -113,8 +112,7 @@ class Fitting:
         self._context = context
         states, request = bool(request.note), noted(request, context, counting)
         self._request = request
-        self._states = states and bool(request.note)
-        """Whether the line at the packet's head is news by itself."""
+        self._states = states and bool(request.note)  # whether its line is news by itself
         self._counting = counting
         self._library = library
         self._clock = clock

@@ -31,16 +31,13 @@ class Event:
         source: str = "",
     ) -> None:
         """Keep what is known; what is not is empty."""
-        self.name = name
-        """What ``answer`` is asked with: it says how this host wants to be answered."""
+        self.name = name  # what ``answer`` is asked with: how the host wants to be answered
         self.session = session
         self.prompt = prompt  # what the person asked; empty where nothing was asked yet
         self.transcript = transcript  # the path of the session's transcript
         self.cwd = cwd  # where the tool works
-        self.fresh = fresh
-        """Whether the window holds nothing of before: after a start, a clearing, a compaction."""
-        self.source = source
-        """From what the window is new, as the host says it: ``clear``, ``compact``…"""
+        self.fresh = fresh  # whether the window holds nothing: it began, was cleared, compacted
+        self.source = source  # from what the window is new, as the host calls it: ``clear``…
         self.moment = ""
         """``files`` where a tool reads or edits ``files``, ``agent`` where a subagent starts,
         ``emptied`` where the window is compacted and no other event follows, ``ended`` where the
@@ -61,8 +58,7 @@ class Place:
         """``project`` (committed, for everybody), ``local`` (this project, this person) or
         ``global`` (this person, every project)."""
         self.path = path  # below the project or the home folder, with forward slashes
-        self.variable = variable
-        """The environment variable that names another folder for the first part of ``path``."""
+        self.variable = variable  # the variable that may name another folder for its first part
         self.owned = owned  # whether the file is ctx's own, among others of its folder
 
 
@@ -196,8 +192,7 @@ def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
 
 EDITED = ("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file")
 """Members in which tools name the file that they read or edit."""
-LISTED = ("files", "paths", "filePaths", "edits", "replacements")
-"""Members that list such names, or objects with one."""
+LISTED = ("files", "paths", "filePaths", "edits", "replacements")  # lists of such, or of objects
 MOST_FILES = 500  # files of one call that are looked at
 _READS = ("read", "view", "open", "cat")
 _PATCHES = ("command", "patch", "input")

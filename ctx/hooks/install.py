@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 
-_NEAREST = ("local", "project", "global")
-"""Scopes, in the order in which settings count before others."""
+_NEAREST = ("local", "project", "global")  # scopes, in order of precedence
 EXAMPLE = ""  # the prompt of the line that shows what an agent gets
 
 

@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 SECONDS = 1.0  # within which git has to answer, each time
-_UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")
-"""What is in a repository while commits are made again."""
+_UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")  # there while commits are made again
 _TITLE = 70  # characters of a subject that are repeated
 
 MANY = 40  # files from which on a commit changes the shape of a project
 
-_KIND = re.compile(r"\A\w+(?:\([^)]*\))?!?:\s+")
-"""How a subject begins that names its kind: ``feat(api)!: ``."""
+_KIND = re.compile(r"\A\w+(?:\([^)]*\))?!?:\s+")  # how a subject names its kind: ``feat(api)!: ``
 _DECIDES = re.compile(
     r"""(?ix) \b (?: decid(?:e|es|ed|ing)\s+(?:to|on|against|for) | decision(?=\s*:)
     | standardi[sz](?:e|es|ed|ing)\s+on ) \b | \A (?:we\s+)? deprecat(?:e|es|ed|ing) \b"""
@@ -272,8 +270,7 @@ def _is_written(root: str, inside: str, commit: _Commit, world: World) -> bool:
     return any(line[1:].rstrip() in entries for line in added if line.startswith("+#"))
 
 
-_NO_FILES = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-"""What git calls the tree that holds nothing: the commit before the first."""
+_NO_FILES = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the tree that holds nothing, to git
 _MOST_BYTES = 4 * 1024 * 1024
 
 

@@ -77,8 +77,7 @@ class Hook:
         self._world = world
         self._root = ""
         self._child: deadline.Child | None = None
-        self._rules: deadline.Child | None = None
-        """What makes the rules, once half of the time is over."""
+        self._rules: deadline.Child | None = None  # makes the rules after half of the time
         self._asks: Ask | None = None
         self._is_printing = False
         typed = seconds(call.options.deadline or "")

@@ -30,8 +30,7 @@ class Wanted(NamedTuple):
 
     tool: str
     entries: tuple[tuple[str, JsonObject], ...]  # by event: its item in the list of hooks
-    needed: JsonObject
-    """Members that the settings must have beside the hooks, where they are missing."""
+    needed: JsonObject  # members that settings must have beside the hooks
 
 
 class Hook(NamedTuple):

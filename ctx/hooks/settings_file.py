@@ -26,8 +26,7 @@ class File(NamedTuple):
 
     path: str
     inside: str = ""  # the folder that the file has to be in, wherever links lead; empty for any
-    made: int = 0
-    """How many of the folders above it ctx makes, and removes where nothing is left in them."""
+    made: int = 0  # how many folders above it ctx makes, and removes when they are empty
 
     kept: str = ""  # where the copy from before is kept; empty for nowhere
     store: Callable[[], bool] | None = None
@@ -42,8 +41,7 @@ class Change(NamedTuple):
     after: bytes | None  # what it is to hold; None where it is to go
     keep: bytes | None = None  # the copy to keep, or that was kept; None for none
     drop: bool = False  # whether the copy that is kept goes
-    mode: int | None = None
-    """Permission bits of the file; None for those that it has, or that are usual."""
+    mode: int | None = None  # permission bits of the file; None for those that it has, or usual
 
     @property
     def changes(self) -> bool:
@@ -51,8 +49,7 @@ class Change(NamedTuple):
         return self.before != self.after
 
 
-Plan = Callable[[bytes | None, bytes | None], Change]
-"""Told what the file holds, and the copy that is kept; None where there is none."""
+Plan = Callable[[bytes | None, bytes | None], Change]  # takes the file's bytes and the kept copy's
 
 
 def look(file: File, plan: Plan) -> Change:

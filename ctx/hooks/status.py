@@ -46,8 +46,7 @@ class Report(NamedTuple):
     tool: str
     title: str
     places: tuple[Place, ...]
-    last: dict[str, str]
-    """The last call, by the names of ``log.FIELDS``; empty where there was none."""
+    last: dict[str, str]  # the last call, by ``log.FIELDS``; empty where there was none
     advice: tuple[str, ...]
 
     @property

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from ctx.llm.spec import Address, Client
 from ctx.model import Draft, SummaryError
 
-MAX_BYTES = 1 << 20
-"""Longest text of a model, in bytes of UTF-8: a thousand times what a summary may be."""
+MAX_BYTES = 1 << 20  # longest text of a model, a thousand times what a summary may be
 CLOSING = "</think>"
 _OPENING = "<think>"
 _SIZE = re.compile(
@@ -20,11 +19,9 @@ _SIZE = re.compile(
 )
 _OF_TEXT = re.compile(rb"token|context|physical batch", re.IGNORECASE)
 _SPENT = re.compile(rb"insufficient_quota|billing", re.IGNORECASE)
-LOOKED_AT = 2000
-"""Bytes of a refusal that are searched: the reason comes before any part of the input."""
+LOOKED_AT = 2000  # bytes of a refusal that are searched: the reason is at the beginning
 
-INVALID = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
-"""Statuses for a request that the server does not understand, or not in this size."""
+INVALID = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)  # what a server does not take
 _AGAIN = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
 
 
@@ -33,8 +30,7 @@ class Answer(NamedTuple):
 
     status: int
     kind: str  # the media type, in lower case; empty where there is none
-    retry_after: float | None
-    """Seconds after which to ask again; None where the server gives no number of them."""
+    retry_after: float | None  # seconds after which to ask again, if the server names them
     body: bytes
 
 

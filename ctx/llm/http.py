@@ -18,10 +18,8 @@ from ctx.llm.deadline import Deadline
 from ctx.llm.spec import Client, address, key
 from ctx.model import Json, JsonObject
 
-MAX_BYTES = 64 << 20
-"""Longest answer, in bytes: 128 vectors of 8,192 numbers, written out, are 25 MB."""
-PAUSES = (0.2, 0.4, 0.8)
-"""Seconds before each further attempt where the server does not say how many."""
+MAX_BYTES = 64 << 20  # of an answer: 128 vectors of 8,192 numbers, written out, are 25 MB
+PAUSES = (0.2, 0.4, 0.8)  # seconds before each attempt if the server does not say how many
 _CHUNK = 1 << 16
 
 

@@ -18,15 +18,13 @@ from ctx.errors import UsageError, install
 from ctx.model import EmbeddingError, RerankError, SummaryError
 
 GROUP = "ctx.embedders"  # the group of entry points by which other packages add embedders
-OPENAI_KEY = "OPENAI_API_KEY"
-"""A variable that many people have set; its key is sent to ``OPENAI`` and nowhere else."""
+OPENAI_KEY = "OPENAI_API_KEY"  # many people have set it; it is sent to ``OPENAI`` alone
 OPENAI = "https://api.openai.com"
 _NAME = re.compile(r"[a-zA-Z][\w.-]{0,63}", re.ASCII)  # the name of a scheme, or of an entry point
 _COMMAND = "write command:PROGRAM ARGUMENTS, such as command:llm -m llama3.2"
 # The first @ that an address follows: names of models hold @ and : themselves.
 _MODEL_AT_URL = re.compile(r"(?P<model>.+?)@(?P<url>https?://.*)", re.IGNORECASE)
-_VERSION = re.compile(r"v\d\w*")
-"""A segment of a path that names the version of the API: ``v1``, ``v1beta``, ``v4``."""
+_VERSION = re.compile(r"v\d\w*")  # a segment of a path: ``v1``, ``v1beta``, ``v4``
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -35,8 +33,7 @@ class Client(NamedTuple):
 
     setting: str  # the setting that holds the address: ``embedder``
     seconds: str  # the setting of how long one call may take: ``embed_seconds``
-    error: type[Exception]
-    """What is raised, with one line, for all that goes wrong with a model, a server or a key."""
+    error: type[Exception]  # raised, with one line, for what is wrong with a model or server
     key: str = ""
     """The variable that holds the key for the address in the setting; as what follows it, empty
     where no server is asked."""
@@ -70,10 +67,8 @@ class Scheme(NamedTuple):
     """One kind of embedder or writer that comes with ctx."""
 
     form: str  # how the setting is written
-    extra: str
-    """The extra of ctx-packet that brings the libraries it needs; empty where it needs none."""
-    check: Callable[[str], object] | None
-    """Raises UsageError for an argument that cannot be; None where the scheme takes none."""
+    extra: str  # the extra of ctx-packet with its libraries; empty where it needs none
+    check: Callable[[str], object] | None  # raises UsageError for an argument; None for none
 
     @property
     def takes_argument(self) -> bool:

@@ -41,12 +41,10 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.server.lowlevel import Server
 
-MOST_LINE = 4 * 1024 * 1024
-"""Bytes of a message, as the SDK's HTTP transport has it; a longer line is left unread."""
+MOST_LINE = 4 * 1024 * 1024  # bytes of a message, as over the SDK's HTTP; a longer line is not read
 _CHUNK = 64 * 1024
 _CANCELLED = "notifications/cancelled"
-_PATIENCE = 1.0
-"""Seconds that what was asked may take to be answered once nothing is asked any more."""
+_PATIENCE = 1.0  # seconds for what is being answered once nothing more is asked
 _LAST = 0.5  # seconds that the last answers may take to be written: some hosts kill after two
 
 

@@ -230,8 +230,7 @@ def _clean(text: str) -> str:
 
 
 _FAULTS = 3
-_GATE = "Invalid request parameters"
-"""The SDK's answer to a request before ``initialize``, and to nothing else that reaches us."""
+_GATE = "Invalid request parameters"  # the SDK's answer to all before ``initialize``
 
 
 async def _explained(ctx: Context, call_next: CallNext) -> HandlerResult:

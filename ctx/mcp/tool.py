@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _Options = TypeVar("_Options", bound=PacketOptions)
-Type = Literal["string", "integer", "boolean", "array"]
-"""Of an argument, as JSON Schema names it; an array holds strings."""
+Type = Literal["string", "integer", "boolean", "array"]  # of JSON Schema; an array holds strings
 
-MOST_CHARACTERS = 1024 * 1024
-"""Characters of one text: what is longer is neither a question nor an entry."""
+MOST_CHARACTERS = 1024 * 1024  # of one text: what is longer is no question and no entry
 _CALLED: dict[Type, str] = {
     "string": "a string",
     "integer": "a whole number",
@@ -37,11 +35,9 @@ class Argument(NamedTuple):
 
     name: str
     type: Type = "string"
-    help: str = ""
-    """A few words; empty where the name is enough. Every word costs each session tokens."""
+    help: str = ""  # a few words, each of which costs every session tokens; or empty
     required: bool = False
-    choices: tuple[str, ...] = ()
-    """The values of a string, or of each string of an array; empty for any."""
+    choices: tuple[str, ...] = ()  # values of a string or of an array's strings; empty for any
     least: int = 0  # the smallest value of an integer
 
 
@@ -215,14 +211,11 @@ class Tool(NamedTuple):
     name: str
     help: str  # one line; every word costs each session tokens
     arguments: tuple[Argument, ...]
-    answer: Callable[[Call], JsonObject | str]
-    """Returns an object, or a text that keeps its bound itself; raises CtxError."""
+    answer: Callable[[Call], JsonObject | str]  # raises CtxError; a text keeps its bound itself
     most: int = 0  # tokens that the result costs at most; 0 where the caller gives it, as a budget
-    run: str = ""
-    """The member of the object that gives way: a list by its rows, a text by its lines."""
+    run: str = ""  # the member that gives way: a list by its rows, a text by its lines
     hint: str = ""  # how to ask for what was left out; see ``answer.NEXT``
-    writes: bool = False
-    """Whether it changes what people keep: then it adds, and takes nothing away."""
+    writes: bool = False  # whether it adds to what people keep; none takes anything away
 
     @property
     def description(self) -> str:

@@ -26,11 +26,9 @@ _PARTS = ("context", "decision", "rationale", "consequence", "lesson", "applicat
 _CITES = ("session", "commit", "file")
 _EXPLAINED = ("id", "title", "outcome", "reason", "tokens", "score", "takes")
 """Members of each of many entries that are explained; one that is named has all there are."""
-_MOST_EXPLAINED = 100
-"""Entries that are explained at once: more have no room in what an answer may cost."""
+_MOST_EXPLAINED = 100  # entries that are explained at once: an answer has room for no more
 _ALWAYS_SHOWN = ("id", "kind", "title", "file", "line")
-_NEVER_SHOWN = ("heading", "tier", "confidence")
-"""Members of an entry that repeat others, or are of no use to an agent."""
+_NEVER_SHOWN = ("heading", "tier", "confidence")  # repeated, or of no use to an agent
 
 
 def _packet(call: Call) -> str:

@@ -13,8 +13,7 @@ class Rule(NamedTuple):
     name: str  # as its module, with hyphens
     severity: Severity
     help: str  # what it finds, in one line
-    outward: str = ""
-    """What it follows out of the directory: links, which need a project; all else a work tree."""
+    outward: str = ""  # what it follows out of the directory: links need a project, all else a tree
 
     def check(self, subject: Subject) -> Iterator[Fault]:
         """Return what the rule finds in ``subject``; loads its module."""

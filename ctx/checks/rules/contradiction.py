@@ -18,8 +18,7 @@ _TURNING = r"bad|wrong|anti-?patterns?|exceptions?|instead|deprecated|unless|if|
 _TURNED = re.compile(rf"\b(?:not|never|no|don'?ts?|avoid|{_TURNING})\b", re.IGNORECASE)
 """Words of a heading that reverse what is below it."""
 _DENIED = re.compile(r"\b(?:not|never|don'?ts?)\b", re.IGNORECASE)
-_LED = re.compile(rf"\b(?:{_TURNING})\b", re.IGNORECASE)
-"""Words of an introduction that do; the deontic reader knows denials."""
+_LED = re.compile(rf"\b(?:{_TURNING})\b", re.IGNORECASE)  # the same, of an introduction
 _PLACES = (
     "python go golang rust java kotlin swift typescript javascript js ts css html sql shell bash "
     "ruby php c scala elixir react vue front-?end back-?end server client mobile ios android web "

@@ -21,14 +21,12 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _CLAIM = re.compile(r"^[ \t>-]*[*_]{0,3}supersedes[*_]{0,3}:[*_]{0,3}[ \t]*(\S.*)", re.IGNORECASE)
-_NAME_OF = re.compile(r"""[\"“`]|\[?\d{4}-\d{2}-\d{2}""")
-"""How a claim begins that names something, and is no reason in prose."""
+_NAME_OF = re.compile(r"""[\"“`]|\[?\d{4}-\d{2}-\d{2}""")  # how a claim that names something begins
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 _OWN_ANCHOR = re.compile(r"""\{#([\w-]+)\}|\b(?:id|name)=["']([^"']+)["']""")
 _NOT_IN_SLUG = re.compile(r"[^\w]+")
 
-_Anchors = Callable[[str], frozenset[str] | None]
-"""Returns the names of headings in the document at a path; None where there is no document."""
+_Anchors = Callable[[str], frozenset[str] | None]  # headings of a document; None for no document
 
 
 def check(subject: Subject) -> Iterator[Fault]:

@@ -23,8 +23,7 @@ from ctx.text.words import term_ids
 FEW = 64  # up to so many entries, each is compared with each
 RARE = 8  # rarest words by which an entry finds others: similar entries differ in few words
 HOLDERS = 32  # entries of one rare word that are compared with each other, by length
-TITLE_WORDS = 3
-"""Least words of a title that two entries share by mistake; a shorter one may be of a series."""
+TITLE_WORDS = 3  # least words of a title that is repeated by mistake, and not a series
 _GROUP = {
     "decision": "decision", "learning": "learning", "rule": "instruction",
     "convention": "instruction", "task": "task",

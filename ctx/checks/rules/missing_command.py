@@ -21,8 +21,7 @@ _CALLED = (
     "build check ci clean coverage deploy dev e2e fix format fmt lint preview serve start test "
     "test-unit tests typecheck type-check watch"
 )
-_USUAL = frozenset(_CALLED.split())
-"""Usual names of scripts; other words after pnpm and yarn may be programs."""
+_USUAL = frozenset(_CALLED.split())  # names of scripts; other words after pnpm may be programs
 _RECIPE = re.compile(
     r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)|^alias[ \t]+([\w-]+)", re.MULTILINE
 )

@@ -24,10 +24,8 @@ PLANNERS = (
     Value("tiered", "a share of the budget for each section"),
     Value("acs", "by benefit and cost"),
 )
-RERANKERS = (Value(NONE, "in the order of the ranker"),)
-"""The one that asks for no reranker; the others need a path."""
-SUMMARISERS = (Value(EXTRACTIVE, "sentences of the turns, no model"),)
-"""The one that needs no program and no address."""
+RERANKERS = (Value(NONE, "in the order of the ranker"),)  # the others need a path
+SUMMARISERS = (Value(EXTRACTIVE, "sentences of the turns, no model"),)  # others need an address
 
 
 def kinds(asked: Asked) -> Iterator[Value]:

@@ -12,8 +12,7 @@ from ctx.read import lineage
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 
-_STORED = ("turn", "summary")
-"""Kinds of which there are thousands: offered to whoever begins with their folder."""
+_STORED = ("turn", "summary")  # there are thousands: offered once their folder is typed
 _CLOSED = ("done", "skipped")
 _DATED = ("decision", "learning")
 _BEGINNING = 200  # characters of a text that a description is made of

@@ -33,8 +33,7 @@ from ctx.world import World
 Session = Annotated[
     str | None, typer.Option(metavar="ID", help="Only this session, or the one whose id begins so.")
 ]
-_SECONDS = 600.0
-"""Most time for one batch of texts: a model that is loaded for the first time may need it."""
+_SECONDS = 600.0  # most time for a batch of texts: a model may have to be loaded
 _MOST_KINDS = 3  # reasons of one kind that a line names
 
 

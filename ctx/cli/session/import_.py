@@ -105,12 +105,10 @@ class Result:
         self.format = form
         self.importer = importer
         self._state = state
-        self._sessions: dict[str, str] = {}
-        """By the session that the source names the one that its turns are stored in."""
+        self._sessions: dict[str, str] = {}  # where turns of a session are stored
         self._titles: dict[str, str] = {}
         self.skipped, self.notes, self.torn = Kinds(), Kinds(), Kinds()
-        self.problem: CtxError | None = None
-        """Why it was not read to its end; what comes before that is stored."""
+        self.problem: CtxError | None = None  # why it was not read to its end
         self._held: list[tuple[str, int]] = []  # notes on a line of which no turn was added yet
 
     def take(self, found: Found) -> None:

@@ -33,8 +33,7 @@ from ctx.streams import answers, complain, prompt, write_json, write_lines
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 from ctx.world import World
 
-_SECONDS = 600.0
-"""Most time for one batch of texts: a model that is loaded for the first time may need it."""
+_SECONDS = 600.0  # most time for a batch of texts: a model may have to be loaded
 _MB = 1024 * 1024
 _DIGITS = 4
 _ASKED = "accept, edit, skip or quit? [a/e/s/q] "
@@ -68,10 +67,8 @@ class Outcome:
         """Begin with nothing."""
         self.open: list[Candidate] = []  # proposed, and neither added nor refused
         self.added: list[tuple[Candidate, str]] = []  # each with the id of its entry
-        self.refused: list[Repeated] = []
-        """Those that repeat an entry, of the files or added just now."""
-        self.again: list[Repeated] = []
-        """Those of a listing that repeat another one; the twin is that turn."""
+        self.refused: list[Repeated] = []  # repeat an entry, old or added just now
+        self.again: list[Repeated] = []  # repeat another one of a listing, the twin
         self.skipped = 0
         self.failed: CtxError | None = None  # why no more was added
 

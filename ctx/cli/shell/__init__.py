@@ -44,8 +44,7 @@ FILES = 1  # exit code: nothing is known here but names of files
 _UNSAFE_IN_BASH = re.compile(r"^#|[^\w@%+=:,./#-]")
 _UNSAFE_IN_DOUBLE_QUOTES = re.compile(r'([$`"\\])')
 _SAFE_IN_POWERSHELL = re.compile(r"[\w./][\w./:#+=-]*|--?\w[\w-]*")
-_POWERSHELL_QUOTES = re.compile("(['\u2018\u2019\u201a\u201b])")
-"""All of them end a text in single quotes there."""
+_POWERSHELL_QUOTES = re.compile("(['\u2018\u2019\u201a\u201b])")  # each ends a quoted text
 
 
 def run(instruction: str, arguments: Sequence[str], world: World) -> int:

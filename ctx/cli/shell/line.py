@@ -8,8 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _QUOTES = "\"'"
-_ESCAPED = {"": None, '"': '$`"\\\n', "'": ""}
-"""What a backslash takes its meaning from, by the quotes around it, in bash; None: anything."""
+_ESCAPED = {"": None, '"': '$`"\\\n', "'": ""}  # what a backslash escapes in bash, by quotes
 _ESCAPED_IN_FISH = {"": None, '"': '$"\\\n', "'": "'\\"}
 
 
@@ -18,9 +17,7 @@ class Typed(NamedTuple):
 
     before: tuple[str, ...]  # the arguments that are done
     word: str  # the one that is being typed; empty after a space
-    kept: int = 0
-    """Characters of ``word`` that the shell leaves as they are: bash replaces what comes after
-    an opening quote, ``:`` or ``=``."""
+    kept: int = 0  # characters of ``word`` that bash does not replace: up to quote, ``:``, ``=``
     quote: str = ""  # the quote that is open; empty where none is
 
 

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 _MODULES = "modules.json"  # the file that makes a directory one of sentence-transformers
-_IGNORED = (".md", ".gitattributes", ".lock", ".png")
-"""Ends of names of files that change no vector."""
+_IGNORED = (".md", ".gitattributes", ".lock", ".png")  # files that change no vector
 _BATCH = 32
 LONGEST = 32_000
 """Characters of a text that are read: models read 8,192 tokens at most, and splitting more into

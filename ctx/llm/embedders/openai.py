@@ -22,17 +22,13 @@ if TYPE_CHECKING:
     from ctx.llm.deadline import Deadline
     from ctx.model import Json, JsonObject
 
-MOST_TEXTS = 128
-"""Texts in a request, to begin with. OpenAI takes 2,048, TEI 32 by default."""
-LEAST_TEXTS = 8
-"""Texts in a request, below which refusals of one batch do not take all further ones."""
-MOST_CHARACTERS = 64_000
-"""Characters in a request: about 16,000 tokens, as many as TEI works on at once."""
+MOST_TEXTS = 128  # texts in a request to begin with; OpenAI takes 2,048, TEI usually 32
+LEAST_TEXTS = 8  # texts of a request; one refusal is not to shrink all further ones
+MOST_CHARACTERS = 64_000  # of a request: about 16,000 tokens, as many as TEI takes at once
 LONGEST = 8_000
 """Characters of a text that are sent: about 2,000 tokens. They show what an entry is about, and
 Ollama gives many models a context of 2,048."""
-SHORTEST = 256
-"""Characters to which a text that is refused is never shortened below; every model takes them."""
+SHORTEST = 256  # characters to which refused texts are shortened; every model takes them
 
 
 class _TooLargeError(Exception):

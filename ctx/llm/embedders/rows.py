@@ -26,9 +26,7 @@ _NESTED = (
     r"jina-embeddings-v[345]",  # model cards: matryoshka_dimensions
 )
 _ANY = re.compile("|".join(_NESTED))
-TOLERANCE = 1e-2
-"""By how much the length of a unit vector may differ from 1: half precision and quantised
-models are off by 1e-3."""
+TOLERANCE = 1e-2  # by how much a unit vector's length may differ: half precision, by 1e-3
 
 
 def is_nested(model: str) -> bool:

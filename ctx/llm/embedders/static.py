@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-NAME = "static-1"
-"""The name that vectors are stored by: another model, or other splitting, needs another."""
+NAME = "static-1"  # what vectors are stored by: another model or splitting needs another
 VOCABULARY = "vocab.txt"
 VECTORS = "vectors.npy"
 WEIGHTS = "weights.npy"
@@ -38,17 +37,14 @@ LONGEST_TEXT = 16_384
 a log that somebody pasted must not cost seconds. Recall falls below 8,000."""
 MOST_PIECES = 2048  # pieces of a text that are summed: likewise, where each character is one
 _LONGEST_WORD = 100  # characters; BERT takes longer words for unknown
-_REMEMBERED = 1 << 16
-"""Words whose pieces are cached; the cache is emptied beyond them, so that memory stays flat."""
+_REMEMBERED = 1 << 16  # words whose pieces are cached; then the cache is emptied
 _BLOCK = 1024  # texts whose sums are in memory at a time
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+|[^ a-z0-9]")
 _LOWER = bytes(32 if c in b"\t\n\r" else c for c in range(128)).lower() + bytes(128)
 _CONTROLS = bytes(c for c in range(128) if (c < 32 and c not in b"\t\n\r") or c == 127)  # noqa: PLR2004 - ASCII
-_CONTINUED = "##"
-"""What pieces that continue a word begin with in the vocabulary."""
-_DROPPED = frozenset({"Cc", "Cf", "Co", "Cs", "Mn"})
-"""Categories that are left out. Not ``Cn``, as in BERT: a later Python may know the character."""
+_CONTINUED = "##"  # the beginning of pieces that continue a word
+_DROPPED = frozenset({"Cc", "Cf", "Co", "Cs", "Mn"})  # left out; not ``Cn``, unlike BERT
 _IDEOGRAPHS = (
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
     (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F),

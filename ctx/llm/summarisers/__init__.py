@@ -11,8 +11,7 @@ from ctx.llm.spec import SUMMARY, Registry, Scheme, address, words
 if TYPE_CHECKING:
     from ctx.model import Writer
 
-EXTRACTIVE = "extractive"
-"""The setting that asks for no writer: summaries are made of sentences of the turns."""
+EXTRACTIVE = "extractive"  # no writer: summaries are made of sentences of the turns
 REGISTRY = Registry(
     SUMMARY,
     __name__,

@@ -21,11 +21,9 @@ _CHUNK = 1 << 16
 _TAIL = 4096  # bytes of the program's errors that are kept, from their end
 _GRACE = 1.0  # seconds that the errors of a program that has failed may take to arrive
 _SHOWN = 200  # characters of the errors' last line that a message shows
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
-"""Names of variables whose values no message shows."""
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")  # no message shows their values
 _SHORTEST_SECRET = 8  # characters; shorter values occur in messages by chance
-_QUOTED = 24
-"""Characters in a row that errors and texts share only where the errors quote the texts."""
+_QUOTED = 24  # characters in a row that errors and texts share where errors quote them
 _SIGNS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")  # colours, and moves of a terminal's cursor
 
 
