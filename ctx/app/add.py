@@ -94,7 +94,6 @@ class RepeatsError(UsageError):
     """A new entry that repeats others."""
 
     def __init__(self, similar: Sequence[Similar]) -> None:
-        """Name what is repeated."""
         names = ", ".join(
             f"{other.id} “{other.title}” ({other.how} {other.likeness:.2f})" for other in similar
         )
@@ -188,15 +187,11 @@ def superseded(wanted: str, dated: Sequence[tuple[Entry, str]]) -> Old:
 
 
 def _current(entries: Iterable[Entry], old: Old | None) -> Iterator[Entry]:
-    """Yield the entries that can be repeated: all but closed ones and the ``old`` one."""
     return (entry for entry in entries if entry.is_current and not (old and entry.id == old.id))
 
 
 def _same_title(title: str, entries: Iterable[Entry]) -> Iterator[Similar]:
-    """Yield the entries of the same title, in other words or in another order of them.
-
-    None that differs in what it denies, counts, names or swaps.
-    """
+    """Yield the entries of the same title, in other words or in another order of them."""
     own = features(title)
     for entry in entries:
         likeness = similarity.titles(title, entry.title)
@@ -285,10 +280,7 @@ def _is_marked(entry: Entry, before: Entry, status: str) -> bool:
 
 
 def _mark_elsewhere(root: str, what: Adding, old: Old, settings: Settings) -> str:
-    """Mark an entry of another file; return why that could not be, else nothing.
-
-    The new entry is there already, and says which one it replaces: it holds either way.
-    """
+    """Mark an entry of another file; return why that could not be: the new one is there already."""
 
     def make(data: bytes | None) -> bytes:
         if data is None:
@@ -369,7 +361,6 @@ def _placed(
 
 
 def _item(what: Adding, bullet: str, now: datetime) -> list[str]:
-    """Return the lines of an item."""
     if what.markdown:
         first, *rest = what.markdown.strip("\n").split("\n")
         return [" ".join((first, *what.about)) if what.kind == "task" else first, *rest]
@@ -383,11 +374,7 @@ def _item(what: Adding, bullet: str, now: datetime) -> list[str]:
 
 
 def _phase(wanted: str, headings: Sequence[str]) -> str:
-    """Return the heading that is meant; empty for a new one.
-
-    By its words or how it begins. UsageError where several begin so, and for one that is so like
-    a heading that it may be that one misspelt.
-    """
+    """Return the heading that is meant, by how it begins, empty for a new one; or UsageError."""
 
     def fold(text: str) -> str:
         return " ".join(text.casefold().split())

@@ -24,10 +24,7 @@ _PROPERTY = str.maketrans({**_ESCAPES, ":": "%3A", ",": "%2C"})
 
 
 def _place(root: str, file: str) -> str:
-    """Return the path of a finding's file from the top of the repository.
-
-    Absolute where it is not in the repository: GitHub shows no such place.
-    """
+    """Return a file's path from the top of the repository; absolute outside, which GitHub omits."""
     top = os.path.realpath(repository(os.path.dirname(root)))
     path = os.path.realpath(os.path.join(root, os.path.expanduser(file)))
     below = os.path.relpath(path, top).replace(os.sep, "/")

@@ -108,10 +108,7 @@ def capture(
 def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
     data: bytes, place: Place, session: str, importer: Importer, *, state: str, settings: Settings
 ) -> tuple[Place, int]:
-    """Store the turns and the last title of whole lines; return how many turns were new.
-
-    The place comes with the session of the transcript, once it has a turn.
-    """
+    """Store the turns and the last title of whole lines; return how many turns were new."""
 
     def safe(text: str) -> str:
         return text if settings.allow_secrets else mask(text)
@@ -130,17 +127,13 @@ def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
 
 
 def _opened(path: str) -> BinaryIO:
-    """Open a transcript; raises FileError where it is no regular file, and OSError."""
     if not os.path.isabs(path) or not stat.S_ISREG(os.stat(path).st_mode):
         raise FileError("the transcript is no regular file")  # opening a device may do something
     return open(path, "rb")
 
 
 def _pieces(file: BinaryIO, offset: int) -> Iterator[bytes]:
-    """Yield whole lines from ``offset`` on; the last one may still be written.
-
-    A document on many lines is yielded whole, once it is: its host writes all of it anew.
-    """
+    """Yield whole lines from ``offset`` on, or all of a document once it is written to its end."""
     file.seek(0)
     if file.readline(len(_DOCUMENT)) == _DOCUMENT:
         data = file.read(LIMIT)
@@ -163,7 +156,6 @@ def _pieces(file: BinaryIO, offset: int) -> Iterator[bytes]:
 
 
 def _read(data: bytes, session: str, before: int) -> tuple[list[str], Iterable[Turn]]:
-    """Return titles and turns of whole lines; lines of no known form are passed over."""
     titles: list[str] = []
     turns: list[Turn] = []
     with suppress(UsageError):
@@ -191,10 +183,7 @@ def _requests(turns: Iterable[Turn]) -> Iterator[Turn]:
 
 
 def _place(state: str, file: BinaryIO) -> tuple[str, Place]:
-    """Return the real path of a transcript, and how far it was read.
-
-    That is to its beginning where it is not what it was.
-    """
+    """Return the real path of a transcript, and how far it was read: 0 where it is another now."""
     path = os.path.realpath(file.name)
     known = _kept(state, path)
     if known is None:
@@ -206,13 +195,11 @@ def _place(state: str, file: BinaryIO) -> tuple[str, Place]:
 
 
 def _before(file: BinaryIO, offset: int) -> str:
-    """Return the digest of the bytes before ``offset``."""
     file.seek(max(0, offset - _BEFORE))
     return _digest(file.read(min(_BEFORE, offset)))
 
 
 def _begun(place: Place, first: Turn, state: str) -> Place:
-    """Return the place with the session of its first turn."""
     session = session_of(state, first)
     known = "at its end" if _size(state, session) else "all"
     return place._replace(session=session, known=known)
@@ -276,7 +263,6 @@ def _digest(data: bytes) -> str:
 
 
 def _size(state: str, session: str) -> int:
-    """Return how many bytes are stored of a session."""
     try:
         return os.path.getsize(os.path.join(state, NAME, session_file(session)))
     except FileNotFoundError:

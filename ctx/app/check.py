@@ -203,17 +203,12 @@ def _is_archived(source: str) -> bool:
 
 
 def _located(path: str, state: str) -> str:
-    """Return what begins with the path of a session with that of its file.
-
-    Relative to the context directory where it came with the repository, else absolute.
-    """
     if path.startswith(FOREIGN):
         return path.removeprefix("./")
     return os.path.join(state, path) if path.startswith(IMPORTED) else path
 
 
 def _paths(root: str) -> list[str]:
-    """Return every file of a directory but the store's, relative to it, sorted by folder."""
     paths = (path for path, is_folder in files.below(root, _HIDDEN) if not is_folder)
     return sorted(paths, key=lambda path: (*path.rpartition("/")[::2],))
 
@@ -253,10 +248,7 @@ def _document(path: str, text: str, source: Source | None) -> Document:
 
 
 def _pieces(context: Context, state: str, limits: Limits) -> Iterator[Piece]:
-    """Yield all that is text of a directory and the documents beside it, in pieces.
-
-    Those of imported sessions, which lie below ``state``, are named by their absolute paths.
-    """
+    """Yield all texts of a directory and beside it; imported sessions by absolute paths."""
     sources = [source.path for source in context.sources]
     for path in (*_paths(context.root), *(path for path in sources if path.startswith("../"))):
         yield from _pieces_of(context.root, path, limits)
@@ -266,7 +258,6 @@ def _pieces(context: Context, state: str, limits: Limits) -> Iterator[Piece]:
 
 
 def _pieces_of(root: str, path: str, limits: Limits) -> Iterator[Piece]:
-    """Yield the pieces of one file; none if it cannot be read, or is no text."""
     if path.endswith(_SESSION):
         limits = limits._replace(max_bytes=sys.maxsize)  # as the reader has it
     line = 1
@@ -287,7 +278,6 @@ def _pieces_of(root: str, path: str, limits: Limits) -> Iterator[Piece]:
 
 
 def _is_text(data: bytes, path: str) -> bool:
-    """Return whether a file that begins with ``data`` is text."""
     if data.startswith(_BOMS):
         return True
     if b"\0" in data and not path.lower().endswith(_TEXTS):
@@ -307,10 +297,7 @@ class Places:
         self._known: dict[str, bool | None] = {}
 
     def __call__(self, path: str) -> bool | None:
-        """Return whether ``path``, relative to the context directory, exists.
-
-        None for what lies outside of it where there is no project, or outside of the project.
-        """
+        """Return whether ``path`` exists; None where it lies out of both folders."""
         if path not in self._known:
             self._known[path] = self._exists(path)
         return self._known[path]
@@ -329,8 +316,6 @@ class Places:
 
 
 class _Around(NamedTuple):
-    """What is around a context directory."""
-
     project: str  # the folder in which links may lead; empty where there is no project
     tree: WorkTree | None
     why: str  # why there is no work tree, or not all of it; empty where all of it was read
@@ -405,7 +390,6 @@ def _is_required(entry: Entry) -> bool:
 
 
 def _hard(packet: Packet, measure: Costs) -> RuleCost:
-    """Return what the required rules of a packet cost."""
     request = packet.request
     required = list(filter(_is_required, packet.context.entries))
     rules = next(each for each in packet.selection.sections if each.name == "rules")

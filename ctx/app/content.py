@@ -54,7 +54,6 @@ def measure(paths: Sequence[str], cwd: str, home: str) -> Measured:
 
 
 def _real(path: str, cwd: str) -> str:
-    """Return the place that ``path`` names, links followed."""
     try:
         if path and (os.path.isabs(path) or cwd):
             return os.path.realpath(os.path.join(cwd, path), strict=True)
@@ -67,8 +66,6 @@ def _real(path: str, cwd: str) -> str:
 
 
 class _Walk:
-    """Adds up what is at and below some places."""
-
     def __init__(self, named: frozenset[str]) -> None:
         self._named = named  # what is measured on its own, and so not again below another
         self.bytes = 0
@@ -115,7 +112,6 @@ class _Walk:
             waiting.extend((path, rules) for path in reversed(below))
 
     def _list(self, folder: str) -> list[os.DirEntry[str]]:
-        """Return what is in ``folder`` by name, so that warnings are the same everywhere."""
         try:
             with os.scandir(folder) as entries:
                 return sorted(entries, key=lambda entry: entry.name)
@@ -124,7 +120,6 @@ class _Walk:
             return []
 
     def _entry(self, entry: os.DirEntry[str], rules: list[_Rules]) -> bool:
-        """Add ``entry`` if it is a file; return whether it is a folder to look into."""
         if entry.path in self._named or entry.name == ".git":
             return False
         is_folder = entry.is_dir(follow_symlinks=False)
@@ -169,8 +164,6 @@ class _Walk:
 
 
 class _Rule(NamedTuple):
-    """One line of a ``.gitignore``."""
-
     matches: re.Pattern[str]  # has to match the whole of a path
     ignores: bool  # False where the line lets in again
     folders_only: bool
@@ -221,7 +214,6 @@ def _is_slow(line: str) -> bool:
 
 
 def _rule(line: str) -> Iterator[_Rule]:
-    """Yield the rule of a line, if it holds one that does not take long to match."""
     if _is_slow(line):
         return
     line = line.removesuffix("\r")

@@ -49,7 +49,6 @@ def drafted(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) 
 
 
 def _edited(path: str, environ: Mapping[str, str]) -> str:
-    """Return what an editor leaves in the file ``path``."""
     posix = os.name == "posix"  # elsewhere a backslash is part of a path
     usual = "vi" if posix else "notepad"
     called = environ.get("VISUAL", "").strip() or environ.get("EDITOR", "").strip() or usual
@@ -73,7 +72,6 @@ def _edited(path: str, environ: Mapping[str, str]) -> str:
 
 
 def _bytes_of(path: str) -> bytes:
-    """Return what a file holds; nothing where it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read()

@@ -135,7 +135,6 @@ def shown(workspace: Workspace, wanted: str) -> Shown:
 
 
 def _live(context: Context, wanted: str) -> Shown | None:
-    """Return the entry outside of the archive that ``wanted`` names; None where there is none."""
     for late in range(3):
         entries = [
             entry

@@ -76,11 +76,7 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
 
 
 def _written(target: Target, data: bytes | None, wanted: list[str]) -> tuple[str, bytes | None]:
-    """Return the state of the block in ``data``, and the file with the ``wanted`` lines instead.
-
-    None where it is up to date or was edited by hand. FileError where there are several, or a
-    mark is broken.
-    """
+    """Return the state of the block in ``data``, and the new file; None where it is to stay."""
     file = Lines(data or b"")
     blocks = marked_blocks(file.texts)
     if broken := next((block for block in blocks if not block.end), None):
@@ -108,10 +104,7 @@ def _written(target: Target, data: bytes | None, wanted: list[str]) -> tuple[str
 
 
 def _rules(tool: str, taken: str, context: Context) -> tuple[int, list[str]]:
-    """Return how many required rules there are for all files, and their lines.
-
-    Without those in the file ``taken`` and in files that ``tool`` loads by itself.
-    """
+    """Return how many required rules there are, and their lines, but for files ``tool`` loads."""
     loaded = {
         origin.name
         for origin in REGISTRY
@@ -130,7 +123,6 @@ def _rules(tool: str, taken: str, context: Context) -> tuple[int, list[str]]:
 
 
 def _shown(rules: Sequence[Entry]) -> Iterator[str]:
-    """Yield the rules as a packet has them, without places, which move with each edit."""
     yield "## Required Rules\n\n"
     included = [Included(Scored(rule, 0.0, ()), "full") for rule in rules]
     for (_, group), runs in layout.grouped(included).items():

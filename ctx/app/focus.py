@@ -127,7 +127,6 @@ def asked(
 
 
 def _names(status: bytes) -> Iterator[str]:
-    """Yield the paths of ``git status --porcelain -z``; of what was renamed the new one."""
     fields = iter(status.split(b"\0"))
     for field in filter(None, fields):
         state, name = field[:2], field[3:]

@@ -127,7 +127,6 @@ def _found(context: Context) -> tuple[list[Source], dict[str, str]]:
 
 
 def _target(source: Source, shown: str) -> str:
-    """Return the file of the context directory that holds a source."""
     name = re.sub(r"^[./]+|(?:\.instructions)?\.\w+$", "", shown)
     if source.origin == "adr":
         return f"decisions/{name.rpartition('/')[2]}.md"
@@ -168,7 +167,6 @@ def _kept(lines: Sequence[str], without: Collection[str]) -> list[str]:
 
 
 def _scope_lines(scope: Scope) -> Iterator[str]:
-    """Yield a scope as frontmatter of a steering file."""
     if scope.mode == "match":
         yield "inclusion: fileMatch"
         yield f"fileMatchPattern: {json.dumps(scope.patterns, ensure_ascii=False)}"
@@ -181,7 +179,6 @@ def _scope_lines(scope: Scope) -> Iterator[str]:
 def _decision(
     source: Source, shown: str, data: bytes, titles: Mapping[str, str], lines: Sequence[str]
 ) -> _Copy:
-    """Return a decision record as an entry of ``decisions/``."""
     found = rows(source.path, "adr", data)
     if len(found) != 1:
         raise _LeftError("holds no decision")
@@ -252,13 +249,11 @@ def _write(target: Target, copy: Sequence[str], source: str, *, dry_run: bool) -
 
 
 def _refuse_secrets(shown: str, data: bytes, *, allow: bool) -> None:
-    """Raise _LeftError for a file with a secret, which a copy would hold once more."""
     if not allow and (found := find(files.decode(shown, data)[0])):
         raise _LeftError(f"line {found[0].line} holds a secret: take it out, then import it")
 
 
 def _refuse_own(name: str, data: bytes, first: str) -> None:
-    """Raise _LeftError for a file that is not as an import of the same source wrote it."""
     lines = normalise(files.decode(name, data)[0]).removesuffix("\n").split("\n")
     if lines[1:2] != [first]:
         raise _LeftError(f"{name} is there already")

@@ -83,7 +83,6 @@ def beside(workspace: Workspace) -> list[str]:
 
 
 def _foresee(root: str, home: str, texts: dict[str, str]) -> None:
-    """Raise the FileError that would stop the work halfway."""
     again = "move it away, then run ctx init again"
     inside = os.path.join(os.path.realpath(repository(root)), "")
     if os.path.islink(home) and not os.path.realpath(home).startswith(inside):
@@ -288,7 +287,6 @@ def config() -> str:
 
 
 def _toml(value: object) -> str:
-    """Return a default as TOML: true, 0.4, 8000, "md"."""
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)

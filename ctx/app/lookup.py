@@ -85,7 +85,6 @@ def one(wanted: str, entries: Iterable[Entry], what: str = "entry") -> Entry:
 
 
 def _candidates(rivals: Sequence[Entry]) -> Iterator[str]:
-    """Yield a line for each of the first ``NAMED``, and one that counts the others."""
     for entry in rivals[:NAMED]:
         title = _plain(" ".join(entry.title.split()))
         shown = title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
@@ -161,7 +160,6 @@ def _bare(text: str) -> str:
 
 
 def _without_marks(text: str) -> str:
-    """Return a task as its line says it without bullet, box and labels."""
     item = _ITEM.match(text)
     return _LABELS.sub("", text[item.end() :] if item else text).strip()
 
@@ -170,15 +168,11 @@ _Mistyping = Callable[[str, str], float]
 
 
 class _Asked(NamedTuple):
-    """A word that is looked for."""
-
     word: str
     stems: frozenset[str]  # its stem; of scripts without spaces its pairs
 
 
 class _Title(NamedTuple):
-    """A title's words."""
-
     words: tuple[str, ...]
     stems: frozenset[str]
 
@@ -203,7 +197,6 @@ def _asked(wanted: str) -> list[_Asked]:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text as they are written, letters with the marks that they carry."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     if folded.isascii():
         return _ASCII_WORD.findall(folded)
@@ -214,10 +207,7 @@ def _words(text: str) -> list[str]:
 
 
 def _lacking(asked: Sequence[_Asked], entries: Sequence[Entry]) -> Iterator[list[float]]:
-    """Yield for each title what it lacks of each word, in [0, 1]: 0 nothing, 1 all of it.
-
-    A word that some title holds is not mistyped.
-    """
+    """Yield by title what it lacks of each word, in [0, 1]; a word in a title is not mistyped."""
     titles = [
         _Title(tuple(_words(entry.title)), frozenset(index_words(entry.title))) for entry in entries
     ]
@@ -264,7 +254,6 @@ def _mistyping() -> _Mistyping:
 
 
 def _nearest(wanted: str, entries: Sequence[Entry]) -> list[Entry]:
-    """Return what somebody may have meant who named nothing, the nearest first."""
     from rapidfuzz import fuzz
 
     asked = _asked(wanted)

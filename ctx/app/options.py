@@ -210,7 +210,6 @@ class PacketOptions:
     summariser: str | None
 
     def __init__(self, **given: Given) -> None:
-        """Take what was given by name; TypeError for a name that there is not."""
         for name in self.names:
             setattr(self, name, given.pop(name, None))
         if given:

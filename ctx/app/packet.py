@@ -98,11 +98,7 @@ def asked(workspace: Workspace) -> Request:
 
 
 def _under_pressure(request: Request, options: PacketOptions, settings: Settings) -> Request:
-    """Return ``request`` as the fullness of the agent's window allows (``strategy.md``).
-
-    The budget is what is free at most; sections are limited and filtered by trust; near the
-    end only the rules are included. UsageError for figures that are not whole numbers.
-    """
+    """Return ``request`` as the agent's window has room (``strategy.md``); raises UsageError."""
 
     def figure(name: str) -> int | None:
         text = getattr(options, name)
@@ -231,7 +227,6 @@ def worth_noting(packet: Packet) -> Memory | None:
 
 
 def _log_line(packet: Packet, *, hashed: bool, replayed: bool) -> str:
-    """Return the log line of ``packet``, which may have been ``replayed`` from the cache."""
     figures: JsonObject = {
         "event": "ctx.packet",
         **figures_of(packet.plan.metrics, hashed=hashed),

@@ -193,8 +193,6 @@ def _durable(entry: Entry) -> Durable:
 
 
 class _Read(NamedTuple):
-    """A turn of a block."""
-
     source: str
     turn: Turn
     text: str  # as much of it as is looked at
@@ -508,8 +506,6 @@ def checking(
 
 
 class _Content(NamedTuple):
-    """What is read of an entry, but for its place."""
-
     id: str
     title: str
     body: str

@@ -54,7 +54,6 @@ def resumed(request: Request) -> Thread | None:
 
 
 def _newest(state: str) -> list[str]:
-    """Return the names of the newest files of sessions, the newest first."""
     try:
         with os.scandir(os.path.join(state, sessions.FOLDER)) as found:
             files = [
@@ -78,7 +77,6 @@ def _is_of(turns: Sequence[Turn], branch: str) -> bool:
 
 
 def _branch(project: str) -> str:
-    """Return the branch that is checked out in ``project``; empty where none is known."""
     git = os.path.join(project, ".git")
     try:
         if os.path.isfile(git):  # of a worktree

@@ -79,7 +79,6 @@ def rules_for(workspace: Workspace) -> Rules:
 
 
 def _has_rules(source: Source) -> bool:
-    """Return whether a file is one of rules, also where others hold all of them."""
     if source.origin:
         return all(origin.name != source.origin or not origin.knows for origin in REGISTRY)
     return bool(source.scope) or any(part.kind == "rule" and len(part) for part in source.parts)

@@ -61,7 +61,6 @@ def found(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
 
 
 def _asking(options: SearchOptions, asked: SearchRequest, workspace: Workspace) -> Asking | None:
-    """Return the question to the team's server, where there is to be one."""
     if not (options.shared or options.repo):
         return None
     from ctx.app.shared import Asking  # and with it psycopg
@@ -71,7 +70,6 @@ def _asking(options: SearchOptions, asked: SearchRequest, workspace: Workspace) 
 
 
 def _in(asked: SearchRequest, found: Found, *, several: bool) -> Found:
-    """Return results with their directory, where there are several."""
     root = asked.request.root
     return (
         found._replace(
@@ -110,7 +108,6 @@ def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:
 
 
 def _split(given: Iterable[str]) -> list[str]:
-    """Return names that were given again or with commas."""
     return [name.strip().lower() for names in given for name in names.split(",")]
 
 

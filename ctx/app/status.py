@@ -190,7 +190,6 @@ def status_of(workspace: Workspace) -> Status:
 
 
 def _found(context: Context, taken: Mapping[str, int]) -> Iterator[Found]:
-    """Yield the sources of what was read, those of sessions left out."""
     files = [source for source in context.sources if not source.path.endswith(".jsonl")]
     names = {source.path: source.origin for source in files}
     for name in dict.fromkeys(names.values()):
@@ -213,7 +212,6 @@ def _found(context: Context, taken: Mapping[str, int]) -> Iterator[Found]:
 
 
 def _row(source: Source, taken: Mapping[str, int], packet: Packet) -> Row:
-    """Return what a file holds, and what it costs in the packet."""
     entries = source.entries
     costs = [(entry.tier, entry.size + entry.title_size) for entry in entries]
     today, budget = packet.request.as_of, packet.request.budget
@@ -313,7 +311,6 @@ def advice(status: Status) -> list[str]:
 
 
 def _to_mend(checked: Checked | None) -> list[str]:
-    """Return what ``ctx check`` has to say, or that nobody has asked it."""
     if checked is None:
         return ["run `ctx check`: the directory is too large to check it by the way"]
     many = len(checked.findings)

@@ -337,7 +337,6 @@ def decide(ask: Ask) -> Answer:
 
 
 def _reasons(ask: Ask, facts: Facts, signal: str, why: str) -> tuple[str, ...]:
-    """Return the sentences that lead to the decision, figures included."""
     task = f"'{signal}' in the query shows" if signal else "No phrase of the query shows"
     used = f"Of {facts.context_length:,} tokens {ask.used_tokens:,} are used"
     kept = f"{kept_tokens(facts.context_length):,} kept for the answer"
@@ -385,8 +384,6 @@ def steps(answer: Answer, ask: Ask) -> tuple[Step, ...]:
 
 
 class _Work:
-    """The steps of one answer."""
-
     def __init__(self, answer: Answer, ask: Ask) -> None:
         self._answer = answer
         self._hand = ask.hand

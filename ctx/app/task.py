@@ -106,16 +106,12 @@ class Marked(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """A task, or a task below one."""
-
     entry: Entry
     place: int  # of the entry that it is, or is a part of, in its file
     is_sub: bool
 
 
 class _File(NamedTuple):
-    """A file of tasks."""
-
     rows: Sequence[Row]
     tasks: Sequence[_Task]
     lines: Lines
@@ -222,7 +218,6 @@ def _is_right(old: _File, new: _File, task: _Task, state: State) -> bool:
 
 
 def _targets(root: str, settings: Settings) -> list[Target]:
-    """Return the files of tasks, spelled as they are there."""
     return [named(root, name, settings) for name in spellings(root, _HOME.file)]
 
 

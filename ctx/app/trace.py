@@ -35,8 +35,6 @@ _HASH = re.compile(r"(?<![\w-])[0-9a-f]{7,40}(?![\w-])")
 
 
 class _Wanted(NamedTuple):
-    """What is asked about."""
-
     names: tuple[str, ...] = ()  # paths that the file has had, the present one first
     line: int = 0
     commit: str = ""  # the hash of the line's commit, or of the one that is asked about

@@ -309,8 +309,6 @@ LEAST_RANKED = 1_000  # entries of a kind that are always offered, however small
 
 
 class _Ranking:
-    """What a directory's entries are worth, section by section."""
-
     def __init__(self, context: Context, request: Request, library: Library) -> None:
         self._parts = tuple(context.parts)
         self._standing = context.standing
@@ -448,10 +446,7 @@ def _query(request: Request, tasks: Sequence[Entry]) -> str:
 
 
 def _summarised_last(turns: list[Scored], *, asked: bool) -> list[Scored]:
-    """Return turns of which nothing was found behind the summaries that cover them.
-
-    By age alone a summary holds more in less room. What is found by a query stays where it is.
-    """
+    """Return turns by age behind their summaries, which hold more in less room."""
 
     def is_behind(turn: Scored) -> bool:
         is_found = asked and rank.similarity(dict(turn.parts)) > 0
@@ -461,7 +456,6 @@ def _summarised_last(turns: list[Scored], *, asked: bool) -> list[Scored]:
 
 
 def _from_here(context: Context, request: Request) -> list[Document]:
-    """Return the documents of a directory by paths from the working directory."""
     paths = _opened((document.path for document in context.documents), request)
     return [
         document._replace(path=path)
@@ -470,7 +464,6 @@ def _from_here(context: Context, request: Request) -> list[Document]:
 
 
 def _opened(paths: Iterable[str], request: Request) -> list[str]:
-    """Return paths that are relative to the context directory from the working directory."""
     root = request.shown_root.replace(os.sep, "/")
     return [posixpath.normpath(posixpath.join(root, path)) for path in paths]
 

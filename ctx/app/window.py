@@ -130,7 +130,6 @@ _SHORTENED = {"'s": "is", "'d": "did"}  # so "project's" is the word ``project``
 
 
 def _spaced(text: str) -> str:
-    """Return the words of ``text``, each between two spaces."""
     text = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
     return f" {' '.join(_SHORTENED.get(word, word) for word in _WORD.findall(text))} "
 

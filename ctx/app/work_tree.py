@@ -150,7 +150,6 @@ class WorkTree:
                 yield text
 
     def _text(self, place: str) -> str | None:
-        """Return the text of a file; None for a folder, and for what is left unread."""
         path = os.path.join(self._project, place)
         try:
             status = os.stat(path)
@@ -167,7 +166,6 @@ class WorkTree:
             return None
 
     def _unfit(self, status: os.stat_result) -> str:
-        """Return why a file is not read; empty where it is."""
         if not stat.S_ISREG(status.st_mode):
             return "is not a regular file"
         if status.st_size > MOST_BYTES:
@@ -177,7 +175,6 @@ class WorkTree:
         return f"files of its kind were not read in {SECONDS:g} s" if self._is_late() else ""
 
     def _spec(self, folder: str) -> GitIgnoreSpec | None:
-        """Return what git ignores by the file in ``folder``; None where there is none."""
         path = os.path.join(folder, _IGNORE)
         place = os.path.relpath(path, self._project).replace(os.sep, "/")
         text = self._text(place) if os.path.lexists(path) else None

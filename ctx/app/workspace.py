@@ -88,7 +88,6 @@ def documents_of(request: Request) -> list[str]:
 
 
 def _host(given: str | None, cwd: str) -> Host:
-    """Return the host in ``--host``, which works in ``cwd``; UsageError for an unknown one."""
     name, _, version = (given or "").strip().lower().partition("@")
     if name and name not in HOSTS:
         raise UsageError(f"--host: {given!r} is no host", f"one of {', '.join(HOSTS)}")

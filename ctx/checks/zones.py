@@ -75,7 +75,6 @@ def zoned(text: str) -> Zoned:
 
 
 def _front_end(lines: Sequence[str]) -> int:
-    """Return the last line of the frontmatter, counted from 1; 0 without any."""
     if lines[0].rstrip() != "---" or not _KEY.match((*lines[:2], "")[1]):
         return 0
     ends = (n for n, line in enumerate(lines[1:_FRONT_LINES], 2) if line.rstrip() == "---")

@@ -164,10 +164,7 @@ def _lines(added: Added) -> Iterator[str]:
 
 
 def _add_edited(workspace: Workspace, what: Adding, *, asks: bool) -> Added | None:
-    """Add what somebody leaves in an editor that shows them the form; None where it is empty.
-
-    The editor's file goes when the entry is written.
-    """
+    """Add what somebody leaves in an editor that shows the form; None where it is empty."""
     try:
         with drafted(
             f"{_form(what, workspace.world)}\n\n{_HINT}\n", workspace.world.environ, complain
@@ -190,7 +187,6 @@ def _add_typed(workspace: Workspace, what: Adding, *, asks: bool, typed: bool) -
 
 
 def _add(workspace: Workspace, what: Adding, *, asks: bool) -> Added:
-    """Add an entry; whoever ``asks`` is asked where it repeats one."""
     try:
         return adding.add(workspace, what)
     except RepeatsError as error:
@@ -200,7 +196,6 @@ def _add(workspace: Workspace, what: Adding, *, asks: bool) -> Added:
 
 
 def _completed(what: Adding) -> Adding:
-    """Return what is to be added, completed by the one who is asked."""
     if not what.title.strip():
         what = what._replace(title=_answer("title", needed=True))
     parts = dict(what.parts)
@@ -210,7 +205,6 @@ def _completed(what: Adding) -> Adding:
 
 
 def _answer(name: str, *, needed: bool) -> str:
-    """Return what is typed for a part, one line; UsageError where the input ends."""
     while True:
         prompt(f"{name}: " if needed else f"{name} (Enter for none): ")
         typed = sys.stdin.readline()

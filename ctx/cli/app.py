@@ -252,7 +252,6 @@ COMPLAINTS: tuple[type[Exception], ...] = tuple(
 
 
 def _usage(error: Exception, arguments: Sequence[str]) -> UsageError:
-    """Return typer's complaint as one line with what to try."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context else _path(arguments)
     message = getattr(error, "format_message", lambda: str(error))()

@@ -82,7 +82,6 @@ def _lines(report: Report, world: World, *, dry_run: bool) -> Iterator[str]:
 
 
 def _tasks(passage: Passage) -> str:
-    """Return how many tasks go, and how many open check boxes go with them."""
     count = len(passage.places)
     below = "it" if count == 1 else "them"
     left = f", with {passage.open:,} open below {below}" if passage.open else ""

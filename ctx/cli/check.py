@@ -81,7 +81,6 @@ def check(
 
 
 def _lines(findings: Sequence[Finding], root: str, world: World) -> Iterator[str]:
-    """Yield a line for each finding, in the form that editors jump to."""
     for finding in findings:
         place = f"{here(root, finding.file, world.cwd)}:{finding.line}"
         what = f"{finding.severity}: {finding.rule}: {finding.message}"
@@ -107,7 +106,6 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _draw(screen: "Screen", findings: Sequence[Finding], root: str, world: World) -> None:
-    """Draw the findings for a person at a terminal, under the file that each is in."""
     for path, run in groupby(findings, key=lambda finding: finding.file):
         screen.draw((shown(here(root, path, world.cwd)), "bold"), wrap=False)
         for finding in run:

@@ -92,7 +92,6 @@ def explain(
 
 
 def _check(html: str | None, wanted: str, *, as_json: bool) -> None:
-    """Raise UsageError for a page that cannot be written as it is asked for."""
     if html is None:
         return
     if as_json or wanted:
@@ -164,7 +163,6 @@ def _head(looked: Looked) -> str:
 
 
 def _shown(looked: Looked) -> list[Part]:
-    """Return the sections to show: of one entry its own."""
     return [one for one in looked.parts if not looked.one or one.name == looked.one.section]
 
 
@@ -242,7 +240,6 @@ def _needed(span: Span | None) -> str:
 
 
 def _draw(screen: Screen, looked: Looked, *, everything: bool) -> None:
-    """Draw a packet for a person at a terminal, a line an entry; or one entry with its reasons."""
     screen.draw(safe(_head(looked)))
     _draw_sections(screen, looked)
     if looked.one:

@@ -111,7 +111,6 @@ def run(
 
 
 def _ask_for_capture(tool: str, world: World) -> None:
-    """Ask what hooks may store of sessions, where nobody has set it, and set that."""
     known = load("", world, PacketOptions())
     if places.is_git(tool) or not places.tool_named(tool).captures:
         return

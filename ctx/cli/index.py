@@ -88,8 +88,6 @@ def _line(what: str, done: int, total: int) -> str:
 
 
 class _Indexing:
-    """The index of one directory."""
-
     def __init__(self, workspace: Workspace, store: Store) -> None:
         self._root = workspace.root
         self._settings = workspace.settings
@@ -98,7 +96,6 @@ class _Indexing:
         self._request = workspace.request()
 
     def look(self) -> Indexed:
-        """Return how far the index is, without changing it."""
         parts, _, _ = self._read(NoCache())
         with self._store.words(store_mark(self._settings)) as words:
             indexed = words.current(parts)
@@ -125,7 +122,6 @@ class _Indexing:
         return self._status(*made)  # once all is closed, and as large as it will be
 
     def _indexed(self, cache: Index | NoCache) -> tuple[Sequence[Part], int, int]:
-        """Make words, and vectors where they are asked for; return how many of each are kept."""
         parts, fields, text = self._read(cache)
         cache.flush()
         cache.forget_others(self._root)
@@ -189,7 +185,6 @@ class _Indexing:
 
 
 def _adding(show: Callable[[int], None]) -> Callable[[int], None]:
-    """Return what takes how many more are done, for a bar that takes how many are."""
     done = 0
 
     def add(more: int) -> None:

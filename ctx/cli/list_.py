@@ -75,7 +75,6 @@ def _widths(rows: Sequence[_Row]) -> list[int]:
 
 
 def _lines(rows: Sequence[_Row]) -> Iterator[str]:
-    """Yield a line each, columns apart by two spaces: id, date, status, title."""
     widths = _widths(rows)
     for row in rows:
         cells = (f"{cell:<{width}}" for cell, width in zip(row[:3], widths, strict=True) if width)
@@ -83,7 +82,6 @@ def _lines(rows: Sequence[_Row]) -> Iterator[str]:
 
 
 def _draw(screen: "Screen", rows: Sequence[_Row]) -> None:
-    """Draw entries for a person at a terminal, who copies ids: none of them is ever broken."""
     if screen.width - sum(width + 2 for width in _widths(rows)) < _LEAST_TITLE:
         for row in rows:  # two lines each, the second cut where the terminal ends
             screen.draw((safe(row.id), "dim"), wrap=False)

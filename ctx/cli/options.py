@@ -56,7 +56,6 @@ class Commands(TyperGroup):
     package: ClassVar[str] = ""  # where their modules are below ``ctx.cli``, with a dot behind
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - typer's own
-        """Take what typer gives to a group."""
         super().__init__(**attributes)
         self.commands: Mapping[str, Any] = _Loading(self.table, self.package)  # type: ignore[assignment]
 
@@ -78,8 +77,6 @@ class Commands(TyperGroup):
 
 
 class _Loading(Mapping[str, Any]):
-    """Commands by name, each imported when it is asked for."""
-
     def __init__(self, table: tuple[Command, ...], package: str) -> None:
         self._package = package
         self._table = {command.name: command for command in table}

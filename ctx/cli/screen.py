@@ -17,7 +17,6 @@ class Screen(Console):
     """Standard output of somebody who looks at it."""
 
     def __init__(self) -> None:
-        """Draw on it; nothing is coloured by itself."""
         super().__init__(highlight=False)
 
     @staticmethod

@@ -68,7 +68,6 @@ def search(
 
 
 def _draw(screen: "Screen", answer: SearchResults) -> None:
-    """Draw the results for a person at a terminal, each under its title in bold."""
     text = screen.text(safe(answer.text))
     start = 0
     for number, hit in enumerate(answer.hits, 1):

@@ -50,7 +50,6 @@ def show(
 
 
 def _rows(found: Shown) -> Iterator[tuple[str, str]]:
-    """Yield what is known of an entry, by name; nothing for what is empty."""
     entry = found.entry
     yield "id", entry.id
     yield "kind", entry.kind

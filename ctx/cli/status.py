@@ -57,7 +57,6 @@ _LABEL = "{:<10}  {}"  # what a line is about, and the line
 
 
 def _lines(status: Status) -> Iterator[str]:
-    """Yield the status as aligned lines: a label, then columns apart by two spaces."""
     missing = "" if os.path.isdir(status.root) else "  not there: files beside it are read"
     yield _LABEL.format("directory", f"{status.root}{missing}")
     names = [status.shown(row.path) for row in status.rows]
@@ -138,7 +137,6 @@ def _code(text: str) -> str:
 
 
 def _sources(status: Status) -> Iterator[str]:
-    """Yield what was found beside the context directory, in order of precedence."""
     width = max([len(each.name) for each in status.sources], default=0)
     for number, each in enumerate(filter(lambda each: each.name, status.sources), 1):
         hosts = f"; loaded by {', '.join(each.hosts)}" if each.hosts else ""

@@ -72,7 +72,6 @@ def tiers(
 
 
 def _lines(report: Report) -> Iterator[str]:
-    """Yield the partition as plain lines under a header, and what it comes to."""
     yield f"{'tier':<8}{'kind':<12}{'lines':<10}{'tokens':>7}  {'modality':<11}first line"
     for leaf, tokens in report.leaves:
         node = leaf.node

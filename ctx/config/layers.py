@@ -70,7 +70,6 @@ def resolve(
 
 
 def _file(path: str, text: str) -> _Layer:
-    """Return the settings in the ``text`` of a file; messages name it as ``path``."""
     layer: _Layer = {}
     if all(not line.strip() or line.lstrip()[0] == "#" for line in text.split("\n")):
         return layer  # only comments, as in a file made by ``ctx init``: nothing to parse
@@ -125,10 +124,7 @@ def _checked(where: str, kind: Kind, value: "Json") -> Value:
 
 
 def _line_of(key: str, text: str) -> int:
-    """Return the first line, counted from 1, that sets ``key`` or opens it as a section.
-
-    For messages only: 1 where an unusual spelling of the key hides it.
-    """
+    """Return the first line that sets ``key`` or opens it as a section, for messages; or 1."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         left = line.partition("=")[0].partition("#")[0].strip(" \t\r[]")
         if left.strip("\"'") == key or left.partition(".")[0].strip(" \t\"'") == key:

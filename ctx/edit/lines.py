@@ -13,7 +13,6 @@ class Lines:
     """The lines of a file's bytes, counted from 0 as readers of ctx count them."""
 
     def __init__(self, data: bytes) -> None:
-        """Take the bytes of a file; none of them is lost, even if they are no text."""
         self._data = data
         self.codec = _CODECS.get(data[:2], "utf-8")
         self._mark = 2 if data[:2] in _CODECS else len(BOM_UTF8) * data.startswith(BOM_UTF8)
@@ -27,7 +26,6 @@ class Lines:
 
     @cached_property
     def _ended(self) -> list[tuple[str, str]]:
-        """The lines, each with its line end; none for an empty text."""
         found = [(match[1], match[2]) for match in _LINE.finditer(self.text)]
         while found and found[-1] == ("", ""):
             found.pop()

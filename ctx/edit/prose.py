@@ -65,10 +65,7 @@ def _one_line(text: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """Return text that opens no comment and claims to supersede nothing.
-
-    A claim is the word, a space and a name; a space that does not break makes it none.
-    """
+    """Return text that opens no comment and claims to supersede nothing."""
     return _CLAIM.sub("\\1\N{NO-BREAK SPACE}", _without_comments(text))
 
 
@@ -77,7 +74,6 @@ def _without_comments(text: str) -> str:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Return a line in pieces of at most ``LONGEST`` characters, cut between words if possible."""
     pieces = []
     while len(text) > LONGEST:
         cut = text.rfind(" ", LONGEST // 2, LONGEST)
@@ -88,5 +84,4 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _without_orders(text: str) -> str:
-    """Return ``text`` without characters that a terminal obeys, and without surrogates."""
     return _ORDERS.sub("\N{REPLACEMENT CHARACTER}", text.encode("utf-8", "replace").decode())

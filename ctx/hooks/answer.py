@@ -77,7 +77,6 @@ class Making:
     def __init__(
         self, ask: Ask, world: World, within: Callable[[float], float], *, rules_only: bool = False
     ) -> None:
-        """Read the settings; see ``answer``, and with ``rules_only`` ``rules``."""
         self._ask = ask
         self._world = world
         self._now = world.now_ns / 1e9
@@ -217,7 +216,6 @@ class Making:
         return request._replace(session="") if ask.event.prompt else request
 
     def _query(self, request: Request, context: Context) -> Request:
-        """Return ``request`` with the end of the transcript, where its prompt is too short."""
         if not self._prompt:
             return request
         return request._replace(query=query_of(self._prompt, self._recent, context))
@@ -228,11 +226,7 @@ class Making:
         return f"#same {self._ask.cooled}"
 
     def _is_repeated(self, context: Context) -> bool:
-        """Whether the session asked the same of the same files last, within the cooldown.
-
-        The first packet of a session holds its rules, so that the next one would have room for
-        more; but to the same question nothing is new.
-        """
+        """Whether the session asked the same of the same files last, within the cooldown."""
         if not (self._store.state and self._ask.session) or self._ask.event.fresh:
             return False
         ago = self._store.seconds_since(self._repeats, self._same(context), self._now)

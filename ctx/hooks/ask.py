@@ -76,7 +76,6 @@ def _texts(lines: Sequence[bytes]) -> Iterator[str]:
 
 
 def _message(record: JsonObject) -> str:
-    """Return the message in a record of a transcript, empty where there is none."""
     for _ in range(_DEEP):
         speaker = record.get("role") or record.get("type")
         if isinstance(speaker, str) and speaker in _SPEAKERS and not _inner(record):
@@ -89,7 +88,6 @@ def _message(record: JsonObject) -> str:
 
 
 def _inner(record: JsonObject) -> JsonObject:
-    """Return the record inside a record, empty where there is none."""
     for name in _INNER:
         inner = record.get(name)
         if isinstance(inner, dict):
@@ -98,7 +96,6 @@ def _inner(record: JsonObject) -> JsonObject:
 
 
 def _text(value: Json, deep: int = _DEEP) -> str:
-    """Return the text of a message, whole or in parts; parts that are no text are left out."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and deep:
@@ -140,7 +137,6 @@ class Ask:
     __slots__ = ("event", "key", "options", "recent", "root", "session", "tool")
 
     def __init__(self, tool: Tool, event: Event, root: str) -> None:
-        """Ask for ``event`` of ``tool`` in the context directory ``root``."""
         self.tool = tool
         self.event = event
         self.root = root
@@ -224,10 +220,7 @@ def _length(call: Call, world: World) -> int | None:
 
 
 def _window(used: int | None, length: int | None, typed: int | None) -> dict[str, str]:
-    """Return how full the agent's window is, as options; none where either is not known.
-
-    The length in a transcript counts before the one that a person ``typed``.
-    """
+    """Return how full the agent's window is, as options; none where either is not known."""
     length = length or typed
     if used is None or not length or length > MOST_LENGTH:
         return {}

@@ -37,7 +37,6 @@ class Call:
     __slots__ = ("began", "event", "options", "outcome", "reason", "tool")
 
     def __init__(self, tool: str, event: str, options: HookOptions) -> None:
-        """Begin now."""
         self.began = time.monotonic()
         self.tool = tool
         self.event = event
@@ -157,7 +156,6 @@ def _plain(name: str) -> str:
 
 
 def _append(store: str, line: bytes) -> None:
-    """Add ``line``, and begin another file after the last that there is room for."""
     path = os.path.join(store, NAME)
     # Neither a link is followed nor a pipe waited for: the directory may be from elsewhere.
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT

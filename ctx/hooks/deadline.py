@@ -44,7 +44,6 @@ class Answer:
     def __init__(
         self, out: bytes, cooldown: int, reason: str, note: Callable[[], None] | None = None
     ) -> None:
-        """Keep all of it."""
         self.out = out  # empty where nothing is new
         self.cooldown = cooldown  # seconds in which the very same is not printed again
         self.reason = reason  # for the log
@@ -167,7 +166,6 @@ class Child:
                 return  # gone, and waited for by a host that ignores the ends of its children
 
     def _frame(self) -> tuple[str, list[str], bytes]:
-        """Return one message: its kind, its fields and its bytes; empty at the end."""
         head = b""
         while not head.endswith(b"\n"):
             byte = self._read(1)

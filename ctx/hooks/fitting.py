@@ -47,10 +47,7 @@ class Printed:
     """Counts a text by what it costs in a tool's answer: a counter for the budget guard."""
 
     def __init__(self, counter: Counter, tool: Tool, event: str, budget: int) -> None:
-        """Count with ``counter`` for ``event`` of ``tool``, of which ``budget`` tokens are wanted.
-
-        ``budget`` is lowered to what the tool's limit of characters allows.
-        """
+        """Lower ``budget`` to what the tool's limit of characters allows."""
         self._counter = counter
         self._tool = tool
         self._event = event
@@ -108,7 +105,6 @@ class Fitting:
     def __init__(
         self, context: Context, request: Request, counting: Printed, library: Library, clock: Clock
     ) -> None:
-        """Fit what ``request`` asks for into the room that ``counting`` gives."""
         self._context = context
         states, request = bool(request.note), noted(request, context, counting)
         self._request = request
@@ -180,7 +176,6 @@ class Fitting:
         return packed(self._context, request, self._counting, self._library, self._clock)
 
     def _text(self, selection: Selection) -> str:
-        """Return the text of a packet, empty where it has no news."""
         if self._too_long:
             sections = tuple(rule for rule in selection.sections if rule.name != "rules")
             return self._rendered(self._pointed(selection._replace(sections=sections)))
@@ -196,7 +191,6 @@ class Fitting:
         return form("md").document(self._shown(), selection, 0)
 
     def _pointed(self, selection: Selection) -> Selection:
-        """Return ``selection`` with the line that names the rules which do not fit."""
         return selection._replace(notice=self._too_long)
 
     def _shown(self) -> Request:
@@ -209,7 +203,6 @@ class Fitting:
         return Costs(self._shown(), self._counting).whole(bare)
 
     def _named(self, rules: Sequence[Included]) -> str:
-        """Return the line that names the files of ``rules``."""
         costs = Costs(self._shown(), self._counting)
         return (
             f"The rules cost {self._cost:,} tokens, and this hook may send {self._counting.room:,}."

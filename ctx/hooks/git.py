@@ -244,7 +244,6 @@ def _theirs(lines: bytes) -> bytes:
 
 
 def _with(data: bytes, lines: bytes) -> bytes:
-    """Return a script with ``lines`` behind the line that names its interpreter."""
     mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
     text = data[len(mark) :]
     if not text.startswith(b"#!"):
@@ -263,7 +262,6 @@ def _eol(data: bytes) -> bytes:
 
 
 def _refuse_others(data: bytes, command: str, event: str, name: str) -> None:
-    """Raise FileError for a hook that is no shell script."""
     shell = b"\0" not in data
     text = data.removeprefix(BOM_UTF8)
     if shell and text.startswith(b"#!"):

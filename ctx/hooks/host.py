@@ -30,7 +30,6 @@ class Event:
         fresh: bool = False,
         source: str = "",
     ) -> None:
-        """Keep what is known; what is not is empty."""
         self.name = name  # what ``answer`` is asked with: how the host wants to be answered
         self.session = session
         self.prompt = prompt  # what the person asked; empty where nothing was asked yet
@@ -53,7 +52,6 @@ class Place:
     __slots__ = ("owned", "path", "scope", "variable")
 
     def __init__(self, scope: str, path: str, variable: str = "", *, owned: bool = False) -> None:
-        """Keep where it is."""
         self.scope = scope
         """``project`` (committed, for everybody), ``local`` (this project, this person) or
         ``global`` (this person, every project)."""
@@ -70,7 +68,6 @@ class Contents:
     def __init__(
         self, shown: str, data: JsonObject, beside: Callable[[str], Contents] | None = None
     ) -> None:
-        """Keep what was read."""
         self.shown = shown  # the file as messages name it
         self.data = data  # empty where it cannot be read
         self.beside = beside  # reads a TOML file of the same folder, by its name
@@ -230,7 +227,6 @@ def about(found: Event, data: JsonObject) -> None:
 
 
 def _files(given: Json) -> Iterator[str]:
-    """Yield the paths in the arguments of a tool, and in the text of a patch; empty for no path."""
     if isinstance(given, str):
         found = next(objects([given.encode("utf-8", "surrogatepass")]), {})
         given = found if given[:1] == "{" else {_PATCHES[0]: given}

@@ -62,11 +62,7 @@ class Settings(NamedTuple):
 
 
 def _commands(program: str, name: str, event: str) -> tuple[str, str]:
-    """Return the command for POSIX shells and PowerShell, and the one that ``cmd`` takes, too.
-
-    ``exit 0`` is the answer of a machine without ctx, and of one on which it breaks: a hook that
-    is shared must not be in the way of who does not use it.
-    """
+    """Return the command for POSIX shells and PowerShell, and for ``cmd``; none fails its host."""
     command = f"{program} hook run {name} {event}"
     return f"{command}; exit 0", command
 

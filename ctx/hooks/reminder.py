@@ -241,7 +241,6 @@ class _Commit(NamedTuple):
 
 
 def _commit(text: str) -> _Commit:
-    """Return what ``git log`` printed of a commit. Raises ValueError for anything else."""
     parents, time, subject, *rest = text.split("\0")
     names = [part.lstrip("\n") for part in rest if part.strip("\n")]
     changes = list(zip(names[::2], names[1::2], strict=False))
@@ -249,10 +248,7 @@ def _commit(text: str) -> _Commit:
 
 
 def _is_written(root: str, inside: str, commit: _Commit, world: World) -> bool:
-    """Whether a decision was written for ``commit``: in it, beside it, or just before it.
-
-    An entry counts and not the time of a file: a clone and ``ctx init`` write files, too.
-    """
+    """Whether an entry was written for ``commit``: in it, beside it, or just before it."""
     entries = {one for text in _decisions(root) for one in headings(text)}
     since = commit.time - _RECENT
     until = world.now_ns // 10**9 + _RECENT
@@ -294,7 +290,6 @@ def _files(root: str) -> Iterator[str]:
 
 
 def _seconds(when: str) -> float | None:
-    """Return local time as seconds since the epoch; None where it is none."""
     try:
         return time.mktime(time.strptime(when, "%Y-%m-%d %H:%M:%S"))
     except (ValueError, OverflowError):

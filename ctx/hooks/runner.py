@@ -72,7 +72,6 @@ class Hook:
     """One call, from the event to the line in the log."""
 
     def __init__(self, call: Call, world: World) -> None:
-        """Begin."""
         self._call = call
         self._world = world
         self._root = ""
@@ -196,7 +195,6 @@ class Hook:
             self._make(work, deliver)
 
     def _capture(self, asked: Ask) -> None:
-        """Store what is new of the session's transcript."""
         from ctx.app.capture import capture  # not for packets
 
         event, done = asked.event, "no transcript is named"
@@ -210,7 +208,6 @@ class Hook:
         self._call.ends("silent", done)
 
     def _touch(self, asked: Ask, store: Store) -> None:
-        """Answer for files that a tool reads or edits."""
         from ctx.hooks import touched  # not for packets
 
         record = store.recall(touched.key_of(asked, self._world))
@@ -315,7 +312,6 @@ def _readable(out: bytes) -> bytes:
 
 
 def _print(data: bytes) -> None:
-    """Write all of ``data`` to standard output; raises Fault where nobody takes it."""
     sys.stdout.flush()
     while data:
         try:

@@ -43,8 +43,6 @@ class Hook(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A hook, and its place in the text."""
-
     hook: Hook
     holder: Node
     place: int
@@ -194,7 +192,6 @@ def _found_in(items: Node, event: str, tool: str) -> Iterator[_Found]:
 
 
 def _groups_of(node: Node) -> Node | None:
-    """Return the list of hooks that ``node`` is a group of, or None where it is no group."""
     inner = at_path(node, (HOOKS,)) if isinstance(node.value, dict) else None
     return inner if inner is not None and isinstance(inner.value, list) else None
 
@@ -251,7 +248,6 @@ def _rest(value: JsonObject, wanted: Wanted) -> JsonObject:
 
 
 def _others(items: Json, tool: str) -> Json:
-    """Return a list of hooks, or of groups of hooks, without own ones."""
     if not isinstance(items, list):
         return items
     kept: list[Json] = []

@@ -146,7 +146,6 @@ def _write(file: File, change: Change) -> bool:
 
 
 def _read(file: File, path: str) -> bytes | None:
-    """Return a file's bytes, None where there is none; FileError where it cannot be taken."""
     target = os.path.realpath(path)  # also of what is not there yet: its folder may be a link
     if file.inside:
         base = os.path.realpath(file.inside).rstrip(os.sep) + os.sep
@@ -171,7 +170,6 @@ def _read(file: File, path: str) -> bytes | None:
 
 
 def _need_writable(file: File) -> None:
-    """Raise FileError before anything is made, where the file could not be written after all."""
     target = os.path.realpath(file.path)
     if os.path.exists(target) and not os.access(target, os.W_OK):
         raise FileError(f"{file.path}: is read-only", "make it writable, then try again")

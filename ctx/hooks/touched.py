@@ -118,7 +118,6 @@ def _is_incomplete(table: Table, paths: list[str]) -> bool:
 
 
 def _applying(rows: Iterable[Row], paths: list[str]) -> list[Row]:
-    """Return the rows that apply to a path."""
     from ctx.text.globs import matching  # only where a rule may apply
 
     return [

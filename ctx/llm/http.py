@@ -85,7 +85,6 @@ class Server:
             deadline.wait(pause if wait is None else wait, why)
 
     def _post(self, body: bytes, deadline: Deadline) -> Answer:
-        """Return the answer; BrokenError if a connection broke, else the client's error."""
         try:
             response = self._pool.request(
                 "POST",

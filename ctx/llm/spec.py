@@ -199,7 +199,6 @@ def key(target: Address, environ: Mapping[str, str], client: Client) -> str:
 
 
 def _origin(parts: SplitResult) -> str:
-    """Return scheme, host and port in lower case; ValueError where there is no host."""
     host, port = parts.hostname, parts.port
     if not host or parts.netloc.endswith(":"):
         raise ValueError

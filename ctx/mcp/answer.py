@@ -59,8 +59,6 @@ def dumped(value: Json) -> str:
 
 
 class _Cutting:
-    """A result whose texts have been cut to some length."""
-
     def __init__(self, result: JsonObject, length: int, items: int, bound: Bound) -> None:
         self._bound = bound
         run = result.get(bound.run)
@@ -140,7 +138,6 @@ def answered(tool: Tool, given: JsonObject, dir_: str) -> str:
 
 
 def _counter(call: Call) -> Counter:
-    """Return what counts here: by the settings of the directory, else of the user."""
     from ctx.app.settings import load
     from ctx.text.tokens import counter
 

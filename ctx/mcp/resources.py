@@ -66,7 +66,6 @@ def page(cursor: str, dir_: str) -> Page:
 
 
 def _names(context: Context) -> list[str]:
-    """Return the Markdown files of a directory, in the order in which they should be read."""
     order = context.read_order
     shown = [name for name in order if os.path.exists(os.path.join(context.root, name))]
     below = [one.path for one in context.sources if "/" in one.path]
@@ -74,7 +73,6 @@ def _names(context: Context) -> list[str]:
 
 
 def _file(root: str, name: str, limits: Limits) -> File | None:
-    """Return a file that can be read; None for one that was left out, or is not there."""
     try:
         return File(name, inspect(root, name, limits).st_size)
     except RefusedError:
@@ -113,7 +111,6 @@ def _text_of(path: str, dir_: str, world: World) -> str:
 
 
 def _is_inside(path: str) -> bool:
-    """Whether ``path`` names a Markdown file below the directory, hidden ones apart."""
     steps = path.split("/")
     plain = all(step and step[0] != "." for step in steps)
     return plain and path.lower().endswith(".md") and not set(path) & set("\\:\0")

@@ -94,15 +94,11 @@ def made(dir_: str) -> Server[object]:
 
 
 class _Outcome(NamedTuple):
-    """How a call of a tool ended."""
-
     text: str
     failed: bool
 
 
 class _Desk:
-    """Answers what clients ask."""
-
     def __init__(self, dir_: str) -> None:
         self._dir = dir_
         self._work = Work()
@@ -199,10 +195,7 @@ def _guarded(job: Callable[[], str]) -> _Outcome:
 
 
 def _message(error: Exception) -> str:
-    """Return an error for the client: one line, and one for each thing to choose from.
-
-    A bug is reported on standard error, too.
-    """
+    """Return an error as a line and its choices; a bug is reported on standard error, too."""
     if isinstance(error, CtxError):
         line, details = _FLAG.sub(_named, error.line), error.details
     else:
@@ -216,7 +209,6 @@ _FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 
 def _named(flag: re.Match[str]) -> str:
-    """Return an option of the command line as the argument that it is here."""
     return flag[1].replace("-", "_")
 
 

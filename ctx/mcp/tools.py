@@ -32,10 +32,7 @@ _NEVER_SHOWN = ("heading", "tier", "confidence")  # repeated, or of no use to an
 
 
 def _packet(call: Call) -> str:
-    """Return a packet as text that costs no more than its budget, to the last brace.
-
-    UsageError where a packet without any entry costs more.
-    """
+    """Return a packet as text within its budget; UsageError where even an empty one is over."""
     made = packet(call, call.text("format") or "json")
     if needed := made.selection.least:
         raise UsageError(
@@ -77,7 +74,6 @@ def _search(call: Call) -> JsonObject:
 
 
 def _show(call: Call) -> JsonObject:
-    """Return an entry, without what it does not have. UsageError where none is meant clearly."""
     from ctx.app.entries import shown
 
     entry = {
@@ -97,10 +93,7 @@ def _show(call: Call) -> JsonObject:
 
 
 def _explain(call: Call) -> JsonObject:
-    """Return the figures of a packet, and of what it does not include in full why.
-
-    With an id or words all that is known of that one entry.
-    """
+    """Return the figures of a packet and why entries are not in it, or all about a named entry."""
     from ctx.app.explain.as_json import explained
 
     found = explained(call.workspace(), call.text("id"), limit=_MOST_EXPLAINED, whole=False)
@@ -189,7 +182,6 @@ def _trace(call: Call) -> JsonObject:
 
 
 def _rules_for(call: Call) -> JsonObject:
-    """Return what rules apply to files, and the texts of those, the ones for some files first."""
     from ctx.app.rules import rules_for, text_of
 
     focus = [os.path.join(call.world.cwd, path) for path in call.texts("paths")]

@@ -25,7 +25,6 @@ class Work:
     """
 
     def __init__(self) -> None:
-        """Begin with nobody at work."""
         self._free = anyio.Semaphore(MOST)
 
     async def do(self, job: Callable[[], _T], *, whole: bool = False) -> _T:

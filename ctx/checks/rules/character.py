@@ -58,7 +58,6 @@ def suspects(line: str) -> Iterator[str]:
 
 
 def _is_needed(run: str, line: str, start: int, end: int) -> bool:
-    """Return whether a script or an emoji needs these characters."""
     char = run[0]
     before, after = _before(line, start), line[end : end + 1]
     if char in "\u200c\u200d":

@@ -29,6 +29,5 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 
 def _literal(pattern: str) -> str:
-    """Return the names that a pattern begins with."""
     end = next((at for at, char in enumerate(pattern) if char in _SPECIAL), len(pattern))
     return pattern[:end].rpartition("/")[0] if end < len(pattern) else pattern

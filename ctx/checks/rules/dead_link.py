@@ -78,7 +78,6 @@ def _is_open(target: str) -> bool:
 
 
 def _resolves(name: str, source: str, subject: Subject) -> bool:
-    """Return whether a wikilink names an entry or a file, with or without a heading."""
     page = name.partition("#")[0].strip()
     if not page or subject.names.resolve(name) or subject.names.resolve(page):
         return True
@@ -86,14 +85,12 @@ def _resolves(name: str, source: str, subject: Subject) -> bool:
 
 
 def _is_there(path: str, source: str, subject: Subject) -> bool:
-    """Whether ``path`` is in the file's folder, directory or project, or nobody can tell."""
     beside = normpath(f"{source.rpartition('/')[0] or '.'}/{path}")
     near = (subject.exists(place) is not False for place in dict.fromkeys((beside, normpath(path))))
     return any(near) or subject.exists(normpath(f"../{path}")) is True
 
 
 def _leads(target: str, document: Document, subject: Subject, anchors: _Anchors) -> bool:
-    """Return whether a link leads to a file, and to a heading or entry in it that it names."""
     path, _, anchor = unquote(target).partition("#")
     path = path.partition("?")[0]
     if path and not _is_there(path, document.path, subject):

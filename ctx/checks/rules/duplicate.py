@@ -100,8 +100,6 @@ def _fault(entry: Entry, earlier: Entry, how: str) -> Fault:
 
 
 class _Near:
-    """Pairs of similar texts, compared by text, by title and by words."""
-
     def __init__(self, texts: Sequence[_Text]) -> None:
         self._texts = texts
         self._features = cache(features)
@@ -116,7 +114,6 @@ class _Near:
         return found
 
     def _how(self, at: int, earlier: int) -> str:
-        """Return how a text repeats an earlier one; empty where it does not."""
         one, two = self._texts[at], self._texts[earlier]
         if _place(one.entry) != _place(two.entry):
             return ""

@@ -22,7 +22,6 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 
 def _most_expensive(cost: RuleCost) -> str:
-    """Return the files that cost most, and how many others have rules."""
     least = LEAST_SHARE * sum(file.tokens for file in cost.files)
     shown = [file for file in cost.files[:NAMED] if file.tokens >= least] or cost.files[:1]
     names = ", ".join(f"{brief(file.file)} ({file.tokens:,})" for file in shown)

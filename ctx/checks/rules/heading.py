@@ -37,7 +37,6 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 
 def _why(level: int, text: str) -> str:
-    """Return why a heading in a file of entries is not read as meant; empty where it is."""
     title, timestamp, _ = stamps.of_heading(text, of_entry=level == _ENTRY_LEVEL)
     if timestamp:
         day, clock = timestamp[:_DAY], timestamp[_DAY + 1 :]

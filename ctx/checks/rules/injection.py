@@ -91,7 +91,6 @@ def _is_mentioned(text: str, start: int, end: int) -> bool:
 
 
 def _break_out(text: str) -> str:
-    """Return a long fence that a turn leaves open, followed by a heading as packets have them."""
     fences = _FENCE.findall(text)
     if len(fences) % 2 == 0:
         return ""

@@ -61,7 +61,6 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 
 def _commands(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield the text of code spans, and of lines in fences that are for a shell."""
     for span in spans(document):
         if not path_in(span.text):  # paths are for the rule missing-path
             yield span.line, span.text
@@ -89,7 +88,6 @@ def _called(command: str) -> _Called | None:
 
 
 def _script(tool: str, words: list[str]) -> _Called | None:
-    """Return the script that npm or one of its kind is asked for."""
     words = words[: words.index("--")] if "--" in words else words
     if any(word.startswith("-") for word in words[:2]) or not words:
         return None  # an option may name another folder
@@ -108,7 +106,6 @@ def _is_usual(word: str) -> bool:
 
 
 def _exists(called: _Called, tree: Tree, known: Callable[[str], Known]) -> bool:
-    """Whether a command can be run, or no file decides."""
     if called.tool in _INTERPRETERS or not called.tool:
         foreign = "/" in called.name and not tree.has_root(called.name)
         return foreign or tree.ignores(called.name) or tree.holds(called.name)

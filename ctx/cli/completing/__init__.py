@@ -196,7 +196,6 @@ def few(found: Sequence[Value], most: int = MOST) -> list[Value]:
 
 
 def _line(text: str) -> str:
-    """Return a description on one short line, with nothing that a terminal obeys."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"
 

@@ -24,7 +24,6 @@ def root_of(asked: Asked) -> str:
 
 
 def _state(asked: Asked) -> str:
-    """Return the folder that its sessions lie below; FileError where there can be none."""
     return state_of(root_of(asked), asked.world)
 
 
@@ -69,7 +68,6 @@ def _newest_first(found: list[Entry]) -> Iterator[Value]:
 
 
 def _matching(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
-    """Return the ``wanted`` entries whose ids begin with what is typed, in authored order."""
     from ctx.app.workspace import Workspace  # sessions need none
 
     root = root_of(asked)

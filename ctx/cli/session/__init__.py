@@ -84,7 +84,6 @@ class Tally:
     """Counts summaries."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self.levels: Counter[int] = Counter()  # summaries, by level
         self.summarised = 0  # turns that they cover
         self.turn_tokens = 0  # tokens of these turns

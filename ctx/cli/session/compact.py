@@ -105,7 +105,6 @@ class Result(Tally):
     """What became of one session."""
 
     def __init__(self, state: str, name: str) -> None:
-        """Begin with nothing done."""
         super().__init__()
         self.id = stored.identity(state, name)
         self.name = name
@@ -235,7 +234,6 @@ def _parts(result: Result) -> Iterator[str]:
 
 
 def _why(kinds: Counter[str]) -> str:
-    """Return reasons with how often each was found, the most frequent first."""
     reasons = [f"{count:,} {shown(why)}" for why, count in kinds.most_common(_MOST_KINDS)]
     return f" ({'; '.join(reasons)}{'; …' if len(kinds) > _MOST_KINDS else ''})"
 

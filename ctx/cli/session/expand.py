@@ -71,7 +71,6 @@ def expand(
 
 
 def _found(state: str, asked: str) -> Place:
-    """Return what ``asked`` names; UsageError where that is nothing, or more than one thing."""
     found = _summaries(state, records.names(state), asked) or _turns(
         state, transcripts.names(state), asked
     )
@@ -99,7 +98,6 @@ def _found(state: str, asked: str) -> Place:
 
 
 def _summaries(state: str, names: Sequence[str], asked: str) -> list[Place]:
-    """Return the summaries of that id, else those whose id begins so: a few at most."""
     exact: list[Place] = []
     begun: list[Place] = []
     for name in names:
@@ -178,13 +176,10 @@ def _expand(state: str, place: Place, *, as_json: bool, redact: bool) -> int:
 
 
 class _Lines:
-    """Some lines of a session."""
-
     def __init__(self, state: str, name: str, spans: Lines) -> None:
         self._state, self._name, self._spans = state, name, spans
 
     def stored(self) -> Iterator[Stored]:
-        """Yield them as they are stored; one that is no turn as output of a tool."""
         spans = iter(self._spans)
         first, last = next(spans)
         for line in transcripts.raw(self._state, self._name):
@@ -205,8 +200,6 @@ class _Lines:
 
 
 class _Checked(_Lines):
-    """The lines that a summary covers, and what digest they have now."""
-
     def __init__(self, state: str, name: str, top: Summary) -> None:
         super().__init__(state, name, top.lines)
         self._sources: dict[str, tuple[str, ...]] = {}
@@ -222,7 +215,6 @@ class _Checked(_Lines):
         self._bytes = {ident: blake2b(digest_size=16) for _, _, ident in spans}
 
     def took(self, record: Stored) -> None:
-        """Take the bytes of a line."""
         while record.line > self._span[1]:
             self._span = next(self._spans_of)
         self._bytes[self._span[2]].update(record.data + b"\n")
@@ -235,8 +227,6 @@ class _Checked(_Lines):
 
 
 class _Lineage:
-    """What covers a turn or a summary, and what a summary was made of."""
-
     def __init__(self, state: str, place: Place, asked: str) -> None:
         self.name, self.summary, self.line = place.name, place.summary, place.line
         self.id = asked
@@ -271,7 +261,6 @@ class _Lineage:
             yield record
 
     def as_object(self) -> dict[str, Json]:
-        """Return all of it as JSON has it."""
         where = {"session": self.session, "file": f"{FOLDER}/{self.name}"}
         parents: list[Json] = [
             {

@@ -124,7 +124,6 @@ def _older(state: str, names: list[str], day: date) -> Iterator[str]:
 
 
 def _promoted(context: Context, ids: Mapping[str, str]) -> list[str]:
-    """Return the ids of entries that cite one of the sessions."""
     sources = tuple(source_of(name, "") for name in ids)
     return [
         shown(entry.id)

@@ -65,7 +65,6 @@ class Kinds:
     """How often things of each kind were found, and where first."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self.counts: dict[str, int] = {}
         self._lines: dict[str, list[int]] = {}
 
@@ -100,7 +99,6 @@ class Result:
     """What became of one source."""
 
     def __init__(self, source: Source, form: str, importer: Importer, state: str) -> None:
-        """Begin with nothing found."""
         self.source = source
         self.format = form
         self.importer = importer
@@ -269,10 +267,7 @@ def _source(path: str, world: World) -> Source:
 
 
 def _is_endless(path: str, mode: int) -> bool:
-    """Whether this is a device other than a terminal and the one that is always empty.
-
-    A pipe is read: programs hand over transcripts through one.
-    """
+    """Whether this is a device, but a terminal and the empty one; a pipe is read."""
     if not stat.S_ISCHR(mode):
         return stat.S_ISBLK(mode)
     real = os.path.realpath(path)
@@ -327,7 +322,6 @@ def _transcripts(root: str, world: World, *, latest: bool) -> list[str]:
 
 
 def _imported(source: Source, options: Options, state: str, world: World) -> Result:
-    """Import a source; raises UsageError and SourceError where nothing of it was stored."""
     session = options.session or (source.stem if source.is_file else "")
     with _opened(source) as stream, progress(source.name, source.size, world) as show:
         transcript = read(stream, source.name, session=session, form=options.format)
@@ -353,11 +347,7 @@ def _imported(source: Source, options: Options, state: str, world: World) -> Res
 
 
 def _first(every: Iterator[Found], result: Result) -> list[Found] | None:
-    """Return the first turn or skipped thing with the notes on its line, None where all is empty.
-
-    What cannot be read before it is taken. Raises UsageError where there is nothing else:
-    then the source has another form, and nothing of it is to be kept aside.
-    """
+    """Return the first turn or skip with its notes, None for an empty source; or UsageError."""
     notes: list[Found] = []
     for found in every:
         if isinstance(found.what, Note):
@@ -399,7 +389,6 @@ def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
 
 
 def _remarks(result: Result) -> Iterator[str]:
-    """Yield what a person should know, a line each."""
     name, importer = result.source.name, result.importer
     yield from (f"{name}: {line}" for line in result.notes.lines())
     if result.torn.counts:
@@ -471,7 +460,6 @@ def take(root: str, world: World, *, as_json: bool) -> int:
 def _moved(
     root: str, wanted: Sequence[str], left: dict[str, str], world: World, *, as_json: bool
 ) -> list[str]:
-    """Move files; return those that have moved, and add to ``left`` why the others stay."""
     state = state_of(root, world, make=True)
     moved: list[str] = []
     for path, why in migration.take(root, state, wanted):

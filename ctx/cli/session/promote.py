@@ -64,7 +64,6 @@ class Outcome:
     """What became of the candidates."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self.open: list[Candidate] = []  # proposed, and neither added nor refused
         self.added: list[tuple[Candidate, str]] = []  # each with the id of its entry
         self.refused: list[Repeated] = []  # repeat an entry, old or added just now
@@ -172,8 +171,6 @@ def _size(state: str, name: str) -> int:
 
 
 class _Work:
-    """Adds entries to one directory."""
-
     def __init__(self, root: str, state: str, known: Memory, limits: Limits, world: World) -> None:
         self._root, self._state = root, state
         self._known = known
@@ -272,7 +269,6 @@ def _answer(candidate: Candidate, environ: Mapping[str, str]) -> tuple[str, Cand
 
 
 def _edited(candidate: Candidate, environ: Mapping[str, str]) -> Candidate | None:
-    """Return a candidate as somebody edits it; None where they leave nothing."""
     texts = dict.fromkeys((candidate.title, candidate.text, _HINT))  # a convention is its title
     changed = edit("\n\n".join(texts) + "\n", environ, complain)
     title, _, rest = changed.replace(_HINT, "").strip().partition("\n")
@@ -282,7 +278,6 @@ def _edited(candidate: Candidate, environ: Mapping[str, str]) -> Candidate | Non
 
 
 def _write(outcome: Outcome, options: Options, *, asked: bool) -> None:
-    """Write what became of the candidates; who was asked has seen each already."""
     if options.as_json:
         write_json(_object(outcome))
     else:

@@ -70,7 +70,6 @@ def rules(
 
 
 def _row(entry: Entry, ids: Mapping[str, str], by: Mapping[str, Entry]) -> JsonObject:
-    """Return an instruction as JSON, with the commands that show its turn and make it a rule."""
     session = ids.get(entry.source, entry.source)
     turn = entry.turn_id.partition("#")[2]
     command = f"ctx session show {quote(session)}"

@@ -126,7 +126,6 @@ def _json(turns: Iterable[Stored], *, redact: bool) -> Iterator[bytes]:
 
 
 def _redacted(line: str) -> str:
-    """Return a line of JSON without its secrets; one that has none as it is."""
     try:
         fields = json_of(line)
     except ValueError:

@@ -47,7 +47,6 @@ class State(Tally):
     """How far one session is summarised, or all of them."""
 
     def __init__(self, ident: str = "", file: str = "") -> None:
-        """Begin with nothing."""
         super().__init__()
         self.id, self.file = ident, file
         self.turns = 0

@@ -40,10 +40,6 @@ class Local:
     """An ``Embedder`` that runs a model in this process, with a time limit for each call."""
 
     def __init__(self, path: str, seconds: float) -> None:
-        """Use the model in ``path``; ``seconds``, over 0, limits a call of embed.
-
-        Raises EmbeddingError for another directory than one of sentence-transformers.
-        """
         self.name = f"local:{path}#{_signature(path)}"
         self.dim = 0
         self.nested = rows.is_nested(os.path.basename(path)) or _is_nested(path)
@@ -108,7 +104,6 @@ def offline() -> Any:  # noqa: ANN401 - a module without types
 
 
 def _encoder(path: str) -> Callable[..., object]:
-    """Return the function that turns texts into vectors, from the files in ``path`` alone."""
     model = offline().SentenceTransformer(path, local_files_only=True, trust_remote_code=False)
     encode: Callable[..., object] = model.encode
     return encode

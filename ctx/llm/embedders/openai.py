@@ -65,7 +65,6 @@ class OpenAI:
         return deadline.hold(all_rows)
 
     def _batch(self, texts: list[str], deadline: Deadline) -> list[npt.NDArray[np.float32]]:
-        """Return a row for each text, in as many requests as the server wants."""
         try:
             request: JsonObject = {"model": self._server.model, "input": [*texts]}
             answer = self._server.ask(request, deadline, _refuse_size)
@@ -104,7 +103,6 @@ def _refuse_size(answer: Answer) -> None:
 
 
 def _first(texts: list[str]) -> list[str]:
-    """Return as many of the first texts as fit into a request, at least one."""
     room = MOST_CHARACTERS
     for count, text in enumerate(texts):
         room -= len(text)

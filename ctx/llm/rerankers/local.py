@@ -22,7 +22,6 @@ class Local:
     """A ``Reranker`` that runs a model in this process, with a time limit for each call."""
 
     def __init__(self, path: str, seconds: float) -> None:
-        """Use the model in ``path``; RerankError where there is no cross-encoder."""
         _check(path)
         self._path = path
         self._seconds = seconds
@@ -69,7 +68,6 @@ def _readable(text: str) -> str:
 
 
 def _check(path: str) -> None:
-    """Raise RerankError unless the files in ``path`` are those of a cross-encoder."""
     who = f"local:{path}"
     if not os.path.isdir(path):
         raise RerankError(f"{who}: there is no such directory: check the path")

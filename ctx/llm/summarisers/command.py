@@ -126,7 +126,6 @@ def _thread(work: Callable[[], None]) -> Thread:
 
 
 def _stop(process: Popen[bytes]) -> None:
-    """End the program, and what it started, unless it has ended by itself."""
     if process.returncode is not None:
         return  # another program may have its number now
     with suppress(OSError):
@@ -188,7 +187,6 @@ def load(argument: str, environ: Mapping[str, str], seconds: float) -> Command:
 
 
 def _last_line(errors: str) -> str:
-    """Return the last line that is not blank, without signs that move a terminal's cursor."""
     lines = ("".join(filter(str.isprintable, _SIGNS.sub("", line))) for line in errors.splitlines())
     return next((line.strip() for line in reversed(list(lines)) if line.strip()), "")
 
