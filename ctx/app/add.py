@@ -420,10 +420,7 @@ class Point(NamedTuple):
 
 
 class Outline:
-    """A file's headings, and the blocks below each: where a new item of a list may be.
-
-    Tasks go under their phase, conventions and rules on top.
-    """
+    """A file's headings and the blocks below each: where a new item of a list may be."""
 
     def __init__(self, name: str, data: bytes) -> None:
         """Take the bytes of the file ``name``."""

@@ -20,10 +20,7 @@ _known: list[str] = []
 
 
 def build() -> str:
-    """Return the release, and in a checkout or an editable install a digest of its sources.
-
-    As they were when this was asked first: what runs since then are those.
-    """
+    """Return the release, and in a checkout or an editable install a digest of its sources."""
     if not _known:
         package = os.path.dirname(os.path.abspath(_here))
         edited = os.path.basename(os.path.dirname(package)) not in _INSTALLED

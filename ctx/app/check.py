@@ -115,10 +115,7 @@ def named(names: Sequence[str]) -> tuple[Rule, ...]:
 
 
 def severe(rules: Sequence[Rule], severity: str) -> tuple[Rule, ...]:
-    """Return those of ``rules`` whose findings are of ``severity`` or worse.
-
-    Raises UsageError for an unknown severity, and where no rule is left.
-    """
+    """Return the ``rules`` that are of ``severity`` or worse; UsageError where there are none."""
     if severity not in LEAST:
         raise UsageError(f"--severity: unknown severity {severity!r}", f"one of {', '.join(LEAST)}")
     left = tuple(rule for rule in rules if rule.severity in LEAST[severity])
@@ -130,10 +127,7 @@ def severe(rules: Sequence[Rule], severity: str) -> tuple[Rule, ...]:
 
 
 def checked(workspace: Workspace, names: Sequence[str] = ()) -> JsonObject:
-    """Return what the named rules, all without any, find, as ``ctx check --json`` writes it.
-
-    Raises UsageError for an unknown rule, and as ``check``.
-    """
+    """Return what the named rules find, all without any, as ``ctx check --json`` writes it."""
     rules = named(names)
     return check(workspace, rules).as_json(workspace, rules)
 

@@ -79,10 +79,7 @@ def named(root: str, name: str, settings: Settings, form: str = "") -> Target:
 
 
 def rows(name: str, parser: str, data: bytes, *, redact_secrets: bool = False) -> list[Row]:
-    """Return the entries of a file that holds ``data``, in their order.
-
-    With ``redact_secrets`` titles and ids are those that ctx shows.
-    """
+    """Return the entries of a file that holds ``data``, redacted as ctx shows them if asked to."""
     kept, text = record(
         files.shown(name), data, parser_of(parser), None, redact_secrets=redact_secrets
     )

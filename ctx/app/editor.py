@@ -17,21 +17,14 @@ class EditorError(Exception):
 
 
 def edit(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) -> str:
-    """Return ``text`` as it is left in the editor that VISUAL or EDITOR names.
-
-    Raises EditorError where it cannot be opened, or fails.
-    """
+    """Return ``text`` as it is left in the editor of VISUAL or EDITOR; raises EditorError."""
     with drafted(text, environ, warn) as left:
         return left
 
 
 @contextmanager
 def drafted(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) -> Iterator[str]:
-    """Yield ``text`` as it is left in an editor; the file it was left in goes when all went well.
-
-    Whatever ends the block otherwise, the editor itself or an interrupt: the file stays where it
-    holds what somebody wrote, and they are told where. Raises EditorError as ``edit``.
-    """
+    """Yield ``text`` as left in an editor; the file stays, and is named, unless all went well."""
     try:
         path = keep(text)
     except OSError as error:
@@ -85,10 +78,7 @@ def _remove(path: str) -> None:
 
 
 def keep(text: str) -> str:
-    """Write ``text`` to a temporary file that nobody else may read, and return its path.
-
-    Raises OSError; then there is no such file.
-    """
+    """Write ``text`` to a new file that nobody else may read; return its path, or raise OSError."""
     import tempfile  # only where something is kept
 
     handle, path = tempfile.mkstemp(prefix="ctx-", suffix=".md")

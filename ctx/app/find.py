@@ -200,10 +200,7 @@ def here(root: str, file: str, cwd: str) -> str:
 
 
 def located(line: str, root: str, cwd: str) -> str:
-    """Return a warning that begins with a file of the directory ``root``, the file as ``here``.
-
-    ``sessions/`` is in the user's state, and not below ``root``.
-    """
+    """Return a warning that begins with a file of ``root``, with its path as by ``here``."""
     file = line.partition(": ")[0]
     path, _, number = file.rpartition(":")
     path = (path if number.isdigit() else file).rstrip("/")

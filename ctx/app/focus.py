@@ -78,10 +78,7 @@ def _changed(root: str, world: World, warn: Callable[[str], None]) -> list[str]:
 
 
 def listed(project: str, names: Iterable[str], world: World) -> list[str]:
-    """Return the files of these ``names`` that git tracks in folders of ``project``.
-
-    Relative to it, sorted; none where git does not answer.
-    """
+    """Return the files of these ``names`` that git tracks in folders of ``project``, sorted."""
     if not os.path.exists(os.path.join(project, ".git")):
         return []
     wanted = (f":(glob)*/**/{name}" for name in names)

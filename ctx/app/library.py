@@ -52,10 +52,7 @@ class Library:
             self._vectors.close()
 
     def indexes(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Indexes:
-        """Return what can be asked about the entries of ``parts``; see the protocol.
-
-        What was returned before is closed: it can be asked no longer.
-        """
+        """Return what can be asked about ``parts``; closes what was returned before."""
         self.close()
         near, warnings = self._near(parts, text, query)
         # The words that are kept are those of every other call: they are not to be exchanged.

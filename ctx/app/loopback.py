@@ -11,10 +11,7 @@ _PORTS = 65_535
 
 
 def listening(flag: str, port: str | None) -> socket.socket:
-    """Return a socket that listens at ``port`` of this machine, at a free one for None or 0.
-
-    UsageError, which names ``flag``, where that is no port or cannot be had.
-    """
+    """Return a socket at ``port`` of this machine, any without one; UsageError names ``flag``."""
     wanted = whole_number(flag, port) if port is not None else 0
     if wanted > _PORTS:
         raise UsageError(f"{flag}: {wanted} is over {_PORTS}", "0 takes any that is free")
@@ -34,8 +31,5 @@ def listening(flag: str, port: str | None) -> socket.socket:
 
 
 def names(port: int) -> list[str]:
-    """Return the names by which a client on this machine asks for ``port``.
-
-    A page in a browser can make its own name lead here; then it asks by that name.
-    """
+    """Return the names of this machine with ``port``: a page could make another name lead here."""
     return [f"{name}:{port}" for name in (HOST, "localhost")]

@@ -242,9 +242,6 @@ def _log_line(packet: Packet, *, hashed: bool, replayed: bool) -> str:
 
 
 def figures_of(figures: Metrics, *, hashed: bool = False) -> JsonObject:
-    """Return metrics by name, as JSON has them.
-
-    ``hashed`` ids are 16 hex digits each, the same for the same entry.
-    """
+    """Return metrics by name as JSON has them; ``hashed`` ids are 16 hex digits each."""
     top = [{"id": digest_of(id_) if hashed else id_, "score": score} for id_, score in figures.top3]
     return {**figures._asdict(), "top3": top}

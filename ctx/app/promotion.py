@@ -121,10 +121,7 @@ SILENT = Listener()
 
 
 def memory(root: str, limits: files.Limits) -> Memory:
-    """Return what the context directory ``root`` holds for good.
-
-    What cannot be read becomes a warning. FileError where the directory cannot be listed.
-    """
+    """Return what the directory ``root`` holds for good; unreadable files become warnings."""
     parts: list[Columns] = []
     homes: dict[str, str] = {}
     warnings: list[str] = []
@@ -258,10 +255,7 @@ def _turns(sessions: Sessions, cited: frozenset[str], listener: Listener) -> Ite
 def conventions(
     context: Context, sessions: Sessions, cited: AbstractSet[str]
 ) -> tuple[list[Candidate], frozenset[str]]:
-    """Return the standing instructions in force, oldest first, and turns that are done with.
-
-    Nothing else is proposed of turns that hold an instruction, or repeat one that was replaced.
-    """
+    """Return the standing instructions in force, oldest first, and all turns they come from."""
     found: list[Candidate] = []
     names = {f"{FOLDER}/{files.shown(name)}": name for name in sessions.names}
     talks = [part for part in context.parts if isinstance(part, Columns)]
@@ -476,10 +470,7 @@ def _item(target: Target, candidate: Candidate, now: datetime) -> str:
 def checking(
     name: str, kind: PromotedKind, entries: Sequence[New], amend: Amend = lambda data: data
 ) -> Check:
-    """Return what holds that a change of the file ``name`` adds ``entries`` and nothing else.
-
-    Nothing but what ``amend`` changes.
-    """
+    """Return the check that a change adds ``entries``, and nothing else but what ``amend`` does."""
 
     def wrong(before: bytes, after: bytes) -> str:
         """Return why ``after`` is not ``before`` with ``entries``; empty where it is."""

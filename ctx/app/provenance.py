@@ -55,10 +55,7 @@ def sessions_in(body: str) -> list[str]:
 
 
 def commit_of(workspace: Workspace, name: str) -> str:
-    """Return the hash of the commit that ``name`` means; empty where git knows none.
-
-    Without a repository the digits that ``name`` itself consists of.
-    """
+    """Return the hash of ``name``; without a repository its digits, empty where git knows none."""
     project = workspace.project.root
     if not os.path.exists(os.path.join(project, ".git")):
         return name if re.fullmatch(r"[0-9a-f]{7,40}", name) else ""

@@ -106,10 +106,7 @@ def title_of(source: Source) -> str:
 
 
 def text_of(workspace: Workspace, path: str) -> str:
-    """Return a file of the project without its frontmatter, secrets redacted; empty if unreadable.
-
-    ``path`` is relative to the context directory.
-    """
+    """Return a file of rules without frontmatter and secrets; empty where it cannot be read."""
     from ctx.read.markdown.blocks import normalise  # not for hooks
 
     settings = workspace.settings

@@ -23,11 +23,7 @@ DEFAULT_LIMIT = 10
 
 
 def found(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
-    """Return what the directories hold about ``options.query``.
-
-    The ``workspaces`` were made with the same options; the settings of the first one decide how
-    results are counted. Raises CtxError.
-    """
+    """Return what the directories hold about ``options.query``, by the settings of the first."""
     if not (options.query or "").strip():
         raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
     first, *others = [_request(options, workspace) for workspace in workspaces]

@@ -34,10 +34,7 @@ COMMITTED = (
 
 
 def state_of(root: str, world: World, *, make: bool = False) -> str:
-    """Return the folder that the sessions of its repository lie below, made if asked to.
-
-    Raises FileError where there can be none.
-    """
+    """Return the folder that its sessions lie below, made if asked to; raises FileError."""
     store = open_store(root, world.environ, world.home, make=make)
     if store.state != store.shared and os.path.isdir(os.path.join(store.state, FOLDER)):
         store = open_store(root, world.environ, world.home, make=True)  # which moves those there
@@ -67,10 +64,7 @@ def foreign(root: str) -> str:
 
 
 def summaries(state: str, refuse: Callable[[str], object]) -> list[stored.Summary]:
-    """Return the stored sessions without their turns, newest first; ``refuse`` gets others' faults.
-
-    Titles are without their secrets. Raises OSError where the folder cannot be read.
-    """
+    """Return the stored sessions, newest first, redacted; ``refuse`` gets what cannot be read."""
     found = []
     for name in stored.names(state):
         try:
@@ -88,10 +82,7 @@ def _age(row: stored.Summary) -> tuple[float, str]:
 
 
 def named(state: str, session: str) -> str:
-    """Return the name of the file of a session, given its id, that name, or how the id begins.
-
-    UsageError, with the closest ids, where there is none or more than one.
-    """
+    """Return the file of a session by its id, by how that begins, or by name; raises UsageError."""
     name = session_file(session)
     if os.path.lexists(os.path.join(state, FOLDER, name)):
         return name

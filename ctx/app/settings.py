@@ -57,10 +57,7 @@ def load(root: str, world: World, options: PacketOptions) -> Loaded:
 
 
 def set_for_user(name: str, value: str, world: World) -> str:
-    """Set a setting that is not set yet in the user's own file; return that file's path.
-
-    Raises FileError where that cannot be read or written.
-    """
+    """Set a setting that is not set yet in the user's file; return its path; or FileError."""
     from ctx.edit import atomic  # not for who reads settings
 
     path = os.path.join(world.home, _USER)
@@ -74,10 +71,7 @@ def set_for_user(name: str, value: str, world: World) -> str:
 
 
 def store_mark(settings: Settings) -> str:
-    """Return what marks a store: the program, and whether secrets may be in it.
-
-    A store of another mark is made anew: redacted texts and others never meet.
-    """
+    """Return what a store is marked by: redacted texts and others never meet in one."""
     return f"{build()}, secrets said" if settings.allow_secrets else build()
 
 

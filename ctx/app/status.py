@@ -162,10 +162,7 @@ class Status(NamedTuple):
 
 
 def status_of(workspace: Workspace) -> Status:
-    """Return the status of a directory, which makes its packet and checks it, unless it is large.
-
-    Raises CtxError.
-    """
+    """Return the status; makes the packet, and checks what is not large. Raises CtxError."""
     root, world = workspace.root, workspace.world
     packet = make(workspace)
     costs = Costs(packet.request, counter(packet.request.tokenizer))

@@ -71,10 +71,7 @@ def assemble(
 def packed(
     context: Context, request: Request, counter: Counter, library: Library, clock: Clock = _stopped
 ) -> Packet:
-    """Return the packet that answers ``request`` from what was read; else as ``assemble``.
-
-    A query that names no subject is answered as none: by what is worth most now.
-    """
+    """Return the packet from what was read; a query that names no subject is answered as none."""
     if request.query:
         from ctx.text.words import has_subject  # loads the stemmer: only for a query
 
@@ -135,10 +132,7 @@ def packed(
 
 
 def noted(request: Request, context: Context, counter: Counter) -> Request:
-    """Return ``request`` with the line about what is left out, where a packet has room for it.
-
-    Once a session: later packets hold news.
-    """
+    """Return ``request`` with the line about what is left out, once a session, if it has room."""
     note = request.note
     is_first = not (request.news_only and request.memory and request.memory.items)
     if context.loaded and is_first and not note:
@@ -165,10 +159,7 @@ def shown(asked: SearchRequest, found: Sequence[Found], counter: Counter) -> Sea
 
 
 def find(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
-    """Return the entries that answer ``asked``, best first; raises as ``assemble``.
-
-    Of a summary and what it covers the one that answers better.
-    """
+    """Return the entries that answer ``asked``, best first: a summary or what it covers."""
     found = ranked(asked, cache, library)
     return found._replace(scored=fit.either(found.scored))
 
@@ -193,10 +184,7 @@ def answered(
     index: Callable[[str], Indexes],
     names: Sequence[Sequence[str]] = (),
 ) -> Found:
-    """Return the entries of ``parts`` that answer ``asked``, best first; raises as ``assemble``.
-
-    ``index`` returns what may be asked about them for a query; ``names`` are those of a glossary.
-    """
+    """Return the entries of ``parts`` that answer ``asked``; ``index`` is made for the query."""
     request = asked.request
     indexes = index(request.query)
     query, corrections = rank.corrected(request.query, indexes)

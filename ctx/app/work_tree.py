@@ -140,10 +140,7 @@ class WorkTree:
                 yield place
 
     def files(self, *names: str) -> Iterator[str | None]:
-        """Yield the text of each file of one of ``names``, wherever it lies.
-
-        None for those of which ``left`` says why they are not read.
-        """
+        """Yield the text of each file of one of ``names``; None where ``left`` names it."""
         for place in self.named(*names):
             text = self._text(place)
             if text is not None or place in self.left:
@@ -189,10 +186,7 @@ class WorkTree:
 
 
 def is_worked_on(root: str) -> bool:
-    """Return whether something is made around the context directory ``root``.
-
-    There is a folder beside it, or a manifest.
-    """
+    """Return whether a folder or a manifest is beside the context directory ``root``."""
     try:
         with os.scandir(os.path.dirname(root)) as entries:
             return any(

@@ -51,10 +51,7 @@ MOST_LEVELS = 200  # folders in which documents are looked for: those of a mass 
 
 
 def project_of(root: str, home: str) -> Project:
-    """Return the project of the context directory ``root``.
-
-    Without a repository, and above the home directory, it is the folder beside.
-    """
+    """Return the repository of ``root``; without one, or above the home, the folder beside."""
     folders = list(upwards(os.path.dirname(root), home))
     marks = [os.path.join(folder, ".git") for folder in folders]
     if os.path.exists(marks[-1]):
@@ -95,10 +92,7 @@ def _host(given: str | None, cwd: str) -> Host:
 
 
 def focused(options: PacketOptions, world: World, warn: Callable[[str], None]) -> Workspace:
-    """Return the workspace of a call, with the files in focus as they are now (see ``in_focus``).
-
-    Raises NoDirectoryError.
-    """
+    """Return the workspace of a call, with its files in focus; raises NoDirectoryError."""
     root = find(options.dir or "", world, options.focus or ())
     return Workspace(in_focus(options, root, world, warn), world, root=root)
 
@@ -153,10 +147,7 @@ class Workspace:
         options: PacketOptions | None = None,
         reads_project: bool = True,
     ) -> Workspace:
-        """Return the same with other settings or options, or without the project's settings file.
-
-        What was looked up already, and cannot differ, is not looked up again.
-        """
+        """Return the same with other settings or options; the project's lookups are kept."""
         other = Workspace(
             options or self.options, self.world, root=self.root, settings=settings,
             reads_project=reads_project and self._reads_project,

@@ -40,10 +40,7 @@ def with_query(options: PacketOptions) -> PacketOptions:
 
 
 def query_of(given: str, name: str = "--query -") -> str:
-    """Return the query that was ``given``, for ``-`` what standard input holds.
-
-    ``name`` is what a message calls it.
-    """
+    """Return the query that was ``given``; for ``-``, called ``name``, standard input."""
     if given != "-":
         return given
     data = read_in(QUERY_BYTES + 1)

@@ -117,10 +117,7 @@ def read(path: str) -> bytes | None:
 
 
 def refuse_odd(path: str, hint: str, link: str = "is not a regular file") -> bool:
-    """Return whether there is a file at ``path``; FileError if it is no regular file.
-
-    ``link`` says what is wrong with a link.
-    """
+    """Return whether ``path`` is there; FileError if it is no regular file, or a ``link``."""
     with explained(path, "read"):
         try:
             status = os.lstat(path)

@@ -150,10 +150,7 @@ def at_path(node: Node | None, path: Sequence[str]) -> Node | None:
 
 
 def with_member(text: str, path: Sequence[str], value: Json) -> str:
-    """Return ``text`` with a new member at ``path``; missing objects on the way are made.
-
-    Raises ScanError if the text cannot be read, or something else is on the way.
-    """
+    """Return ``text`` with a new member at ``path``, objects on the way made; or ScanError."""
     root, above = scan(text), 0
     while above < len(path) - 1 and at_path(root, path[: above + 1]) is not None:
         above += 1

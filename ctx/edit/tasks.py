@@ -27,11 +27,7 @@ _WRITTEN: dict[State, tuple[str, str]] = {
 
 
 def marked(line: str, state: State) -> str:
-    """Return the line of a task in the state ``state``; empty for a line without a check box.
-
-    Only the mark in the box and the labels of ``LABELS`` change. The mark of an open box stays
-    if the state is an open one.
-    """
+    """Return the line of a task in ``state``, but for box and labels as it was; empty for none."""
     box = _BOX.match(line)
     if not box:
         return ""

@@ -280,11 +280,7 @@ def _masked(text: str) -> str:
 
 
 def query_of(prompt: str, recent: str, context: Context) -> str:
-    """Return the query: the prompt, with ``recent`` where it finds nothing by itself.
-
-    Together they find what most of the words are about, and those are of ``recent``: it must not
-    hide what the person asks now.
-    """
+    """Return the prompt; with ``recent``, whose words would outweigh it, where it finds nothing."""
     if recent and not _finds(prompt, context):
         return f"{prompt}\n{recent}"
     return prompt

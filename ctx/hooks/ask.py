@@ -181,10 +181,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
 
 
 def session_of(event: Event) -> str:
-    """Return the id of the event's session as it is kept.
-
-    Hosts may send anything: what is long or odd is kept by its digest, and blanks are no id.
-    """
+    """Return the session's id as it is kept: a long or odd one by its digest, blanks as none."""
     name = event.session if event.session.strip() else ""
     plain = len(name) <= MOST_ID and name.isascii() and name.isprintable() and name[:1] != "#"
     if plain and name == name.strip():

@@ -50,10 +50,7 @@ class Call:
 
 
 def read_call(arguments: Sequence[str]) -> Call | None:
-    """Return the call that is written plainly in ``arguments``; None where typer must look.
-
-    That is two names, and options as ``ctx.app.options.plain`` reads them.
-    """
+    """Return the call of two names and plain options; None where typer must look."""
     match plain(arguments, OPTIONS):
         case [tool, event], given:
             return Call(tool, event, HookOptions(**given))
@@ -181,10 +178,7 @@ def _begin_anew(path: str, old: str) -> None:
 
 
 def last(store: str) -> dict[str, list[str]]:
-    """Return the newest line of each tool in the log of ``store``, as its fields.
-
-    They are time, tool, event, outcome, reason and duration, all text; see ``call.OUTCOMES``.
-    """
+    """Return the newest line of each tool in the log of ``store``, as its ``FIELDS``."""
     found: dict[str, list[str]] = {}
     for name in (OLD, NAME):
         for line in _lines(os.path.join(store, name)):

@@ -226,10 +226,7 @@ def _send(answering: int, kind: str, *fields: str, out: bytes = b"") -> None:
 
 
 def fault_of(error: BaseException) -> str:
-    """Return the text of ``error`` for the log: which, and of a bug of ctx where.
-
-    Its own words are left out: they may quote what was asked.
-    """
+    """Return which error it was, and of a bug where; its words may quote what was asked."""
     if isinstance(error, Fault):
         return str(error)
     name = type(error).__name__

@@ -36,10 +36,7 @@ _JOINTS = 4  # tokens by which a part of a packet may cost more alone than withi
 
 
 def harmless(packet: str) -> str:
-    """Return ``packet`` so that nothing quoted in it ends the tag that a host puts around it.
-
-    A turn may hold such a tag; what follows it would pass for the host's own words.
-    """
+    """Return ``packet`` so that nothing quoted in it ends the tag that a host puts around it."""
     return _HOSTS_TAG.sub("&lt;", packet) if "<" in packet else packet
 
 

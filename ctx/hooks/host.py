@@ -205,10 +205,7 @@ _MOMENTS = {
 
 
 def about(found: Event, data: JsonObject) -> None:
-    """Add to an event that asks for no packet the files of a tool, or its subagent.
-
-    What happens in a subagent is of a session of its own.
-    """
+    """Add a tool's files, or the subagent, to an event of no packet; both may have own sessions."""
     moment = _MOMENTS.get(found.name.lower())
     if not moment:
         return

@@ -162,10 +162,7 @@ def headings(text: str) -> set[str]:
 
 
 def moment(heading: str) -> str:
-    """Return when the entry under ``heading`` was written, as ``2026-01-31 14:30:00``.
-
-    That is the local time of who wrote it. Empty where it has no more than the day.
-    """
+    """Return the local time in a ``heading``, as ``2026-01-31 14:30:00``; empty for a mere day."""
     found = _DATED.match(heading)
     return f"{found[1]} {found[2]}:{found[3]}:{found[4]}" if found else ""
 

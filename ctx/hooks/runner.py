@@ -38,11 +38,7 @@ _EXAMPLE = """echo '{"prompt": "refund"}' | ctx hook run claude UserPromptSubmit
 
 
 def call_of(arguments: Sequence[str]) -> Call | None:
-    """Return the call of ``ctx hook run`` with ``arguments``; None where typer is to be asked.
-
-    That is for help, and for mistakes that a person makes at a terminal. A host that is mistaken
-    is not stopped for it.
-    """
+    """Return the call in ``arguments``; None for help, or a mistake that is made at a terminal."""
     if arguments[:1] == ["git"] or "--help" in arguments:
         return None
     call = read_call(arguments)

@@ -56,19 +56,13 @@ def program_of(command: str) -> str:
 
 
 def hooks_in(data: bytes, tool: str, name: str) -> list[Hook]:
-    """Return the hooks that run ctx for ``tool`` in settings.
-
-    Raises FileError, which calls the settings ``name``, where they cannot be read.
-    """
+    """Return the hooks that run ctx for ``tool`` in settings called ``name``; or FileError."""
     node = _scanned(_decoded(data, name)[1], name)
     return [one.hook for one in _all_found(node, tool)]
 
 
 def installed(data: bytes | None, wanted: Wanted, name: str) -> bytes:
-    """Return settings with what is ``wanted``, at the end of the lists; None: of no file.
-
-    Raises FileError where they cannot be read, or leave no place for hooks.
-    """
+    """Return settings with what is ``wanted``, at the end of the lists; raises FileError."""
     mark, old = _decoded(data or b"", name)
     text = old
     try:

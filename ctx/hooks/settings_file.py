@@ -68,11 +68,7 @@ def copy_of(file: File) -> bytes | None:
 
 
 def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Change:
-    """Do what ``plan`` says, and return it; nothing is touched where it changes nothing.
-
-    Raises FileError where the file cannot be read or written, or keeps changing: then it is as
-    it was.
-    """
+    """Do what ``plan`` says, and return it; after a FileError the file is as it was."""
     change = look(file, plan)
     if not change.changes and not change.drop:
         return change
@@ -199,10 +195,7 @@ def holding(file: File, tool: str, name: str) -> list[Hook]:
 
 
 def installing(wanted: Wanted, name: str) -> Plan:
-    """Return the plan that puts in what is wanted, and replaces own hooks that are others.
-
-    A hook that a person wrote around ctx is left, and counts as the one that is wanted.
-    """
+    """Return the plan that puts in what is wanted instead of own hooks; a person's count, too."""
 
     def plan(data: bytes | None, kept: bytes | None) -> Change:
         there = hooks_in(data, wanted.tool, name) if data is not None else []

@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
 
 def table(ask: Ask, world: World) -> bytes:
-    """Return the table for ``ask``, and keep it; it knows the folders of the event's files.
-
-    Raises CtxError.
-    """
+    """Return the table for ``ask``, its folders included, and keep it; raises CtxError."""
     key, files = key_of(ask, world), [os.path.join(ask.event.cwd, name) for name in ask.event.files]
     if before := world.store(ask.root).recall(key):
         old = json.loads(before.out)

@@ -72,9 +72,5 @@ class Deadline:
 
 
 def left_behind() -> bool:
-    """Return whether work that was late is still going on in this process.
-
-    Libraries in C++ may abort a process that ends normally around such a thread: flush the output
-    and leave by ``os._exit``.
-    """
+    """Whether late work goes on: libraries in C++ may abort a process that ends around it."""
     return any(thread.name == THREAD for thread in threading.enumerate())

@@ -126,10 +126,7 @@ def _cut(value: Json, length: int) -> Json:
 
 
 def answered(tool: Tool, given: JsonObject, dir_: str) -> str:
-    """Return the result of ``tool`` as text of at most as many tokens as it allows.
-
-    Raises CtxError for what cannot be taken or answered.
-    """
+    """Return the result of ``tool`` within the tokens that it allows; raises CtxError."""
     call = Call(taken(tool.arguments, given), dir_, World())
     # Before anything is written: what was added must not end as if it had not been.
     bound = Bound(tool.most, _counter(call).count, tool.run, tool.hint)

@@ -48,10 +48,7 @@ class Page(NamedTuple):
 
 
 def page(cursor: str, dir_: str) -> Page:
-    """Return the files from ``cursor`` on, empty for the first ones.
-
-    UsageError for a cursor that no page gave; NoDirectoryError.
-    """
+    """Return the files from ``cursor`` on; UsageError for a cursor that no page gave."""
     if cursor and not (is_digits(cursor) and len(cursor) < len("1000000")):
         raise UsageError(f"cursor: {cursor[:20]!r} was given by no page", "list without one")
 

@@ -26,10 +26,7 @@ class _Lines(logging.Handler):
 
 
 def run(dir_: str, *, http: bool, port: str | None) -> int:
-    """Serve until the client goes, or until Ctrl-C; return the exit code.
-
-    Raises UsageError where the SDK is missing, or the port cannot be had.
-    """
+    """Serve until the client goes or Ctrl-C; UsageError without the SDK or the port."""
     if port is not None and not http:
         raise UsageError("PORT: is for --http", f"ctx mcp --http {port}")
     server = _server(dir_)

@@ -43,10 +43,7 @@ def readable(state: str) -> Iterator[None]:
 
 
 def each(names: Sequence[str], do: Callable[[str], None]) -> int:
-    """Call ``do`` with each session; return the exit code.
-
-    One that cannot be read or written is named, and the others are done.
-    """
+    """Call ``do`` with each session; name those that fail; return the exit code."""
     code = OK
     for name in names:
         try:

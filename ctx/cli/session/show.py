@@ -101,10 +101,7 @@ def tail(
 
 
 def write_turns(turns: Iterable[Stored], *, as_json: bool, redact: bool) -> bool:
-    """Print turns as text or as they are stored, as they come; return whether there were any.
-
-    With ``redact`` their secrets are redacted.
-    """
+    """Print turns as text or as stored, redacted if asked to; return whether there were any."""
     any_, batch, size = False, list[bytes](), 0
     for text in _json(turns, redact=redact) if as_json else _text(turns, redact=redact):
         any_ = True

@@ -48,10 +48,7 @@ _POWERSHELL_QUOTES = re.compile("(['\u2018\u2019\u201a\u201b])")  # each ends a 
 
 
 def run(instruction: str, arguments: Sequence[str], world: World) -> int:
-    """Do what a script or a person asks: ``complete_<shell>``, or ``source_<shell>``.
-
-    Raises UsageError for anything else.
-    """
+    """Do ``complete_<shell>`` or ``source_<shell>``; UsageError for anything else."""
     action, _, shell = instruction.partition("_")
     if shell not in SCRIPTS or action not in {"complete", "source"}:
         known = ", ".join(f"source_{name}" for name in SCRIPTS)

@@ -57,10 +57,7 @@ def answer(event: str, packet: str) -> bytes:
 
 
 def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
-    """Return what the last answer of the model counted; the length is not in a transcript.
-
-    Nothing where the window was compacted since then: no line has what is used of it now.
-    """
+    """Return what the last answer counted, unless it was compacted since; the length is unknown."""
     for line in objects(lines):
         if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
             break

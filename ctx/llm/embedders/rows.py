@@ -48,10 +48,7 @@ def beside_blanks(
 
 
 def numbers(values: object, count: int, dim: int, who: str) -> npt.NDArray[np.float64]:
-    """Return ``values`` as [count, dim] finite numbers; a ``dim`` of 0 allows any but 0.
-
-    Raises EmbeddingError, in which ``who`` is the embedder.
-    """
+    """Return [count, dim] finite numbers (``dim`` 0: any); EmbeddingError names ``who``."""
     try:
         found = np.asarray(values)
     except (ValueError, TypeError, OverflowError):
