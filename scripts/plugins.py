@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from ctx import __version__
-from ctx.hooks.hosts import claude, codex, gemini
+from ctx.hooks.places import tool_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,6 +79,7 @@ class Host(NamedTuple):
     manifest: str
 
 
+claude, codex, gemini = map(tool_named, ("claude", "codex", "gemini"))
 HOSTS = (
     Host(claude, "plugins/claude", "${CLAUDE_PLUGIN_ROOT}", ".claude-plugin/plugin.json"),
     Host(codex, "plugins/codex", "${PLUGIN_ROOT}", ".codex-plugin/plugin.json"),

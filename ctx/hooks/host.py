@@ -6,7 +6,7 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Protocol
+    from typing import ClassVar
 
     from ctx.model import Json, JsonObject
 
@@ -73,87 +73,53 @@ class Contents:
         self.beside = beside  # reads a TOML file of the same folder, by its name
 
 
-if TYPE_CHECKING:
+class Tool:
+    """A tool with hooks, in the form of Claude Code, which most have taken on."""
 
-    class Tool(Protocol):
-        """A tool with hooks: a module of ``ctx.hooks.hosts``."""
+    name: str  # what ``ctx hook`` takes
+    title: str  # what people call it
+    events: tuple[str, ...]  # the events that are installed, in the order of a session
+    others: ClassVar[dict[str, str]]
+    """Events that are installed beside, with what matches their tools: when a tool touches files, a
+    subagent starts, or the window is compacted."""
+    captures: tuple[str, ...]  # installed beside: the transcript that they name is stored
+    places: tuple[Place, ...]  # where hooks can be installed, a project's default first
+    next_step: str  # what a person has to do after installing
+    fresh: tuple[str, ...] = ("startup", "clear", "compact")  # sources of an empty window
+    most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
+    needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
+    also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
 
-        @property
-        def name(self) -> str:
-            """The name that ``ctx hook`` takes."""
+    def size(self, packet: str, /) -> int:
+        """Return the length as the tool's limit counts it: in units of UTF-16, as JavaScript."""
+        return len(packet.encode("utf-16-le", "surrogatepass")) // 2
 
-        @property
-        def title(self) -> str:
-            """What people call it."""
+    def entry(self, command: str, windows: str, /) -> JsonObject:
+        """Return the item of an event's list that runs ``command``; ``windows`` is for ``cmd``."""
+        raise NotImplementedError
 
-        @property
-        def events(self) -> tuple[str, ...]:
-            """The events that are installed, by the tool's own names, in the order of a session."""
+    def knows(self, event: str) -> bool:
+        """Whether the tool has an event of this name."""
+        return event in self.events or event in self.others or event in self.captures
 
-        @property
-        def others(self) -> dict[str, str]:
-            """The events that are installed beside, by name, with what matches their tools.
+    def read(self, event: str, data: JsonObject, /) -> Event | None:
+        """Return what ``data`` tells of ``event``, None for an unknown one; raises nothing."""
+        if not self.knows(event):
+            return None
+        fresh = event == self.events[0] and data.get("source") in self.fresh
+        return event_of(event, data, fresh=fresh)
 
-            When a tool touches files, a subagent starts, or the window is compacted.
-            """
+    def answer(self, event: str, packet: str, /) -> bytes:
+        """Return what puts ``packet`` in front of the model; nothing where no answer reaches it."""
+        return specific(event, packet) if self.knows(event) else b""
 
-        @property
-        def captures(self) -> tuple[str, ...]:
-            """The events, installed beside, at which the transcript is stored that they name."""
+    def usage(self, _lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
+        """Return tokens in the window and its length by a transcript's last lines, if it counts."""
+        return None, None
 
-        @property
-        def most_characters(self) -> int:
-            """What of an answer reaches the model whole, at most, as ``size`` counts."""
-
-        @property
-        def places(self) -> tuple[Place, ...]:
-            """Where its hooks can be installed, the default for a project first."""
-
-        @property
-        def needed(self) -> JsonObject:
-            """Members that the settings must have beside the hooks."""
-
-        @property
-        def next_step(self) -> str:
-            """What a person has to do after installing, in one line."""
-
-        @property
-        def also_run_by(self) -> tuple[str, ...]:
-            """Other tools (their names) that run the hooks of these places, too."""
-
-        def size(self, packet: str, /) -> int:
-            """Return the length of ``packet`` as the tool's limit counts it."""
-
-        def entry(self, command: str, windows: str, /) -> JsonObject:
-            """Return what stands in the list of an event's hooks so that ``command`` is run.
-
-            ``windows`` is the same for a shell that is no POSIX shell, where the tool's form
-            has a member for it.
-            """
-
-        def read(self, event: str, data: JsonObject, /) -> Event | None:
-            """Return what ``data`` tells of ``event``, or None where ``event`` is not the tool's.
-
-            Never raises, whatever JSON values ``data`` holds.
-            """
-
-        def answer(self, event: str, packet: str, /) -> bytes:
-            """Return the bytes on standard output that put ``packet`` in front of the model.
-
-            ``event`` is the name of an ``Event``. Nothing where no answer to it reaches the model.
-            """
-
-        def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
-            """Return tokens in the window, and its length, from the last lines of a transcript.
-
-            None where the transcript does not have them. Never raises.
-            """
-
-        def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
-            """Return why the tool does not run its hooks, and what to do; empty where it does.
-
-            ``nearest`` are its files here, the one that counts before the others first.
-            """
+    def switched_off(self, _nearest: Sequence[Contents], /) -> list[str]:
+        """Return why hooks are not run, and what to do; ``nearest`` are files by precedence."""
+        return []
 
 
 PATH_LIMIT = 4096  # characters of a path that is believed
@@ -253,16 +219,6 @@ def _dumped(answer: JsonObject) -> bytes:
     from json import dumps  # only where there is an answer
 
     return dumps(answer, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
-
-
-def utf16(packet: str) -> int:
-    """Return the length of ``packet`` as JavaScript counts it: in units of UTF-16."""
-    return len(packet.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def utf8(packet: str) -> int:
-    """Return the length of ``packet`` in bytes of UTF-8."""
-    return len(packet.encode("utf-8", "surrogatepass"))
 
 
 def objects(lines: Sequence[bytes]) -> Iterator[JsonObject]:

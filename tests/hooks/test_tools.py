@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.hooks.hosts import OTHER_NAMES, TOOLS, claude, codex, copilot, cursor, gemini, tool
+from ctx.hooks.hosts import OTHER_NAMES, TOOLS, tool
+from ctx.hooks.places import tool_named
 from ctx.model import JsonObject
 from tests.hooks.golden import events
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from ctx.hooks.host import Tool
     from tests.hooks.golden import Recorded
 
-ALL: tuple[Tool, ...] = (claude, cursor, codex, gemini, copilot)
-"""Each module is a ``Tool``: mypy says so here."""
+claude, cursor, codex, gemini, copilot = ALL = tuple(map(tool_named, TOOLS))
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),

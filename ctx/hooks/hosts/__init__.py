@@ -1,7 +1,7 @@
 """The tools whose hooks ask ctx: one tool a file, in a registry that loads what is asked for.
 
-A new tool is a module of this folder that is a ``Tool``, and its line in ``TOOLS``. This room
-is on the path of every hook: it imports nothing but what it needs to name a tool.
+A new tool is a module of this folder with a ``Tool``, and its name in ``TOOLS``. This room is on
+the path of every hook: it imports nothing but what it needs to name a tool.
 """
 
 from importlib import import_module
@@ -10,15 +10,8 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from ctx.hooks.host import Tool
 
-TOOLS = {
-    "claude": "ctx.hooks.hosts.claude",
-    "cursor": "ctx.hooks.hosts.cursor",
-    "codex": "ctx.hooks.hosts.codex",
-    "gemini": "ctx.hooks.hosts.gemini",
-    "copilot": "ctx.hooks.hosts.copilot",
-}
-"""The agents, by the name that ``ctx hook`` takes, in the order of lists: where each is."""
-
+TOOLS = ("claude", "cursor", "codex", "gemini", "copilot")
+"""The agents, by the name that ``ctx hook`` takes, in the order of lists."""
 NOTES = {"copilot": "CLI and VS Code"}  # what help adds to a name
 
 SESSIONS = (
@@ -30,20 +23,16 @@ GIT = "git"  # the tool that is no agent: its hook reminds a person, and puts no
 GIT_EVENT = "post-commit"  # its hook; git takes no notice of how it ends
 
 OTHER_NAMES = {
-    "claude-code": "claude",
-    "codex-cli": "codex",
-    "gemini-cli": "gemini",
-    "copilot-cli": "copilot",
-    "github-copilot": "copilot",
-    "vscode": "copilot",
-    "vs-code": "copilot",
-}
+    "claude-code": "claude", "codex-cli": "codex", "gemini-cli": "gemini",
+    **dict.fromkeys(("copilot-cli", "github-copilot", "vscode", "vs-code"), "copilot"),
+}  # fmt: skip
 """What else people call them."""
 
 
 def tool(name: str) -> "Tool | None":
     """Return the tool called ``name``, or None where no agent is called so."""
-    module = TOOLS.get(OTHER_NAMES.get(name, name))
-    if module is None:
+    name = OTHER_NAMES.get(name, name)
+    if name not in TOOLS:
         return None
-    return import_module(module)
+    found: Tool = import_module(f"ctx.hooks.hosts.{name}").TOOL
+    return found

@@ -8,77 +8,69 @@ The answer is JSON and not plain text, though both reach the model: Copilot, VS 
 run the hooks of these files too, and read JSON alone.
 """
 
-from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf16
+from __future__ import annotations
+
+from ctx.hooks.host import Place, Tool, count, inside, objects
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import ClassVar
 
     from ctx.hooks.host import Contents
     from ctx.model import JsonObject
 
-name = "claude"
-title = "Claude Code"
-events = ("SessionStart", "UserPromptSubmit")
-others = {"PreToolUse": "Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit", "SubagentStart": ""}
-captures = ("PreCompact", "Stop", "SessionEnd")
-most_characters = 10_000
-places = (
-    Place("project", ".claude/settings.json"),
-    Place("local", ".claude/settings.local.json"),
-    Place("global", ".claude/settings.json", "CLAUDE_CONFIG_DIR"),
-)
-needed: "JsonObject" = {}
-next_step = "start a new session of Claude Code; /hooks lists what it runs"
-also_run_by: tuple[str, ...] = ("cursor", "copilot")
-size = utf16
-
 _TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
-_EVENTS = (*events, *others, *captures)
-_FRESH = ("startup", "clear", "compact")
 _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def entry(command: str, _windows: str) -> "JsonObject":
-    """Return a group of one hook; without a matcher it is run for every source."""
-    return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
+class Claude(Tool):
+    """Its answers are ``hookSpecificOutput.additionalContext``."""
+
+    name = "claude"
+    title = "Claude Code"
+    events = ("SessionStart", "UserPromptSubmit")
+    others: ClassVar[dict[str, str]] = {
+        "PreToolUse": "Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit", "SubagentStart": "",
+    }  # fmt: skip
+    captures = ("PreCompact", "Stop", "SessionEnd")
+    places = (
+        Place("project", ".claude/settings.json"),
+        Place("local", ".claude/settings.local.json"),
+        Place("global", ".claude/settings.json", "CLAUDE_CONFIG_DIR"),
+    )
+    next_step = "start a new session of Claude Code; /hooks lists what it runs"
+    also_run_by = ("cursor", "copilot")
+
+    def entry(self, command: str, _windows: str, /) -> JsonObject:
+        """Return a group of one hook; without a matcher it is run for every source."""
+        return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
+
+    def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
+        """Return what the last answer counted, unless it was compacted since."""
+        for line in objects(lines):
+            if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
+                break
+            if line.get("type") != "assistant" or line.get("isSidechain") is True:
+                continue
+            usage = inside(line, "message", "usage")
+            if isinstance(usage, dict):
+                parts = [count(usage.get(part)) for part in (*_COUNTED, "output_tokens")]
+                if parts[0] is not None:
+                    return sum(part or 0 for part in parts), None
+        return None, None
+
+    def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
+        """Return what ``disableAllHooks`` does: the nearest settings that have it count."""
+        for settings in nearest:
+            value = settings.data.get("disableAllHooks")
+            if isinstance(value, bool):
+                off = (
+                    f"{settings.shown}: disableAllHooks is true: no hooks are run; "
+                    "set it to false, or take it out"
+                )
+                return [off] if value else []
+        return []
 
 
-def read(event: str, data: "JsonObject") -> Event | None:
-    """Return what happened; a session that is resumed holds what it held."""
-    if event not in _EVENTS:
-        return None
-    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
-
-
-def answer(event: str, packet: str) -> bytes:
-    """Return ``hookSpecificOutput.additionalContext``."""
-    return specific(event, packet) if event in _EVENTS else b""
-
-
-def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
-    """Return what the last answer counted, unless it was compacted since; the length is unknown."""
-    for line in objects(lines):
-        if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
-            break
-        if line.get("type") != "assistant" or line.get("isSidechain") is True:
-            continue
-        usage = inside(line, "message", "usage")
-        if isinstance(usage, dict):
-            parts = [count(usage.get(part)) for part in (*_COUNTED, "output_tokens")]
-            if parts[0] is not None:
-                return sum(part or 0 for part in parts), None
-    return None, None
-
-
-def switched_off(nearest: "Sequence[Contents]") -> list[str]:
-    """Return what ``disableAllHooks`` does: the nearest settings that have it count."""
-    for settings in nearest:
-        value = settings.data.get("disableAllHooks")
-        if isinstance(value, bool):
-            off = (
-                f"{settings.shown}: disableAllHooks is true: no hooks are run; "
-                "set it to false, or take it out"
-            )
-            return [off] if value else []
-    return []
+TOOL = Claude()

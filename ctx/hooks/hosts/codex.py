@@ -6,92 +6,90 @@ hook before it runs it, again after each change of its command. Additional conte
 tokens, each counted as 4 bytes, is put into a file, and the model gets its head and tail.
 """
 
-from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf8
+from __future__ import annotations
+
+from ctx.hooks.host import Place, Tool, count, inside, objects
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import ClassVar
 
     from ctx.hooks.host import Contents
     from ctx.model import JsonObject
 
-name = "codex"
-title = "Codex CLI"
-events = ("SessionStart", "UserPromptSubmit")
-others = {"PostToolUse": "apply_patch|Edit|Write", "SubagentStart": ""}
-captures = ("Stop",)
-most_characters = 10_000
-places = (Place("project", ".codex/hooks.json"), Place("global", ".codex/hooks.json", "CODEX_HOME"))
-needed: "JsonObject" = {}
-next_step = "start Codex and trust the hooks: it asks, or /hooks lists them"
-also_run_by: tuple[str, ...] = ()
-size = utf8
-
 _TIMEOUT = 10  # seconds
-_EVENTS = (*events, *others, *captures)
-_FRESH = ("startup", "clear", "compact")
 
 
-def entry(command: str, windows: str) -> "JsonObject":
-    """Return a group of one hook; ``commandWindows`` is what ``cmd`` can run."""
-    hook: JsonObject = {
-        "type": "command",
-        "command": command,
-        "commandWindows": windows,
-        "timeout": _TIMEOUT,
-    }
-    return {"hooks": [hook]}
+class Codex(Tool):
+    """Its answers are ``hookSpecificOutput.additionalContext``: their schema has nothing else."""
 
+    name = "codex"
+    title = "Codex CLI"
+    events = ("SessionStart", "UserPromptSubmit")
+    others: ClassVar[dict[str, str]] = {
+        "PostToolUse": "apply_patch|Edit|Write", "SubagentStart": "",
+    }  # fmt: skip
+    captures = ("Stop",)
+    places = (
+        Place("project", ".codex/hooks.json"),
+        Place("global", ".codex/hooks.json", "CODEX_HOME"),
+    )
+    next_step = "start Codex and trust the hooks: it asks, or /hooks lists them"
 
-def read(event: str, data: "JsonObject") -> Event | None:
-    """Return what happened; a session that is resumed holds what it held."""
-    if event not in _EVENTS:
-        return None
-    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+    def size(self, packet: str, /) -> int:
+        """Return the length in bytes of UTF-8."""
+        return len(packet.encode("utf-8", "surrogatepass"))
 
+    def entry(self, command: str, windows: str, /) -> JsonObject:
+        """Return a group of one hook; ``commandWindows`` is what ``cmd`` can run."""
+        hook: JsonObject = {
+            "type": "command",
+            "command": command,
+            "commandWindows": windows,
+            "timeout": _TIMEOUT,
+        }
+        return {"hooks": [hook]}
 
-def answer(event: str, packet: str) -> bytes:
-    """Return ``hookSpecificOutput.additionalContext``: its schema takes no other member."""
-    return specific(event, packet) if event in _EVENTS else b""
+    def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
+        """Return what the last ``token_count`` of a rollout says, unless it was compacted since."""
+        for line in objects(lines):
+            if line.get("type") == "compacted":
+                break
+            payload = line.get("payload")
+            if isinstance(payload, dict) and payload.get("type") == "token_count":
+                used = count(inside(payload, "info", "last_token_usage", "total_tokens"))
+                if used is not None:
+                    return used, count(inside(payload, "info", "model_context_window"))
+        return None, None
 
+    def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
+        """Return what the ``config.toml`` beside each file does: the nearest ``features`` count.
 
-def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
-    """Return what the last ``token_count`` of a rollout says, unless it was compacted since."""
-    for line in objects(lines):
-        if line.get("type") == "compacted":
-            break
-        payload = line.get("payload")
-        if isinstance(payload, dict) and payload.get("type") == "token_count":
-            used = count(inside(payload, "info", "last_token_usage", "total_tokens"))
-            if used is not None:
-                return used, count(inside(payload, "info", "model_context_window"))
-    return None, None
-
-
-def switched_off(nearest: "Sequence[Contents]") -> list[str]:
-    """Return what the ``config.toml`` beside each file does: the nearest ``features`` count.
-
-    Codex also keeps there which hooks are trusted: what is no list is no event.
-    """
-    found = []
-    every = [(settings, settings.beside("config.toml")) for settings in nearest if settings.beside]
-    for _, config in every:
-        features = config.data.get("features")
-        known = features if isinstance(features, dict) else {}
-        names = [name for name in ("hooks", "codex_hooks") if isinstance(known.get(name), bool)]
-        if names:
-            if not known[names[0]]:
+        Codex also keeps there which hooks are trusted: what is no list is no event.
+        """
+        found = []
+        every = [(each, each.beside("config.toml")) for each in nearest if each.beside]
+        for _, config in every:
+            features = config.data.get("features")
+            known = features if isinstance(features, dict) else {}
+            names = [name for name in ("hooks", "codex_hooks") if isinstance(known.get(name), bool)]
+            if names:
+                if not known[names[0]]:
+                    found.append(
+                        f"{config.shown}: features.{names[0]} is false: no hooks are run; "
+                        "set it to true, or take it out"
+                    )
+                break
+        for settings, config in every:
+            hooks = config.data.get("hooks")
+            events = hooks.values() if isinstance(hooks, dict) else ()
+            if any(isinstance(event, list) for event in events) and settings.data.get("hooks"):
                 found.append(
-                    f"{config.shown}: features.{names[0]} is false: no hooks are run; "
-                    "set it to true, or take it out"
+                    f"{settings.shown} and [hooks] in {config.shown} both hold hooks: Codex runs "
+                    "both, and warns at each start; move those of config.toml to hooks.json"
                 )
-            break
-    for settings, config in every:
-        hooks = config.data.get("hooks")
-        events = hooks.values() if isinstance(hooks, dict) else ()
-        if any(isinstance(event, list) for event in events) and settings.data.get("hooks"):
-            found.append(
-                f"{settings.shown} and [hooks] in {config.shown} both hold hooks: Codex runs both, "
-                "and warns at each start; move those of config.toml to hooks.json"
-            )
-    return found
+        return found
+
+
+TOOL = Codex()

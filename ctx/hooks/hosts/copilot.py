@@ -15,65 +15,63 @@ What reaches the model: ``SessionStart`` in both. For ``UserPromptSubmit`` neith
 an answer that does; the CLI names ``additionalContext`` in its notes of release 1.0.65.
 """
 
-from ctx.hooks.host import Event, Place, event_of, flat, specific, text, utf16
+from __future__ import annotations
+
+from ctx.hooks.host import Event, Place, Tool, event_of, flat, specific, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from typing import ClassVar
 
-    from ctx.hooks.host import Contents
     from ctx.model import JsonObject
 
-name = "copilot"
-title = "GitHub Copilot (CLI and VS Code)"
-events = ("SessionStart", "UserPromptSubmit")
-others = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
-captures = ("Stop",)
-most_characters = 10_000
-places = (
-    Place("project", ".github/hooks/ctx.json", owned=True),
-    Place("global", ".copilot/hooks/ctx.json", "COPILOT_HOME", owned=True),
-)
-needed: "JsonObject" = {"version": 1}
-next_step = "start a new session; in VS Code the output channel of Copilot Chat's hooks shows it"
-also_run_by: tuple[str, ...] = ()
-size = utf16
-
-_IN_CLI = {event: f"{event[0].lower()}{event[1:]}" for event in (*events, *others, *captures)}
-_IN_CLI |= {"UserPromptSubmit": "userPromptSubmitted", "Stop": "agentStop"}
-"""What the CLI calls the events itself: the names of those that came from it."""
 _OLD = "resume"  # the source of a session that holds what it held
 
 
-def entry(command: str, windows: str) -> "JsonObject":
-    """Return one hook; on Windows VS Code takes ``windows``, the CLI ``powershell``."""
-    return {"type": "command", "command": command, "windows": windows, "powershell": windows}
+class Copilot(Tool):
+    """Its events have the name by which their host is answered."""
+
+    name = "copilot"
+    title = "GitHub Copilot (CLI and VS Code)"
+    events = ("SessionStart", "UserPromptSubmit")
+    others: ClassVar[dict[str, str]] = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
+    captures = ("Stop",)
+    places = (
+        Place("project", ".github/hooks/ctx.json", owned=True),
+        Place("global", ".copilot/hooks/ctx.json", "COPILOT_HOME", owned=True),
+    )
+    needed: ClassVar[JsonObject] = {"version": 1}
+    next_step = (
+        "start a new session; in VS Code the output channel of Copilot Chat's hooks shows it"
+    )
+
+    def entry(self, command: str, windows: str, /) -> JsonObject:
+        """Return one hook; on Windows VS Code takes ``windows``, the CLI ``powershell``."""
+        return {"type": "command", "command": command, "windows": windows, "powershell": windows}
+
+    def read(self, event: str, data: JsonObject, /) -> Event | None:
+        """Return what happened, by the name that its host is answered with."""
+        own = {theirs: event for event, theirs in _IN_CLI.items()}.get(event, event)
+        if own not in _IN_CLI:
+            return None
+        in_editor = own == event and ("transcript_path" in data or "hookEventName" in data)
+        fresh = own == "SessionStart" and data.get("source") != _OLD
+        found = event_of(own if in_editor else _IN_CLI[own], data, fresh=fresh)
+        found.prompt = found.prompt or text(data, "initial_prompt", "initialPrompt")
+        return found
+
+    def answer(self, event: str, packet: str, /) -> bytes:
+        """Return ``additionalContext``: at the top for the CLI, inside for VS Code."""
+        if event in _IN_CLI.values():
+            return flat("additionalContext", packet)
+        return specific(event, packet) if event in _IN_CLI else b""
 
 
-def read(event: str, data: "JsonObject") -> Event | None:
-    """Return what happened, by the name that its host is answered with."""
-    own = {theirs: event for event, theirs in _IN_CLI.items()}.get(event, event)
-    if own not in _IN_CLI:
-        return None
-    in_editor = own == event and ("transcript_path" in data or "hookEventName" in data)
-    fresh = own == "SessionStart" and data.get("source") != _OLD
-    found = event_of(own if in_editor else _IN_CLI[own], data, fresh=fresh)
-    found.prompt = found.prompt or text(data, "initial_prompt", "initialPrompt")
-    return found
+_IN_CLI = {
+    event: f"{event[0].lower()}{event[1:]}"
+    for event in (*Copilot.events, *Copilot.others, *Copilot.captures)
+} | {"UserPromptSubmit": "userPromptSubmitted", "Stop": "agentStop"}
+"""What the CLI calls the events itself: the names of those that came from it."""
 
 
-def answer(event: str, packet: str) -> bytes:
-    """Return ``additionalContext``: at the top for the CLI, inside for VS Code."""
-    if event in _IN_CLI.values():
-        return flat("additionalContext", packet)
-    return specific(event, packet) if event in _IN_CLI else b""
-
-
-def usage(_lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
-    """Return nothing: no event of their transcripts counts what is used."""
-    return None, None
-
-
-def switched_off(_nearest: "Sequence[Contents]") -> list[str]:
-    """Return nothing: no setting of it is documented that switches hooks off."""
-    return []
+TOOL = Copilot()

@@ -7,65 +7,58 @@ member passes over it. Timeouts are in seconds. ``transcript_path`` is one of th
 events have, and null where Cursor writes no transcript.
 """
 
-from ctx.hooks.host import Event, Place, flat, path, text, utf16
+from __future__ import annotations
+
+from ctx.hooks.host import Event, Place, Tool, flat, path, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from typing import ClassVar
 
-    from ctx.hooks.host import Contents
     from ctx.model import Json, JsonObject
 
-name = "cursor"
-title = "Cursor"
-events = ("sessionStart", "beforeSubmitPrompt")
-others = {"postToolUse": "Read|Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch", "preCompact": ""}
-captures = ("stop", "sessionEnd")
-most_characters = 10_000
-places = (Place("project", ".cursor/hooks.json"), Place("global", ".cursor/hooks.json"))
-needed: "JsonObject" = {"version": 1}
-next_step = "open a new chat in Cursor; its settings list what runs under Hooks"
-also_run_by: tuple[str, ...] = ()
-size = utf16
-
-_EVENTS = (*events, *others, *captures)
 _TIMEOUT = 10  # seconds
 
 
-def entry(command: str, _windows: str) -> "JsonObject":
-    """Return one hook: Cursor has no groups."""
-    return {"command": command, "timeout": _TIMEOUT}
+class Cursor(Tool):
+    """Its answers are ``additional_context``; what is used of a window is in no transcript."""
+
+    name = "cursor"
+    title = "Cursor"
+    events = ("sessionStart", "beforeSubmitPrompt")
+    others: ClassVar[dict[str, str]] = {
+        "postToolUse": "Read|Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch", "preCompact": "",
+    }  # fmt: skip
+    captures = ("stop", "sessionEnd")
+    places = (Place("project", ".cursor/hooks.json"), Place("global", ".cursor/hooks.json"))
+    needed: ClassVar[JsonObject] = {"version": 1}
+    next_step = "open a new chat in Cursor; its settings list what runs under Hooks"
+
+    def entry(self, command: str, _windows: str, /) -> JsonObject:
+        """Return one hook: Cursor has no groups."""
+        return {"command": command, "timeout": _TIMEOUT}
+
+    def read(self, event: str, data: JsonObject, /) -> Event | None:
+        """Return what happened; the folder is the workspace's first where no other is named."""
+        if not self.knows(event):
+            return None
+        return Event(
+            event,
+            text(data, "conversation_id", "session_id"),
+            text(data, "prompt"),
+            path(data, "transcript_path"),
+            path(data, "cwd") or _root(data.get("workspace_roots")),
+            fresh=event == "sessionStart",
+        )
+
+    def answer(self, event: str, packet: str, /) -> bytes:
+        """Return ``additional_context``."""
+        return flat("additional_context", packet) if self.knows(event) else b""
 
 
-def read(event: str, data: "JsonObject") -> Event | None:
-    """Return what happened; the folder is the workspace's first where no other is named."""
-    if event not in _EVENTS:
-        return None
-    return Event(
-        event,
-        text(data, "conversation_id", "session_id"),
-        text(data, "prompt"),
-        path(data, "transcript_path"),
-        path(data, "cwd") or _root(data.get("workspace_roots")),
-        fresh=event == "sessionStart",
-    )
-
-
-def answer(event: str, packet: str) -> bytes:
-    """Return ``additional_context``."""
-    return flat("additional_context", packet) if event in _EVENTS else b""
-
-
-def usage(_lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
-    """Return nothing: Cursor's transcripts do not tell."""
-    return None, None
-
-
-def switched_off(_nearest: "Sequence[Contents]") -> list[str]:
-    """Return nothing: no setting of it is documented that switches hooks off."""
-    return []
-
-
-def _root(roots: "Json") -> str:
+def _root(roots: Json) -> str:
     first = roots[0] if isinstance(roots, list) and roots else None
     return path({"root": first}, "root")
+
+
+TOOL = Cursor()
