@@ -5,6 +5,7 @@ Examples of the format are in comments, so that nothing in a fresh file counts a
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from contextlib import suppress
@@ -117,176 +118,32 @@ def _spellings(home: str, texts: dict[str, str]) -> dict[str, str]:
     return {name: names[name.lower()] for name in texts if name.lower() in names}
 
 
-_CONSTITUTION = """\
-# Constitution
-
-<!--
-The rules that always hold. Each list item is one hard rule, and every packet includes all
-of them, so keep them few and short. A packet without room for them is marked as degraded.
-
-Write them below this comment, one item a rule:
-
-- Never commit secrets, tokens or customer data.
-- All tests pass before a change is merged.
-  - Nested items belong to the rule above them.
-
-What is good practice rather than law belongs in CONVENTIONS.md.
--->
-"""
-
-_TASKS = """\
-# Tasks
-
-<!--
-The work in hand. Write tasks below this comment, under headings that name their phase:
-
-## Phase 1: Import
-
-- [ ] Read CSV files with a header #added:2026-01-31-093000
-- [ ] Reject rows without a date #in-progress #priority:high #branch:import
-      Indented lines and items under a task are a part of it.
-  - [ ] Name the line in the message
-- [ ] Ask for the licence of the sample data #blocked @maria
-- [x] Choose a parser
-- [-] Support fixed-width files
-
-Marks:  [ ] open   [x] done   [-] skipped; a task under a done task is done.
-Labels: #in-progress  #blocked  #priority:high, medium or low  #added:YYYY-MM-DD-HHMMSS
-        #session:ID  #branch:NAME  #commit:HASH  @person
-
-Tasks in progress come first, then by priority, then the newest. Words of open tasks
-decide which decisions and learnings come along.
--->
-"""
-
-_CONVENTIONS = """\
-# Conventions
-
-<!--
-How things are done here. Each list item is one convention, grouped by headings. The
-most important come first: where room is short, a packet includes as many from the top as fit.
-
-## Names
-
-- Modules are nouns, functions are verbs.
-
-## Errors
-
-- A message says what happened, where, and what to try next.
--->
-"""
-
-_DECISIONS = """\
-# Decisions
-
-<!--
-What was decided, and why, so that nobody has to decide it again. Newest first, directly
-below this comment. The heading carries the date, with or without the time:
-
-## [2026-01-31-143000] Keep the index in SQLite
-
-**Context**: Searching all files on every start took two seconds.
-
-**Decision**: Keep an index in SQLite beside the files.
-
-**Rationale**: It needs no server, and it can be deleted and rebuilt at any time.
-
-**Consequence**: The index must never be the only place that holds something.
-
-When a later decision replaces an earlier one, say so in both. In the new one:
-
-**Supersedes**: Keep the index in memory
-
-In the old one, directly below its heading:
-
-**Status**: Superseded by "Keep the index in SQLite"
-
-Superseded entries stay in the file as history and leave the packet, unless it has room
-for everything.
-A long file can be split by theme: decisions/storage.md holds entries just like this one.
--->
-"""
-
-_LEARNINGS = """\
-# Learnings
-
-<!--
-What was found out the hard way, so that it is found out once. Newest first, directly
-below this comment. The heading carries the date, with or without the time:
-
-## [2026-01-31-160500] The test server drops idle connections
-
-**Context**: Nightly tests failed at random.
-
-**Lesson**: The server closes connections that are idle for 60 seconds.
-
-**Application**: Open a connection per test, or send a ping every 30 seconds.
-
-A learning that proves wrong stays, with this line directly below its heading:
-
-~~Superseded: the server was replaced.~~
-
-A long file can be split by theme: learnings/testing.md holds entries just like this one.
--->
-"""
-
-_ARCHITECTURE = """\
-# Architecture
-
-<!--
-How the parts fit together: what each is for, what talks to what, and where to look.
-Packets name this file among those to read; they do not quote it.
--->
-"""
-
-_GLOSSARY = """\
-# Glossary
-
-<!--
-The words of this project, one a line, each with the one meaning it has here:
-
-- **Packet**: what an agent is given to start from.
-
-Packets name this file among those to read; they do not quote it.
--->
-"""
-
 _CONFIG = """\
 # Settings of ctx in this project. Lines that start with # change nothing: each shows a
 # default. The later wins: default, user file, this file, CTX_* variable, --flag.
 """
 
-_CORE = {
-    "CONSTITUTION.md": _CONSTITUTION,
-    "TASKS.md": _TASKS,
-    "CONVENTIONS.md": _CONVENTIONS,
-    "DECISIONS.md": _DECISIONS,
-    "LEARNINGS.md": _LEARNINGS,
-}
-_MORE = {"ARCHITECTURE.md": _ARCHITECTURE, "GLOSSARY.md": _GLOSSARY}
+_CORE = ("CONSTITUTION.md", "TASKS.md", "CONVENTIONS.md", "DECISIONS.md", "LEARNINGS.md")
+_MORE = ("ARCHITECTURE.md", "GLOSSARY.md")
 
 
 def files(*, minimal: bool) -> dict[str, str]:
     """Return the files of a new context directory: name to text, in order of importance."""
-    return _CORE if minimal else _CORE | _MORE | {"config.toml": config()}
+    texts = {name: form(name) for name in (_CORE if minimal else (*_CORE, *_MORE))}
+    return texts if minimal else {**texts, "config.toml": config()}
 
 
 def form(name: str) -> str:
     """Return what the file ``name`` holds before anything is written into it."""
-    return _CORE[name]
+    with open(os.path.join(os.path.dirname(__file__), "templates", name), encoding="utf-8") as file:
+        return file.read()
 
 
 def config() -> str:
     """Return a settings file that holds every setting at its default, commented out."""
     return _CONFIG + "".join(
         f"\n# {setting.help}: {setting.kind.allowed}.\n"
-        f"# {setting.name} = {_toml(setting.default)}\n"
+        f"# {setting.name} = {json.dumps(setting.default)}\n"
         for setting in SETTINGS
         if setting.in_files and setting.project.values
     )
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
