@@ -384,7 +384,7 @@ class Run:
         with Server(self._address, {}) as admin:
             with self._watch("forget"):
                 for number in range(10):
-                    admin.forget("session", "all/s0000", [f"team/r{number + 1:04}"])
+                    admin.forget("session", ["all/s0000"], [f"team/r{number + 1:04}"])
             with self._watch("drop"):
                 for number in range(10):
                     admin.forget_repository(f"team/r{number + 11:04}")

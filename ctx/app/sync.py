@@ -14,7 +14,7 @@ from ctx.app.library import embedder_of
 from ctx.app.sessions import named, state_of
 from ctx.digest import blake2b
 from ctx.edit import atomic
-from ctx.errors import ServiceError, UsageError
+from ctx.errors import FileError, ServiceError, UsageError
 from ctx.model import FOREIGN, SHARED, EmbeddingError
 from ctx.read.files import encodable
 from ctx.read.sessions import FOLDER as SESSIONS
@@ -83,6 +83,19 @@ def connected(world: World, address: str = "") -> Server:
     return Server(address, world.environ)
 
 
+_NOTED = ("repository", "server", "version", "pushed", "shared", "vectors")
+
+
+def _stored(path: str) -> dict[str, Any]:
+    """Return what a cursor's file holds; raises FileError where that is damaged."""
+    with suppress(ValueError):
+        stored = json.loads(atomic.read(path) or b"{}")
+        if isinstance(stored, dict):
+            return stored
+    hint = "without it pushes and pulls begin anew, and sessions have to be named again"
+    raise FileError(f"{path}: is damaged", hint)
+
+
 class Cursor:
     """How far a repository is pushed and pulled: a file beside what was pulled."""
 
@@ -99,12 +112,13 @@ class Cursor:
         """Digests of what was pushed, by session as it is called here."""
         self.shared: list[str] = []
         """The files of sessions that the user shares."""
-        with suppress(ValueError, AttributeError):
-            stored = json.loads(atomic.read(self._path) or b"{}")
-            for name in ("server", "version", "pushed", "shared"):
-                value = stored.get(name)
-                if isinstance(value, type(getattr(self, name))):
-                    setattr(self, name, value)
+        self.vectors = True
+        """Whether the server compares entries by meaning, as it was asked last."""
+        stored = _stored(self._path)
+        for name in _NOTED:
+            value = stored.get(name)
+            if isinstance(value, type(getattr(self, name))):
+                setattr(self, name, value)
 
     def of(self, server: list[Any]) -> None:
         """Begin anew where this is another server, or another repository of that name."""
@@ -114,8 +128,7 @@ class Cursor:
     def save(self) -> None:
         """Write it in one step; raises FileError."""
         os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        names = ("repository", "server", "version", "pushed", "shared")
-        text = json.dumps({name: getattr(self, name) for name in names}, indent=1)
+        text = json.dumps({name: getattr(self, name) for name in _NOTED}, indent=1)
         with atomic.lock(self._path):
             atomic.write(self._path, text.encode())
 
@@ -140,7 +153,7 @@ def followed(state: str) -> list[str]:
     """Return the repositories that were pulled or pushed here before."""
     with suppress(FileNotFoundError), os.scandir(os.path.join(state, SHARED)) as found:
         return sorted(
-            str(json.loads(atomic.read(entry.path) or b"{}").get("repository", ""))
+            str(_stored(entry.path).get("repository", ""))
             for entry in found
             if entry.name.endswith(".json")
         )
@@ -187,6 +200,7 @@ def push(
                 f"an administrator gives it: `ctx share grant {who} {repository}`",
             )
         cursor.of([identity, visible[0].number])
+        cursor.vectors = server.has_vectors()
         cursor.save()
         return safe.read(lambda context: _send(context, safe, cursor, (server, who)), own=True)
 
@@ -205,7 +219,9 @@ def _check_detector() -> None:
 def _send(
     context: Context, workspace: Workspace, cursor: Cursor, to: tuple[Server, str] | None
 ) -> Sent:
-    embed = _embedding(workspace)
+    embed = _embedding(workspace) if cursor.vectors else _NO_EMBEDDING
+    if to is None:
+        embed = embed._replace(vectors=_NO_EMBEDDING.vectors)
     every = list(_leaving(context, workspace, cursor, embed))
     here = {leaving.name for leaving in every}
     missing = [
@@ -214,7 +230,7 @@ def _send(
         if name not in here
     ]
     new = [leaving for leaving in every if cursor.pushed.get(leaving.name) != leaving.digest]
-    entries = size = masked = 0
+    entries = size = masked = waiting = 0
     refused: list[str] = []
     batch: list[tuple[_Leaving, Shared]] = []
 
@@ -238,8 +254,10 @@ def _send(
         size += sum(len(row.text.encode()) for row in shared.rows)
         masked += sum(row.text.count(REDACTED) for row in shared.rows)
         batch.append((leaving, shared))
-        if sum(len(each.rows) for _, each in batch) >= BATCH:
+        waiting += len(shared.rows)
+        if waiting >= BATCH:
             flush()
+            waiting = 0
     flush()
     if to is not None and (new or missing):
         to[0].settle(cursor.repository)
@@ -262,9 +280,12 @@ class _Embedding(NamedTuple):
     vectors: Callable[[Sequence[str]], Iterable[Sequence[int]]]
 
 
+_NO_EMBEDDING = _Embedding("", lambda texts: [()] * len(texts))
+
+
 def _embedding(workspace: Workspace) -> _Embedding:
     if workspace.settings.embedder == "none":
-        return _Embedding("", lambda texts: [()] * len(texts))
+        return _NO_EMBEDDING
     from ctx.store.cascade import quantised
 
     try:

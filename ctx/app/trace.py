@@ -68,6 +68,9 @@ def _wanted(workspace: Workspace, what: str) -> _Wanted:
     is_path = "." in path[1:-1] or "/" in path[1:]
     if is_path and not os.path.lexists(os.path.join(workspace.world.cwd, path)):  # a file that was
         return _Wanted((path,), about=(f"{path} is not there: what cites it is found by its name",))
+    has_git = os.path.exists(os.path.join(workspace.project.root, ".git"))
+    if has_git and not commit_of(workspace, "HEAD"):
+        raise UsageError(f"{quoted(what)} is no file here, and there are no commits yet")
     raise UsageError(f"{quoted(what)} is neither a file here nor a known commit", "such as HEAD")
 
 

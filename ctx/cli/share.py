@@ -14,7 +14,6 @@ from ctx.world import World
 
 Who = Annotated[str, typer.Argument(metavar="WHO", help="A role: a person, a group or a CI.")]
 Repo = Annotated[str, typer.Argument(metavar="REPO", help="Such as acme/shop.")]
-_PREFIX = {"session": "session", "author": "author"}
 
 
 @taking()
@@ -90,21 +89,20 @@ def forget(
     """
     kind, colon, name = what.partition(":")
     world = World()
-    if colon and kind == "repository":
-        with connected(world) as server:
-            known = {each.name for each in server.visible()}
-            erased = server.forget_repository(name)
-        if not (erased or name in known):
-            raise UsageError(f"the server shows you no repository {name!r}", "`ctx share status`")
-    elif colon and kind == "author":
-        with connected(world) as server:
-            erased = server.forget("author", name, repo)
-    else:
-        names = repo or [repository_of(Workspace(options, world))]
-        with connected(world) as server:
+    is_named = colon and kind in ("author", "repository")
+    if not is_named:
+        repo = repo or [repository_of(Workspace(options, world))]
+    with connected(world) as server:
+        if not is_named:
             _, who = server.identity()
-            sessions = dict.fromkeys((what, f"{who}/{what.removesuffix('.jsonl')}"))
-            erased = sum(server.forget("session", session, names) for session in sessions)
+            erased = server.forget("session", (what, f"{who}/{what.removesuffix('.jsonl')}"), repo)
+        elif kind == "author":
+            erased = server.forget("author", (name,), repo)
+        else:
+            erased = server.forget_repository(name)
+    if erased is None:
+        where = f" in {', '.join(repo)}" if repo else ""
+        raise UsageError(f"the server has nothing of {what!r}{where}", "`ctx share status`")
     write_lines([f"forgot {counted(erased, 'entry')}"])
     return OK
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.digest import blake2b
 from ctx.model import SHARED, session_file
 
 if TYPE_CHECKING:
@@ -48,11 +47,6 @@ class Shared(NamedTuple):
     """All of it, in order: none where it is gone."""
     forms: Sequence[str] = ()
     """The words that stemming changes, as they were."""
-
-    @property
-    def digest(self) -> str:
-        """A digest of all of it."""
-        return blake2b(repr((self.kind, self.rows)).encode(), digest_size=16).hexdigest()
 
 
 class Stored(NamedTuple):

@@ -25,7 +25,7 @@ CREATE TABLE ctx.grants (
     repository int NOT NULL REFERENCES ctx.repositories ON DELETE CASCADE,
     who text NOT NULL,                  -- a person, a group, a CI
     writes boolean NOT NULL,
-    PRIMARY KEY (repository, who)
+    PRIMARY KEY (who, repository)
 );
 CREATE TABLE ctx.entries (
     repository int NOT NULL,
@@ -80,8 +80,10 @@ ALTER TABLE ctx.entries ADD COLUMN embedding @vector@.halfvec;
 -- part always
 CREATE OR REPLACE FUNCTION ctx.mine(writing boolean DEFAULT false) RETURNS SETOF int
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
-    SELECT g.repository FROM ctx.grants g JOIN pg_roles r ON r.rolname = g.who::name
-    WHERE (g.writes OR NOT writing) AND pg_has_role(session_user, r.oid, 'MEMBER')
+    SELECT repository FROM ctx.grants WHERE (writes OR NOT writing) AND who = ANY (ARRAY(
+        SELECT rolname::text FROM pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER')))
+    UNION SELECT repository FROM ctx.repositories
+    WHERE pg_has_role(session_user, 'ctx_owner', 'MEMBER')
 $$;
 
 -- Forces row level security on a table, with the policies of all tables that members see.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -26,6 +27,8 @@ HANGING = 60
 """Seconds without a sign of life after which a connection is given up."""
 MIGRATIONS = 2
 """The last one that this version knows."""
+OLDEST = 150_000
+"""The oldest version of PostgreSQL, as its clients number it."""
 NEEDED = 1
 """The last one that it cannot do without: the other needs pgvector."""
 MOST = 50_000
@@ -38,6 +41,20 @@ LONGEST = 300
 """Characters of a server's message that are shown."""
 _LOCAL = frozenset({"", "localhost", "127.0.0.1", "::1"})
 _INIT = "`ctx share init` makes it, or brings it up to date"
+_HINTS = (
+    (r"password authentication failed|no password supplied", "~/.pgpass holds the password"),
+    (r"database .* does not exist", "the address ends in the database's name; `createdb` makes it"),
+    (r"role .* does not exist", "`ctx share grant` makes it"),
+    (r"no pg_hba\.conf entry", "an administrator lets you in: docs/team.md, section 2"),
+    (r"does not support SSL", "an administrator gives it a certificate: docs/team.md, section 2"),
+    (r"root certificate file", "it holds the certificate of the server's authority"),
+    (r"does not match host name", "the address names the host as its certificate does"),
+    (r"verify failed",
+     "root.crt is another authority's, the certificate has expired or the clock is wrong"),
+    (r"connection to server .* failed|resolve host|translate host name",
+     "does it run, and is the address right? run it again later"),
+)  # fmt: skip
+"""What to try, by what the message of a connection that failed holds: libpq gives no codes."""
 
 _COLUMNS = (
     "repository", "kind", "day", "session", "place", "id", "author", "anchor", "speaker", "title",
@@ -51,7 +68,7 @@ WHERE repository = %s AND session = ANY (%s) AND gone = ''
 """
 _ADD = """
 INSERT INTO ctx.entries AS e ({columns}) SELECT {columns} FROM incoming ORDER BY session, place
-ON CONFLICT (repository, id) DO UPDATE SET gone = '', {values} WHERE e.gone = 'replaced'
+ON CONFLICT (repository, id) DO UPDATE SET gone = '', {values} WHERE e.gone = 'replaced' {again}
 """
 _SESSION_COLUMNS = (
     "repository", "session", "kind", "author", "entries", "speakers", "forms", "steps", "forgotten",
@@ -65,12 +82,12 @@ ON CONFLICT (repository, session) DO UPDATE SET author = excluded.author,
 _FORGET = """
 UPDATE ctx.entries SET gone = 'forgotten', title = '', text = '', stems = '', tokens = 0,
     speaker = '', anchor = '', version = %s
-WHERE repository = %s AND gone <> 'forgotten' AND {} = %s
+WHERE repository = %s AND gone <> 'forgotten' AND {} = ANY (%s)
 """
 _FORGET_SESSIONS = """
 UPDATE ctx.sessions SET entries = 0, speakers = '{{}}', forms = '{{}}', steps = '{{}}',
     forgotten = true
-WHERE repository = %s AND {} = %s
+WHERE repository = %s AND {} = ANY (%s)
 """
 
 
@@ -173,12 +190,14 @@ def explained() -> Iterator[None]:
         hint = "what was done until then is kept; run it again later"
         if isinstance(error, errors.QueryCanceled):
             raise ServiceError("the team's server: took too long", hint) from error
-        raise ServiceError(f"the team's server: {_line(error)}", hint) from error
+        message = _line(error)
+        hint = next((hint for reason, hint in _HINTS if re.search(reason, message)), hint)
+        raise ServiceError(f"the team's server: {message}", hint) from error
 
 
 def _line(error: Exception) -> str:
     """Return the message of an error on one line, as it may be shown."""
-    text = " ".join(str(error).split())
+    text = " ".join(str(error).split()).removeprefix("connection failed: ")
     shown = "".join(char if char.isprintable() else "\ufffd" for char in text)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
@@ -226,6 +245,11 @@ class Server:
             # Statements are not prepared: a pool between may give each call another backend.
             self._connection: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(
                 autocommit=True, prepare_threshold=None, **{**usual, **parameters, "options": given}
+            )
+        if (version := self._connection.info.server_version) < OLDEST:
+            self._connection.close()
+            raise ServiceError(
+                f"the team's server: is PostgreSQL {version // 10_000}", "15 or later is needed"
             )
 
     def __enter__(self) -> Self:
@@ -424,44 +448,38 @@ class Server:
             )
         ]
 
-    def forget_repository(self, name: str) -> int:
-        """Drop a repository with all that it holds; return how many entries that were."""
+    def forget_repository(self, name: str) -> int | None:
+        """Drop a repository with all that it holds; return how many entries, None without it."""
         with self._transaction("ctx_owner"):
             rows = self.ask("DELETE FROM ctx.repositories WHERE name = %s RETURNING *", name)
             for number, *_ in rows:
                 self.ask(f"DROP TABLE ctx.entries_{int(number)}")
                 self.ask("DELETE FROM ctx.sessions WHERE repository = %s", number)
                 self.ask("DELETE FROM ctx.words WHERE repository = %s", number)
-        return int(rows[0][3]) if rows else 0
+        return int(rows[0][3]) if rows else None
 
-    def forget(self, column: str, value: str, repositories: Sequence[str] | None = None) -> int:
+    def forget(
+        self, column: str, values: Sequence[str], repositories: Sequence[str] | None = None
+    ) -> int | None:
         """Erase a ``session`` or all of an ``author`` in ``repositories``, in all without them.
 
-        Returns how many entries were erased; they are not taken again. What this role may not
-        change stays.
+        Returns how many entries were erased, None where there is nothing of these ``values``;
+        they are not taken again. What this role may not change stays.
         """
-        erased = 0
+        erased = sessions = 0
         is_owner = self.ask("SELECT pg_has_role('ctx_owner', 'USAGE')")[0][0]
+        writable = "SELECT name FROM ctx.repositories WHERE repository IN (SELECT ctx.mine(true))"
         with self._transaction("ctx_owner" if is_owner else ""):
-            for name in [each.name for each in self.visible()] if not is_owner else self._names():
-                if repositories is None or name in repositories:
-                    number, change = self._begin(name, is_owner=is_owner)
-                    erased += self._change(_FORGET.format(column), change, number, value)
-                    self._change(_FORGET_SESSIONS.format(column), number, value)
-        return erased
+            names = repositories or [name for (name,) in self.ask(f"{writable} ORDER BY name")]
+            for name in sorted(names):
+                number, change = self._begin(name)
+                erased += self._change(_FORGET.format(column), change, number, [*values])
+                sessions += self._change(_FORGET_SESSIONS.format(column), number, [*values])
+        return erased if erased or sessions else None
 
-    def _names(self) -> list[str]:
-        return [name for (name,) in self.ask("SELECT name FROM ctx.repositories ORDER BY name")]
-
-    def _begin(self, name: str, *, is_owner: bool = False) -> tuple[int, int]:
+    def _begin(self, name: str) -> tuple[int, int]:
         """Return number and next version of a repository, which nobody else changes until then."""
-        query = "SELECT * FROM ctx.begin(%s)"
-        if is_owner:
-            query = (
-                "UPDATE ctx.repositories SET version = version + 1 WHERE name = %s "
-                "RETURNING repository, version"
-            )
-        rows = self.ask(query, name)
+        rows = self.ask("SELECT * FROM ctx.begin(%s)", name)
         if not rows or rows[0][0] is None:
             raise ServiceError(
                 f"the team's server: you may not write to {name!r}, or there is none",
@@ -499,7 +517,10 @@ class Server:
             values = (
                 f"{name} = excluded.{name}" for name in columns if name not in ("repository", "id")
             )
-            added = self._change(_ADD.format(columns=", ".join(columns), values=", ".join(values)))
+            again = "OR e.embedder <> excluded.embedder" if vectors else ""
+            added = self._change(
+                _ADD.format(columns=", ".join(columns), values=", ".join(values), again=again)
+            )
             self.ask("CREATE TEMP TABLE arriving (LIKE ctx.sessions) ON COMMIT DROP")
             self._copy("arriving", _SESSION_COLUMNS, _sessions(number, author, kept))
             self._change(_SESSIONS.format(columns=", ".join(_SESSION_COLUMNS)))

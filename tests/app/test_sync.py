@@ -147,6 +147,49 @@ def test_nothing_leaves_where_secrets_cannot_be_looked_for(team: Team, alice: De
     assert team.held() == []
 
 
+def test_a_dry_run_embeds_nothing_and_vectors_follow_where_pgvector_comes_later(
+    team: Team, alice: Desk
+) -> None:
+    def broken() -> None:
+        pytest.MonkeyPatch().setattr("ctx.store.cascade.quantised", None)
+
+    static = alice.environ | {"CTX_EMBEDDER": "static"}
+    dry = forked(("sync", "push", "--dry-run"), alice.root, static, first=broken)
+    assert (dry.code, dry.out.decode()[:29]) == (0, "acme/shop: would send 1 entry")
+    assert forked(("sync", "push"), alice.root, static, first=broken).code == 3
+    vectors = "SELECT count(embedding) FROM ctx.entries"
+    team.ask("DELETE FROM ctx.migrations WHERE number = 2")  # a server without pgvector
+    alice.ctx("sync", "push", CTX_EMBEDDER="static")
+    assert (len(team.held()), team.ask(vectors)) == (1, [(0,)])
+    team.ask("INSERT INTO ctx.migrations VALUES (2)")
+    assert b"sent 1 entry" in alice.ctx("sync", "push", CTX_EMBEDDER="static").out
+    assert team.ask(vectors) == [(1,)]
+    assert b"nothing to send" in alice.ctx("sync", "push", CTX_EMBEDDER="static").out
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "\udcff"])
+def test_a_damaged_cursor_is_named(alice: Desk, text: str) -> None:
+    alice.ctx("sync", "push")
+    (cursor,) = (path for path in alice.state.rglob("*.json") if path.parent.name == "shared")
+    cursor.write_text(text, errors="surrogateescape")
+    for command in ("push", "pull", "status"):
+        ran = alice.ctx("sync", command, code=6)
+        assert f"{cursor}: is damaged (without it" in ran.err
+        assert ran.err.count("\n") == 1
+    cursor.unlink()
+    assert b"sent 1 entry" in alice.ctx("sync", "push").out
+
+
+def test_what_the_server_does_not_have_cannot_be_forgotten(alice: Desk) -> None:
+    for what in ("fix-login", "author:alice", "repository:acme/other"):
+        ran = alice.ctx("share", "forget", what, code=7 if "other" in what else 2)
+        assert ran.err.count("\n") == 1
+    assert (
+        "nothing of 'fix-login' in acme/shop"
+        in alice.ctx("share", "forget", "fix-login", code=2).err
+    )
+
+
 def test_what_was_pulled_is_quoted_and_gives_no_rule(
     alice: Desk, desk: Callable[[str], Desk]
 ) -> None:
@@ -295,7 +338,7 @@ def test_a_pull_while_it_is_forgotten_leaves_nothing_behind(
 
         def late(self: Server, *asked: Any) -> object:  # noqa: ANN401 - as it is asked
             with team.server() as admin:
-                admin.forget("author", "alice")
+                admin.forget("author", ["alice"])
             return sessions(self, *asked)
 
         pytest.MonkeyPatch().setattr(Server, "sessions", late)

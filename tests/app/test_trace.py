@@ -146,4 +146,6 @@ def test_what_is_neither_a_file_nor_a_commit_is_refused(project: Path) -> None:
         done = call("trace", "--", what)
         assert (done.code, done.out, says in done.err) == (2, b"", True), done.err
     assert ran("trace", "src/my cart.py").endswith("Nothing found.\n")
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/unborn\n")
+    assert "'HEAD' is no file here, and there are no commits yet" in call("trace", "HEAD").err
     assert ran("trace", "gone/cart.py").startswith("gone/cart.py is not there")

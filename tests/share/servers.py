@@ -2,9 +2,12 @@
 
 import os
 import shutil
+import socket
+import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,6 +58,96 @@ def cluster() -> Iterator[Cluster]:
         admin.init()
     yield Cluster(address, run)
     server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+class Debian(Cluster):
+    """A server of the system's own PostgreSQL, which has TLS; by TCP everybody needs a password."""
+
+    __slots__ = ()
+    HOST = "db.example.org"
+    """Of its certificate; ``folder / "ca.crt"`` is its authority's."""
+
+    @property
+    def folder(self) -> Path:
+        """Its folder, with its socket in it."""
+        return Path(self.address("x", "y").rpartition("host=")[2].partition("&")[0])
+
+    def tcp(self, database: str, role: str, **changes: str) -> str:
+        """Return the address by which other machines reach it."""
+        port = self.address("x", "y").rpartition("port=")[2]
+        given = {
+            "host": self.HOST, "hostaddr": "127.0.0.1", "port": port, "dbname": database,
+            "user": role, "sslrootcert": str(self.folder / "ca.crt"),
+        } | changes  # fmt: skip
+        return " ".join(f"{key}={value}" for key, value in given.items() if value)
+
+    def restart(self, **settings: str) -> None:
+        """Start it again, with other settings."""
+        options = [f"-c {name}={value}" for name, value in settings.items()]
+        system("pg_ctl", "restart", "-D", "data", "-w", "-o", " ".join(options), cwd=self.folder)
+
+
+def system(name: str, *arguments: str, cwd: Path) -> None:
+    """Run a program of the system's PostgreSQL, which refuses to run as root."""
+    as_another = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+    with (cwd / "log").open("a") as log:
+        done = subprocess.run(
+            [*as_another, str(programs() / name), *arguments],
+            cwd=cwd, check=False, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+    assert done.returncode == 0, (cwd / "log").read_text()
+
+
+def programs() -> Path:
+    """Return where the newest PostgreSQL of the system has its programs."""
+    found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    return max(found, key=lambda path: int(path.parent.name), default=Path())
+
+
+CERTIFICATES = """
+openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=acme -keyout ca.key -out ca.crt
+openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=other -keyout x.key -out other.crt
+openssl req -newkey rsa:2048 -nodes -subj /CN=db.example.org -keyout server.key -out server.csr
+echo subjectAltName=DNS:db.example.org > name.txt
+for days in 30 -1; do openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial \\
+    -days $days -extfile name.txt -out server$days.crt; done
+chmod 600 server.key
+"""
+HBA = "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n"
+
+
+@pytest.fixture(scope="session")
+def debian() -> Iterator[Debian]:
+    """Return a server of the system's PostgreSQL; skip the test where there is none."""
+    pytest.importorskip("psycopg", reason="the extra `share` is not installed")
+    if not programs().name or not shutil.which("openssl"):
+        pytest.skip("PostgreSQL (apt install postgresql) or openssl is not installed")
+    if os.getuid() == 0 and not shutil.which("runuser"):
+        pytest.skip("PostgreSQL does not run as root, and runuser is not there")
+    folder = Path(tempfile.mkdtemp(dir=SHARED if SHARED.is_dir() else None))
+    folder.chmod(0o755)
+    subprocess.run(["sh", "-ec", CERTIFICATES], cwd=folder, check=True, capture_output=True)
+    if os.getuid() == 0:
+        for path in (folder, *folder.iterdir()):
+            shutil.chown(path, "postgres")
+    system("initdb", "-D", "data", "-U", "postgres", "--auth=trust", cwd=folder)
+    (folder / "data" / "pg_hba.conf").write_text(HBA)
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    with (folder / "data" / "postgresql.auto.conf").open("a") as settings:
+        settings.write(
+            f"port = {port}\nunix_socket_directories = '{folder}'\nfsync = off\nssl = on\n"
+            f"ssl_cert_file = '{folder}/server30.crt'\nssl_key_file = '{folder}/server.key'\n"
+            "listen_addresses = '127.0.0.1'\n"
+        )
+
+    def run() -> int:
+        return int((folder / "data" / "postmaster.pid").read_text().split()[0])
+
+    system("pg_ctl", "start", "-D", "data", "-w", cwd=folder)
+    yield Debian(lambda name, role: f"postgresql://{role}@/{name}?host={folder}&port={port}", run)
+    system("pg_ctl", "stop", "-D", "data", "-m", "immediate", cwd=folder)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -11,9 +11,9 @@ import pytest
 from ctx.errors import CtxError, ServiceError
 from ctx.share import Row, Shared
 from ctx.share.server import MIGRATIONS, Clock, Server, is_local
-from tests.share.servers import Cluster, Team, cluster, team
+from tests.share.servers import Cluster, Debian, Team, cluster, debian, team
 
-__all__ = ["cluster", "team"]
+__all__ = ["cluster", "debian", "team"]
 
 
 def row(text: str, title: str = "") -> Row:
@@ -97,7 +97,7 @@ def test_nobody_changes_the_talk_of_another(team: Team) -> None:
     with team.server("bob") as bob:
         with pytest.raises(ServiceError):
             bob.push("acme/shop", [talk("alice/one", "I never said that")])
-        bob.forget("author", "alice")
+        bob.forget("author", ["alice"])
         for query in (
             "UPDATE ctx.entries SET text = 'x', author = 'bob'",
             "DELETE FROM ctx.entries",
@@ -121,12 +121,12 @@ def test_what_is_forgotten_is_erased_and_not_taken_again(team: Team) -> None:
         alice.push("acme/pay", [ONE._replace(rows=near)], "static")
         vectors = "SELECT count(*) FROM ctx.entries WHERE embedding IS NOT NULL"
         assert team.ask(vectors) == [(3,)]
-        assert alice.forget("session", "alice/one", ["acme/shop"]) == 3
+        assert alice.forget("session", ["alice/one"], ["acme/shop"]) == 3
         assert alice.push("acme/shop", [ONE]) == (0, 0, ("alice/one",))
         team.check()
         assert len(team.held()) == 4
     with team.server() as admin:
-        assert admin.forget("author", "alice") == 4
+        assert admin.forget("author", ["alice"]) == 4
         assert team.held() == []
         everything = team.ask("SELECT * FROM ctx.entries")
         assert "Redis" not in str(everything)
@@ -136,6 +136,39 @@ def test_what_is_forgotten_is_erased_and_not_taken_again(team: Team) -> None:
         admin.forget_repository("acme/pay")
         assert [each.name for each in admin.visible()] == ["acme/shop"]
         assert team.ask("SELECT DISTINCT repository FROM ctx.entries") == [(1,)]
+
+
+def test_an_administrator_sees_all_and_forgets_what_is_empty(team: Team) -> None:
+    team.grant("alice", "acme/shop", "acme/empty")
+    team.grant("carol", "acme/read", writes=False)
+    team.grant("carol", "acme/shop")
+    with team.server("carol") as carol:
+        carol.push("acme/shop", [talk("carol/one", "Labels are printed twice")])
+        assert carol.forget("author", ["carol"]) == 1  # though acme/read is read-only
+        assert carol.forget("session", ["carol/nine"]) is None
+        with pytest.raises(ServiceError, match="may not write to 'acme/read'"):
+            carol.forget("author", ["carol"], ["acme/read"])
+        with pytest.raises(ServiceError):
+            carol.forget_repository("acme/shop")
+    with team.server() as admin:
+        assert [each.name for each in admin.visible()] == ["acme/empty", "acme/read", "acme/shop"]
+        assert admin.forget_repository("acme/empty") == 0
+        assert admin.forget_repository("acme/empty") is None
+        assert admin.forget("author", ["nobody"]) is None
+
+
+def test_another_embedder_replaces_the_vectors_of_the_one_before(team: Team) -> None:
+    team.grant("alice", "acme/shop")
+    held = "SELECT DISTINCT embedder, embedding::text FROM ctx.entries ORDER BY 1"
+    with team.server("alice") as alice:
+        for embedder, vector, shown in (
+            ("", (), ("", None)), ("one", (1, 0, 2), ("one", "[1,0,2]")),
+            ("two", (3, 4), ("two", "[3,4]")), ("", (), ("two", "[3,4]")),
+        ):  # fmt: skip
+            rows = [each._replace(vector=vector) for each in ONE.rows]
+            alice.push("acme/shop", [ONE._replace(rows=rows)], embedder)
+            assert team.ask(held) == [shown]
+            team.check()
 
 
 # --- isolation ----------------------------------------------------------------------------
@@ -254,6 +287,49 @@ def test_an_address_with_a_password_is_not_repeated() -> None:
             Server(address, {})
         assert "hunter2" not in str(failed.value)
         assert "\n" not in failed.value.line
+
+
+def refused(address: str) -> str:
+    with pytest.raises(ServiceError) as failed:
+        Server(address, {"PGPASSFILE": os.devnull})
+    assert "\n" not in str(failed.value)
+    return failed.value.line
+
+
+def test_what_keeps_from_connecting_is_one_line_with_what_to_try(debian: Debian) -> None:
+    with Server(debian.address("postgres", "postgres"), {}) as admin:
+        admin.ask("DROP ROLE IF EXISTS dora")
+        admin.ask("CREATE ROLE dora LOGIN PASSWORD 'right'")
+    with Server(debian.tcp("postgres", "dora", password="right"), {}) as dora:  # noqa: S106
+        assert dora.ask("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()") == [(True,)]
+    for changes, fault, hint in (
+        ({"password": "wrong"}, "password authentication failed", "~/.pgpass"),
+        ({"password": ""}, "no password supplied", "~/.pgpass"),
+        ({"dbname": "gone"}, 'database "gone" does not exist', "createdb"),
+        ({"host": "other.example.org"}, "does not match host name", "names the host"),
+        ({"sslrootcert": f"{debian.folder}/other.crt"}, "verify failed", "root.crt"),
+        ({"sslrootcert": "/nowhere.crt"}, "root certificate file", "authority"),
+        ({"port": "1"}, "Connection refused", "does it run"),
+    ):
+        line = refused(debian.tcp("postgres", "dora", **({"password": "right"} | changes)))
+        assert fault in line
+        assert hint in line.rpartition("(")[2]
+    assert "grant" in refused(debian.address("postgres", "nobody-here"))
+    plain = debian.tcp("postgres", "dora", host="127.0.0.1", hostaddr="", sslmode="disable")
+    assert "section 2" in refused(plain)  # pg_hba.conf lets in nobody without TLS
+    right = debian.tcp("postgres", "dora", password="right")  # noqa: S106
+    try:
+        debian.restart(ssl_cert_file=str(debian.folder / "server-1.crt"))
+        assert "the clock is wrong" in refused(right)  # or it has expired, as here
+        debian.restart(ssl="off")
+        assert "gives it a certificate" in refused(right)
+    finally:
+        debian.restart()
+
+
+def test_an_older_postgresql_is_named(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctx.share.server.OLDEST", 990_000)
+    assert "is PostgreSQL 18 (15 or later is needed)" in refused(team.address("postgres"))
 
 
 @contextmanager
