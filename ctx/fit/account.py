@@ -27,8 +27,7 @@ class Asked(NamedTuple):
     """What a packet was asked for, as far as it omits entries for it."""
 
     request: Request
-    delivered: Selection
-    """What is delivered: less than what was planned, where only news is."""
+    delivered: Selection  # what is delivered: less than what was planned, where only news is
     may_include: Callable[[Entry], bool] = anything
     """Whether an entry may be included at this fullness of the agent's window."""
     is_relevant: Callable[[Entry], bool] = anything

@@ -176,14 +176,11 @@ def outdated(context: Context, memory: Memory | None) -> Outdated:
 class Ties(NamedTuple):
     """What files and plan tell about entries that a session received; all are ids."""
 
-    revoked: Mapping[str, Revoked] = {}
-    """Removed from the files, or out of date in them."""
+    revoked: Mapping[str, Revoked] = {}  # removed from the files, or out of date in them
     changed: Mapping[str, Entry] = {}
     """Worded differently from what the session received: as they are now."""
-    needed: frozenset[str] = frozenset()
-    """What the chosen entries link to."""
-    best: frozenset[str] = frozenset()
-    """The best candidates, chosen or not."""
+    needed: frozenset[str] = frozenset()  # what the chosen entries link to
+    best: frozenset[str] = frozenset()  # the best candidates, chosen or not
     may_include: Callable[[Entry], bool] = anything
     """Whether an entry may be included at this fullness of the agent's window."""
 

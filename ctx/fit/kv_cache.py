@@ -54,12 +54,9 @@ class Update(NamedTuple):
     evicted: tuple[str, ...]
     """Ids forgotten: those that are gone and those of the policy's ``evict``, each by id, then
     those over the limit, in order of eviction."""
-    hits: int
-    """How many delivered items were known, at that level or better, and unchanged."""
-    misses: int
-    """The other delivered items."""
-    refused: tuple[str, ...]
-    """Ids delivered but not remembered, for want of room; best first."""
+    hits: int  # how many delivered items were known, at that level or better, and unchanged
+    misses: int  # the other delivered items
+    refused: tuple[str, ...]  # ids delivered but not remembered, for want of room; best first
 
 
 def eviction_score(age_h: float, size: int, benefit: float) -> float:
@@ -138,8 +135,7 @@ def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are
     then the policy evicts, new items are ``admitted``, and ``candidates_to_evict`` go. New pinned
     items are always added.
     """
-    best: dict[str, Delivered] = {}
-    """The delivered items, at their best levels."""
+    best: dict[str, Delivered] = {}  # the delivered items, at their best levels
     clamped = (item._replace(benefit=min(max(0.0, item.benefit), 1.0)) for item in sent)
     for item in sorted(clamped, key=lambda item: (LEVELS.index(item.level), item)):
         best.setdefault(item.id, item)

@@ -76,18 +76,13 @@ class Run:
         self.ranked = ranked
         self.total = total
         self.places = places
-        self.levels: dict[int, Level] = {}
-        """Levels of the included entries, by place in ``ranked``."""
-        self.covered = 0
-        """Entries that are included or summarised by an included one."""
+        self.levels: dict[int, Level] = {}  # levels of the included entries, by place in ``ranked``
+        self.covered = 0  # entries that are included or summarised by an included one
         self.budget = 0
         self.used = 0
-        self.counted = False
-        """Whether there is room for the line that counts omitted entries."""
-        self.reserved = 0
-        """Cost of that line; refunded once nothing is omitted."""
-        self.opened: set[object] = set()
-        """Headings and other overhead already paid for."""
+        self.counted = False  # whether there is room for the line that counts omitted entries
+        self.reserved = 0  # cost of that line; refunded once nothing is omitted
+        self.opened: set[object] = set()  # headings and other overhead already paid for
 
     @property
     def omitted(self) -> int:
@@ -139,12 +134,9 @@ class Move(NamedTuple):
     place: int
     before: Level | None
     cost: int
-    freed: int
-    """Cost of the counting line, if this was the last entry that it counted."""
-    opened: frozenset[object]
-    """Headings and other overhead that it paid for."""
-    joined: bool
-    """Whether it is undone together with the one before it."""
+    freed: int  # cost of the counting line, if this was the last entry that it counted
+    opened: frozenset[object]  # headings and other overhead that it paid for
+    joined: bool  # whether it is undone together with the one before it
     after: Level | None
     """The level at which it is included now; None if it made room for what it summarises."""
 

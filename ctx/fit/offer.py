@@ -61,15 +61,12 @@ class Offer(NamedTuple):
 
     ranked: Mapping[SectionName, list[Scored]]
     totals: Mapping[SectionName, Total]
-    places: Mapping[SectionName, str]
-    """The files of each section, as the reader finds them."""
-    documents: Sequence[Document]
-    """Files worth reading, by paths from the working directory."""
+    places: Mapping[SectionName, str]  # the files of each section, as the reader finds them
+    documents: Sequence[Document]  # files worth reading, by paths from the working directory
     warnings: Sequence[str]
     found: Sequence[Scored] = ()
     """What a query finds, of all sections, best first: it precedes what is ranked by age."""
-    thread: Thread | None = None
-    """The session that the packet is for."""
+    thread: Thread | None = None  # the session that the packet is for
     planned: Candidates = NO_CANDIDATES
     """The candidates of the benefit/cost planner; none for other planners."""
 
@@ -83,10 +80,8 @@ class Weighed(NamedTuple):
     """What a plan was made from."""
 
     planned: Candidates
-    candidates: int
-    """Fragments that could have been chosen."""
-    seconds: float
-    """Duration of the choice."""
+    candidates: int  # fragments that could have been chosen
+    seconds: float  # duration of the choice
     may_include: Callable[[Entry], bool] = anything
     """Whether an entry may be included at this fullness of the agent's window."""
 

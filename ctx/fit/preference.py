@@ -52,8 +52,7 @@ class Progress:
     """What has been chosen so far, as far as it decides what is chosen next."""
 
     def __init__(self, terms: int, budget: int, mix: LodMix) -> None:
-        self.uncovered = (1 << terms) - 1
-        """Focus terms that no chosen fragment covers, a bit each."""
+        self.uncovered = (1 << terms) - 1  # focus terms that no chosen fragment covers, a bit each
         self._recent: deque[str] = deque(maxlen=RECENT)
         self._tokens: dict[Level, int] = {"title": 0, "full": 0, "key": 0}
         self._shares: dict[Level, float] = {

@@ -72,8 +72,7 @@ class Scope(NamedTuple):
     """As written, one glob each; empty for other modes than ``match``."""
     base: str = ""
     """The folder of the patterns, relative to the project, with ``/``; empty for its root."""
-    description: str = ""
-    """What the file is for, in its author's words; empty where none are given."""
+    description: str = ""  # what the file is for, in its author's words; empty where none are given
 
     @property
     def is_for_all(self) -> bool:
@@ -88,14 +87,11 @@ class Frontmatter(NamedTuple):
     """``superseded`` marks every entry of the file as superseded; other values change nothing."""
     trust: float | None = None
     """How far to trust the file, in [0, 1]; None where the author gave no figure."""
-    scope: str = "project"
-    """``session``, ``project`` or ``global``."""
+    scope: str = "project"  # ``session``, ``project`` or ``global``
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
-    related: tuple[str, ...] = ()
-    """Ids or titles named by ``related`` and ``hop_targets``."""
-    extra: Mapping[str, Json] = {}
-    """Keys that ctx does not know, as the author wrote them."""
+    related: tuple[str, ...] = ()  # ids or titles named by ``related`` and ``hop_targets``
+    extra: Mapping[str, Json] = {}  # keys that ctx does not know, as the author wrote them
     applies: Scope | None = None
     """To which files the entries apply; None for all files of the project."""
     shown: str = ""
@@ -123,20 +119,14 @@ class Content(Protocol):
 class Entry(NamedTuple):
     """A rule, a task, a decision or another unit that a packet can include."""
 
-    id: str
-    """``<file>#<timestamp or slug>``; stable while other entries are edited."""
+    id: str  # ``<file>#<timestamp or slug>``; stable while other entries are edited
     kind: Kind
     tier: Tier
-    title: str
-    """One line, without markers or labels."""
-    source: str
-    """File, relative to the context directory, with forward slashes."""
-    line: int
-    """First line in the source, counted from 1."""
-    end_line: int
-    """Last line in the source, inclusive."""
-    timestamp: str
-    """``YYYY-MM-DD`` or ``YYYY-MM-DD-HHMMSS`` as written; empty where undated."""
+    title: str  # one line, without markers or labels
+    source: str  # file, relative to the context directory, with forward slashes
+    line: int  # first line in the source, counted from 1
+    end_line: int  # last line in the source, inclusive
+    timestamp: str  # ``YYYY-MM-DD`` or ``YYYY-MM-DD-HHMMSS`` as written; empty where undated
     status: str
     """``''``, ``in-progress``, ``blocked`` (by its label, or by an open task that it needs),
     ``done``, ``skipped`` or ``superseded``; of a turn that holds an instruction which was replaced
@@ -144,8 +134,7 @@ class Entry(NamedTuple):
     priority: int
     """Tasks: 3 high, 2 medium, 1 low, 0 not given; of an instruction in a turn how clearly it is to
     hold from then on, 1 to 3."""
-    group: str
-    """The heading above the entry (a task's phase)."""
+    group: str  # the heading above the entry (a task's phase)
     lead: str
     """The paragraph that introduces the entry's list, such as ``Do not:``; it is included with the
     items, since it may reverse their meaning."""
@@ -153,12 +142,10 @@ class Entry(NamedTuple):
     """Titles, ids or timestamps of the entries that this one supersedes, a line each."""
     size: int
     """Tokens of the body, estimated by its length, to plan with before anything is counted."""
-    title_size: int
-    """Tokens of the title in a list, by the heuristic counter, to plan with."""
+    title_size: int  # tokens of the title in a list, by the heuristic counter, to plan with
     front: Frontmatter
     content: Content
-    place: int
-    """The index of this entry's body and terms in ``content``."""
+    place: int  # the index of this entry's body and terms in ``content``
     modality: Modality | Literal[""] = ""
     """How an authored rule, or an instruction quoted from a turn, binds; empty for the rest."""
     speaker: str = ""
@@ -290,18 +277,14 @@ class Part(Protocol):
 class Source(NamedTuple):
     """One file of the context directory, as read."""
 
-    path: str
-    """Relative to the context directory, with forward slashes."""
-    size: int
-    """Bytes."""
-    parts: tuple[Part, ...]
-    """Its entries by kind; a long session in pieces."""
+    path: str  # relative to the context directory, with forward slashes
+    size: int  # bytes
+    parts: tuple[Part, ...]  # its entries by kind; a long session in pieces
     warnings: tuple[str, ...]
     """One line each, with file and line, about what could not be read as meant."""
     origin: str = ""
     """The name of its source in the registry; empty for files of the context directory."""
-    scope: Scope | None = None
-    """To which files its rules apply; None for all files of the project."""
+    scope: Scope | None = None  # to which files its rules apply; None for all files of the project
     repeats: tuple[tuple[str, int], ...] = ()
     """Earlier files with how many of its entries, which these hold in the same words."""
 
@@ -337,14 +320,12 @@ class Context(NamedTuple):
 
     root: str
     sources: tuple[Source, ...]
-    read_order: tuple[str, ...]
-    """Files that an agent should read, first things first."""
+    read_order: tuple[str, ...]  # files that an agent should read, first things first
     warnings: tuple[str, ...]
     seen: Mapping[str, tuple[int, ...]]
     """Every path that was read or looked for, relative to the root, and its stat signature then;
     empty for a path that was absent."""
-    thread: Thread | None = None
-    """The session that the packet is for; None without one."""
+    thread: Thread | None = None  # the session that the packet is for; None without one
     standing: Sequence[Entry] = ()
     """What users instructed the agent to do from then on, a sentence each, oldest first: what was
     replaced since is ``superseded``, or ``partly superseded``."""
@@ -376,15 +357,12 @@ class Scored(NamedTuple):
     """An entry and its score."""
 
     entry: Entry
-    score: float
-    """Range documented by the ranker; more is better."""
+    score: float  # range documented by the ranker; more is better
     parts: tuple[tuple[str, float], ...]
     """The named addends and tie-breaks of the score, for ``explain``."""
-    named: bool = False
-    """Whether the query names it, by its title or an alias."""
+    named: bool = False  # whether the query names it, by its title or an alias
     directory: str = ""
     """Absolute path of its context directory, where several are searched; else empty."""
     relevance: float = 0.0
     """In [0, 1], the same in every directory: how much of the query it answers; 0 without one."""
-    how: str = ""
-    """How it cites what is traced, for people; empty for what is searched."""
+    how: str = ""  # how it cites what is traced, for people; empty for what is searched

@@ -59,16 +59,12 @@ class Measure(Protocol):
 class CachedFile(NamedTuple):
     """The cached form of one file."""
 
-    digest: bytes
-    """Of the file's bytes."""
-    chunks: str
-    """JSON: the pieces of the file, so that unchanged ones are not parsed again."""
+    digest: bytes  # of the file's bytes
+    chunks: str  # JSON: the pieces of the file, so that unchanged ones are not parsed again
     cards: str
     """JSON: what entries are ranked by, and the warnings (in the form of ``read.record``)."""
-    rendered: bytes
-    """Compressed JSON: what is only rendered (likewise)."""
-    terms: bytes
-    """The entries of each hashed term (in the form of ``read.postings``)."""
+    rendered: bytes  # compressed JSON: what is only rendered (likewise)
+    terms: bytes  # the entries of each hashed term (in the form of ``read.postings``)
 
 
 class CacheLossError(Exception):

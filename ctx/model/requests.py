@@ -68,15 +68,12 @@ class Indexes(NamedTuple):
     """What a ranker may use beyond the entries themselves."""
 
     lexicon: Lexicon
-    near: Nearness | None = None
-    """None where no embedder is set up, or where it failed."""
-    acc: Mapping[str, int] = {}
-    """How often an entry was included before today, by id; 0 for others."""
+    near: Nearness | None = None  # none where no embedder is set up, or where it failed
+    acc: Mapping[str, int] = {}  # how often an entry was included before today, by id; 0 for others
     warnings: tuple[str, ...] = ()
     """Why ``near`` or ``reranker`` is missing although it is set up: a line each."""
     reranker: Reranker | None = None
-    reranked: int = 0
-    """How many of the first entries that a ranker finds ``reranker`` orders anew."""
+    reranked: int = 0  # how many of the first entries that a ranker finds ``reranker`` orders anew
 
 
 class Library(Protocol):
@@ -93,10 +90,8 @@ class Tuning(NamedTuple):
     """α, β and γ of similarity, recency and scope; clamped and scaled to the sum 1 (section 1)."""
     decay: Mapping[str, float] = {"session": 1e-4, "project": 1e-5, "global": 2e-6}
     """λ_s by scope, 0 or more, per second (section 2)."""
-    k_1: int = 0
-    """Entries that pass 1 leaves; 0 for as many as the results need (section 7.4)."""
-    k_2: int = 0
-    """Entries that pass 2 leaves, k₁ at most; 0 for all of them (section 7.5)."""
+    k_1: int = 0  # entries that pass 1 leaves; 0 for as many as the results need (section 7.4)
+    k_2: int = 0  # entries that pass 2 leaves, k₁ at most; 0 for all of them (section 7.5)
 
 
 TUNING = Tuning()
@@ -106,21 +101,16 @@ class Question(NamedTuple):
     """What a ranker ranks by."""
 
     query: str
-    tasks: tuple[Entry, ...]
-    """Open tasks that the packet has room for, most urgent first."""
+    tasks: tuple[Entry, ...]  # open tasks that the packet has room for, most urgent first
     as_of: date
-    most: int | None = None
-    """Most entries of each kind worth returning; None for all."""
-    session: str = ""
-    """The session that the answer is for; empty without one."""
+    most: int | None = None  # most entries of each kind worth returning; None for all
+    session: str = ""  # the session that the answer is for; empty without one
     kinds: frozenset[Kind] = KINDS
     """What is ranked; other entries only count for how rare a word is."""
-    since: str = ""
-    """``YYYY-MM-DD``: older and undated entries are left out; empty for all."""
+    since: str = ""  # ``YYYY-MM-DD``: older and undated entries are left out; empty for all
     per_token: bool = True
     """Whether to rank by worth per token, as for a budget of tokens; otherwise by worth alone."""
-    indexes: Indexes | None = None
-    """None for rankers that use entries only."""
+    indexes: Indexes | None = None  # none for rankers that use entries only
     focus: tuple[str, ...] = ()
     """Files that are being worked on, relative to the project, with forward slashes."""
     exists: Callable[[str], bool] | None = None
@@ -155,16 +145,11 @@ class Ranker(Protocol):
 class Host(NamedTuple):
     """Whom a packet is for."""
 
-    name: str = ""
-    """As ``ctx hook`` names it; empty where that is not known."""
-    version: str = ""
-    """Empty where that is not known."""
-    cwd: str = ""
-    """Where it works, relative to the project's root; empty for the root itself."""
-    agent: str = ""
-    """The type of its subagent; empty for the session itself."""
-    trusted: bool = True
-    """Whether the user trusts the project."""
+    name: str = ""  # as ``ctx hook`` names it; empty where that is not known
+    version: str = ""  # empty where that is not known
+    cwd: str = ""  # where it works, relative to the project's root; empty for the root itself
+    agent: str = ""  # the type of its subagent; empty for the session itself
+    trusted: bool = True  # whether the user trusts the project
     received: frozenset[str] = frozenset()
     """Ids of what its session has received: that is not taken away."""
 
@@ -175,19 +160,15 @@ NOBODY = Host()
 class Request(NamedTuple):
     """What a packet is asked for with."""
 
-    root: str
-    """Absolute path of the context directory."""
-    as_of: date
-    """The day from which ages are counted."""
-    budget: int = 8000
-    """Tokens that the packet may cost, 0 or more."""
+    root: str  # absolute path of the context directory
+    as_of: date  # the day from which ages are counted
+    budget: int = 8000  # tokens that the packet may cost, 0 or more
     format: Format = "md"
     query: str = ""
     tokenizer: str = "heuristic"
     hard_share: float = 0.40
     """Share of the budget, in [0, 1], over which required rules degrade the packet (alpha 1)."""
-    tasks_share: float = 0.40
-    """Share of the budget, in [0, 1], that open tasks may take first."""
+    tasks_share: float = 0.40  # share of the budget, in [0, 1], that open tasks may take first
     conventions_share: float = 0.20
     """Share of the budget, in [0, 1], for conventions and guidelines (alpha 2)."""
     ranker: str = BY_AGE
@@ -204,28 +185,18 @@ class Request(NamedTuple):
     """Most entries included of each section of ``BY_WORTH``; None for all."""
     least_trust: float = 0.0
     """Entries of those sections that are trusted less than this are omitted."""
-    memory: Memory | None = None
-    """What the session has received; None without a session."""
-    news_only: bool = False
-    """Whether only what the session has not received is included."""
-    figures: bool = False
-    """Whether the figures of the plan are wanted."""
-    metrics: bool = False
-    """Whether a packet in JSON holds them at any budget."""
-    now: float = 0.0
-    """Seconds since the epoch, by which the session's memory ages."""
+    memory: Memory | None = None  # what the session has received; None without a session
+    news_only: bool = False  # whether only what the session has not received is included
+    figures: bool = False  # whether the figures of the plan are wanted
+    metrics: bool = False  # whether a packet in JSON holds them at any budget
+    now: float = 0.0  # seconds since the epoch, by which the session's memory ages
     pressure: str = ""
     """What was omitted because the agent's window is full, as a message for the user."""
-    rules_only: bool = False
-    """Whether only required rules are included."""
-    max_file_bytes: int = 64 * 1024 * 1024
-    """Larger files are named in a warning and not read."""
-    allow_links: bool = False
-    """Whether symbolic links may lead out of the context directory."""
-    allow_secrets: bool = False
-    """Whether secrets are included instead of redacted."""
-    explain: bool = False
-    """Whether to account for every entry."""
+    rules_only: bool = False  # whether only required rules are included
+    max_file_bytes: int = 64 * 1024 * 1024  # larger files are named in a warning and not read
+    allow_links: bool = False  # whether symbolic links may lead out of the context directory
+    allow_secrets: bool = False  # whether secrets are included instead of redacted
+    explain: bool = False  # whether to account for every entry
     project: str = ""
     """Absolute path of the folder that authored documents of the project may not lead out of."""
     authored: tuple[tuple[str, ...], ...] = ()
@@ -235,31 +206,25 @@ class Request(NamedTuple):
     nearest first and the project's own last."""
     roots: tuple[str, ...] = ()
     """Where context directories of folders above may be, relative to ``root``, nearest first."""
-    sources: str = "all"
-    """The setting that chooses sources of the registry."""
+    sources: str = "all"  # the setting that chooses sources of the registry
     everywhere: tuple[str, str] = ("", "")
     """Absolute path of the user's directory for every project, and how it is shown; or empty."""
     state: str = ""
     """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
     Sessions below ``root`` came with the repository, and are quoted at most."""
-    shown_root: str = ""
-    """Path of ``root`` that can be opened from the working directory."""
-    session: str = ""
-    """The session whose last turns belong to the packet; empty without one."""
+    shown_root: str = ""  # path of ``root`` that can be opened from the working directory
+    session: str = ""  # the session whose last turns belong to the packet; empty without one
     tail_share: float = 0.15
     """Share of the budget, in [0, 1], that further last turns may fill (beta)."""
     resume: bool = False
     """Whether the end of the last session on the branch is included, if that has room."""
-    tail_turns: int = 4
-    """Turns of the session that are always included (m)."""
+    tail_turns: int = 4  # turns of the session that are always included (m)
     tuning: Tuning = TUNING
     rules_budget: int = 0
     """Tokens that a packet of rules alone may cost where that is more than ``budget``: an agent
     with a full window still needs them."""
-    host: Host = NOBODY
-    """What it loads by itself is left out."""
-    note: str = ""
-    """A line at the head of the packet: what of the project is not in it, and why."""
+    host: Host = NOBODY  # what it loads by itself is left out
+    note: str = ""  # a line at the head of the packet: what of the project is not in it, and why
 
 
 class SearchRequest(NamedTuple):
@@ -267,19 +232,15 @@ class SearchRequest(NamedTuple):
 
     request: Request
     """Directory, query, ranker, format and counter; ``budget`` counts where ``whole`` is set."""
-    limit: int | None = 10
-    """Most results; None for as many as fit the budget."""
+    limit: int | None = 10  # most results; None for as many as fit the budget
     whole: bool = False
     """Whether results are shown in full within the request's budget, else by a snippet."""
     kinds: frozenset[Kind] = KINDS
-    since: str = ""
-    """``YYYY-MM-DD``; empty for all."""
-    archive: bool = False
-    """Whether archived entries are searched, too."""
+    since: str = ""  # ``YYYY-MM-DD``; empty for all
+    archive: bool = False  # whether archived entries are searched, too
     statuses: AbstractSet[str] = frozenset()
     """Of ``STATUSES``, those that are searched; empty for what still holds."""
-    named_only: bool = False
-    """Whether only entries that the query names are results."""
+    named_only: bool = False  # whether only entries that the query names are results
     least: float | None = None
     """Relevance of a result at least, in [0, 1]; None where the best decide what is relevant."""
 
@@ -315,13 +276,11 @@ class Pick(NamedTuple):
 class Plan(NamedTuple):
     """How a packet was planned."""
 
-    picks: Sequence[Pick]
-    """The entries that were chosen by score, the best first."""
+    picks: Sequence[Pick]  # the entries that were chosen by score, the best first
     focus_terms: Sequence[str]
     """The focus terms of the benefit/cost planner; empty for another planner."""
     metrics: Metrics
-    policy: KVPolicy | None
-    """None without a session."""
+    policy: KVPolicy | None  # none without a session
 
 
 NO_PLAN = Plan((), (), NO_METRICS, None)  # the plan of a packet whose figures nobody asked for
@@ -332,15 +291,12 @@ class Packet(NamedTuple):
 
     request: Request
     selection: Selection
-    text: str
-    """The bytes for stdout."""
-    tokens: int
-    """Tokens of ``text`` by the request's counter."""
+    text: str  # the bytes for stdout
+    tokens: int  # tokens of ``text`` by the request's counter
     verdicts: tuple[Verdict, ...]
     """One for every entry, where the request asked to explain; else empty."""
     warnings: tuple[str, ...]
-    context: Context
-    """The entries that the packet was made from."""
+    context: Context  # the entries that the packet was made from
     plan: Plan
     memory: Memory | None = None
     """What the session has received once this is sent; None without a session."""

@@ -21,25 +21,17 @@ class Delivered(NamedTuple):
     digests are kept beside that of the full text: an edit of one may leave the others as they are.
     """
 
-    id: str
-    """``Entry.id``."""
+    id: str  # ``Entry.id``
     level: Level
-    digest: str
-    """16 hex digits of the text at that level (``digest_of``)."""
-    size: int
-    """Tokens that it cost, 0 or more."""
-    benefit: float
-    """The last known, in [0, 1]."""
-    sent: float
-    """When it was last sent or asked for, in seconds since the epoch."""
-    uses: int = 1
-    """Packets that included it, 1 or more."""
-    pinned: bool = False
-    """Whether it must stay, beyond the limit if need be."""
+    digest: str  # 16 hex digits of the text at that level (``digest_of``)
+    size: int  # tokens that it cost, 0 or more
+    benefit: float  # the last known, in [0, 1]
+    sent: float  # when it was last sent or asked for, in seconds since the epoch
+    uses: int = 1  # packets that included it, 1 or more
+    pinned: bool = False  # whether it must stay, beyond the limit if need be
     key_digest: str = ""
     """Of the text at ``key``, if sent at ``full``; empty if unknown: then it is sent again."""
-    title_digest: str = ""
-    """Of its title, where it was sent at ``full`` or ``key``; empty likewise."""
+    title_digest: str = ""  # of its title, where it was sent at ``full`` or ``key``; empty likewise
 
     def digest_at(self, level: Level) -> str:
         """Return the digest of what the session has received at ``level``; empty for nothing."""
@@ -124,8 +116,7 @@ class Candidates(NamedTuple):
     """What a planner may choose from."""
 
     prospects: Sequence[Prospect] = ()
-    terms: Sequence[str] = ()
-    """The focus terms: what the agent is working on."""
+    terms: Sequence[str] = ()  # the focus terms: what the agent is working on
     fragments: int = 0
     """Fragments that could be chosen, also those of entries that are no prospects."""
 
@@ -136,29 +127,21 @@ NO_CANDIDATES = Candidates()
 class Metrics(NamedTuple):
     """The figures of one plan, without the text of any entry."""
 
-    request_id: str
-    """The same for the same request on the same files."""
+    request_id: str  # the same for the same request on the same files
     planner: str
-    planner_ms: float
-    """Milliseconds from the end of reading to the selection."""
-    candidate_count: int
-    """Fragments that could have been chosen."""
-    tokens_selected: int
-    """Tokens of the entries that were chosen by score, as rendered."""
+    planner_ms: float  # milliseconds from the end of reading to the selection
+    candidate_count: int  # fragments that could have been chosen
+    tokens_selected: int  # tokens of the entries that were chosen by score, as rendered
     coverage_entities: float
     """Share of the focus terms that the chosen entries cover, in [0, 1]; 0 without such terms."""
-    diversity_score: float
-    """Distinct sources by entries chosen, in [0, 1]; 0 where none is."""
+    diversity_score: float  # distinct sources by entries chosen, in [0, 1]; 0 where none is
     mean_benefit: float
     """In [0, 1]; 0 where nothing is chosen. For ``tiered`` the mean score of its ranker."""
-    top3: tuple[tuple[str, float], ...]
-    """Ids and scores of the first three chosen."""
-    hits: int = 0
-    """Included entries that the session had received."""
+    top3: tuple[tuple[str, float], ...]  # ids and scores of the first three chosen
+    hits: int = 0  # included entries that the session had received
     misses: int = 0
     evictions: int = 0
-    cache_hit_rate: float = 0.0
-    """Hits by hits and misses, in [0, 1]; 0 where there are neither."""
+    cache_hit_rate: float = 0.0  # hits by hits and misses, in [0, 1]; 0 where there are neither
 
 
 NO_METRICS = Metrics("", "", 0.0, 0, 0, 0.0, 0.0, 0.0, ())  # the figures of a packet without a plan
@@ -180,18 +163,14 @@ class Section(NamedTuple):
     """A section of a packet: its entries and its budget."""
 
     name: SectionName
-    budget: int
-    """Tokens that the plan gave, before the unused budget of other sections was added."""
-    used: int
-    """Tokens of its entries as rendered."""
+    budget: int  # tokens that the plan gave, before the unused budget of other sections was added
+    used: int  # tokens of its entries as rendered
     included: tuple[Included, ...]
     """Entries at ``full`` or ``key`` level (tasks: also ``title``), in reading order."""
-    titles: tuple[Included, ...]
-    """Entries at ``title`` level, best first."""
+    titles: tuple[Included, ...]  # entries at ``title`` level, best first
     omitted: int
     """Entries omitted for lack of room, as its last line counts them; 0 where that has none."""
-    omitted_files: str
-    """The files of the omitted entries: ``DECISIONS.md``, ``decisions/``."""
+    omitted_files: str  # the files of the omitted entries: ``DECISIONS.md``, ``decisions/``
 
     @property
     def entries(self) -> tuple[Included, ...]:
@@ -213,34 +192,25 @@ class Selection(NamedTuple):
 
     sections: tuple[Section, ...]
     read_order: tuple[Document, ...]
-    read_more: int
-    """Files omitted from a shortened read order."""
+    read_more: int  # files omitted from a shortened read order
     degraded: str
     """Why required rules are over their limits, with the figures; empty where they are not."""
     warnings: tuple[str, ...]
     """The packet's own warnings of files that could not be read as meant (JSON only)."""
     overshoot: str = ""
     """Why the packet is over budget, as the request allows; empty where it is not."""
-    note: str = ""
-    """A message of the planner for the user; not part of the packet."""
-    notice: str = ""
-    """What the agent must read first, since it is not included; empty for nothing."""
-    news_only: bool = False
-    """Whether only what is new to the session is included."""
+    note: str = ""  # a message of the planner for the user; not part of the packet
+    notice: str = ""  # what the agent must read first, since it is not included; empty for nothing
+    news_only: bool = False  # whether only what is new to the session is included
     revoked: tuple[Revoked, ...] = ()
     """Entries that the session received and that do not hold any more."""
-    more_revoked: int = 0
-    """How many more of them there are, for which there was no room."""
+    more_revoked: int = 0  # how many more of them there are, for which there was no room
     forget: tuple[str, ...] = ()
     """Ids of entries that the session received and may forget, though they hold (JSON only)."""
-    policy: KVPolicy | None = None
-    """What the session should do with what it received (JSON only)."""
-    unpinned: int = 0
-    """How many ids to pin there was no room for in it."""
-    unpinned_files: tuple[tuple[str, int], ...] = ()
-    """The same of the files with most of them."""
-    metrics: Metrics | None = None
-    """The figures of the plan (JSON only)."""
+    policy: KVPolicy | None = None  # what the session should do with what it received (JSON only)
+    unpinned: int = 0  # how many ids to pin there was no room for in it
+    unpinned_files: tuple[tuple[str, int], ...] = ()  # the same of the files with most of them
+    metrics: Metrics | None = None  # the figures of the plan (JSON only)
     least: int = 0
     """Tokens that the packet's own lines need where even these have no room, so that only counts
     are shown; 0 where they have."""

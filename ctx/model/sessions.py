@@ -64,39 +64,26 @@ def _is_uuid(name: str) -> bool:
 class Summary(NamedTuple):
     """A summary of turns of one session: a line of ``sessions/summaries/<session>.jsonl``."""
 
-    id: str
-    """``s<level>-<digest>`` of the session and the sources: the same on every machine."""
+    id: str  # ``s<level>-<digest>`` of the session and the sources: the same on every machine
     session: str
-    level: int
-    """1 for a summary of turns, n + 1 for a summary of summaries of level n."""
+    level: int  # 1 for a summary of turns, n + 1 for a summary of summaries of level n
     text: str
     sources: tuple[str, ...]
     """Ids of its turns, or of its summaries of the level below, in their order."""
-    lines: Lines
-    """The lines of its turns in the session's file, whatever its level."""
-    turns: int
-    """The number of its turns; at least 1."""
-    covered: int
-    """Tokens of their texts, by the heuristic counter."""
-    tokens: int
-    """Tokens of ``text``, likewise."""
-    earliest: str
-    """The first timestamp of its turns, as written; empty where none has one."""
+    lines: Lines  # the lines of its turns in the session's file, whatever its level
+    turns: int  # the number of its turns; at least 1
+    covered: int  # tokens of their texts, by the heuristic counter
+    tokens: int  # tokens of ``text``, likewise
+    earliest: str  # the first timestamp of its turns, as written; empty where none has one
     latest: str
-    compacted: str
-    """When the run that made it began, ISO 8601."""
+    compacted: str  # when the run that made it began, ISO 8601
     method: str
     """``extractive``, ``abstractive``, ``first-sentences`` or ``trivial`` (of a single turn)."""
-    model: str
-    """The model that wrote an abstractive one; empty for the others."""
-    space: str
-    """What ``confidence`` was measured with: ``tf-idf``, or the name of an embedder."""
-    confidence: float
-    """How well it represents its sources, in [0, 1] (``retrieval-math`` 5.4)."""
-    digest: str
-    """The digest of the bytes of ``lines``."""
-    note: str = ""
-    """Why it is not what was asked for: an abstractive text was refused, say."""
+    model: str  # the model that wrote an abstractive one; empty for the others
+    space: str  # what ``confidence`` was measured with: ``tf-idf``, or the name of an embedder
+    confidence: float  # how well it represents its sources, in [0, 1] (``retrieval-math`` 5.4)
+    digest: str  # the digest of the bytes of ``lines``
+    note: str = ""  # why it is not what was asked for: an abstractive text was refused, say
 
 
 class Utterance(NamedTuple):

@@ -36,14 +36,11 @@ class RankerInfo(NamedTuple):
     """What is known of a ranker without loading it."""
 
     help: str
-    parts: Mapping[str, Meaning]
-    """The meaning of the parts of its scores, by name."""
+    parts: Mapping[str, Meaning]  # the meaning of the parts of its scores, by name
     words: bool = True
     """Whether it needs the words of the entries (``Question.indexes``): it then finds by query."""
-    vectors: bool = True
-    """Whether it uses the vectors of the entries."""
-    greatest: float = 1.0
-    """The greatest score that it gives; the least is 0."""
+    vectors: bool = True  # whether it uses the vectors of the entries
+    greatest: float = 1.0  # the greatest score that it gives; the least is 0
 
 
 SIGNALS = {

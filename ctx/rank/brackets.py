@@ -73,8 +73,7 @@ class _Recency(dict[str, int]):
     def __init__(self, as_of: date) -> None:
         super().__init__()
         self._as_of = as_of
-        self.day: dict[str, int] = {}
-        """The same dates as ordinals, 0 where the date cannot be read."""
+        self.day: dict[str, int] = {}  # the same dates as ordinals, 0 where the date cannot be read
 
     def __missing__(self, written: str) -> int:
         try:

@@ -74,8 +74,7 @@ class _Shared:
         self.corpus = corpus
         self.focus = focus
         self.masks = focus.masks
-        self.found: Mapping[int, Relevant] = {}
-        """What the query finds, by position."""
+        self.found: Mapping[int, Relevant] = {}  # what the query finds, by position
         self.gated = bool(question.query.strip() or question.focus)
         """Whether there is a query or a focus: recency then counts only with overlap."""
         self.links = Links(corpus)

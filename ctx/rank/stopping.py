@@ -53,13 +53,11 @@ Parts = tuple[tuple[str, float], ...]  # signals by name, each in [0, 1]
 class Relevant(NamedTuple):
     """How relevant one entry is to a query."""
 
-    sim: float
-    """In [0, 1]; 1 for the best one."""
+    sim: float  # in [0, 1]; 1 for the best one
     parts: Parts
     m_norm: float
     """M_norm(K, d): the share of the query's keywords that it holds (``retrieval-math`` 7.5)."""
-    relevance: float
-    """In [0, 1], the same in every directory: how much of what is asked it answers."""
+    relevance: float  # in [0, 1], the same in every directory: how much of what is asked it answers
 
 
 class Held(NamedTuple):
@@ -74,14 +72,11 @@ class Held(NamedTuple):
 class Judged(NamedTuple):
     """What is relevant at all."""
 
-    relevance: dict[int, float]
-    """In [0, 1], by position."""
+    relevance: dict[int, float]  # in [0, 1], by position
     kept: Container[int]
     """What the query names, or what holds all of its words: relevant if anything is."""
-    lenience: float
-    """What ``RELEVANT`` is multiplied by."""
-    breadth: float
-    """What ``STOP`` is multiplied by, in [0, 1]."""
+    lenience: float  # what ``RELEVANT`` is multiplied by
+    breadth: float  # what ``STOP`` is multiplied by, in [0, 1]
 
 
 def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked

@@ -29,10 +29,8 @@ _DATED = re.compile(r"^#+ *date[*_: ]*\n+", re.IGNORECASE | re.MULTILINE)
 """The heading of a section that is a date."""
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(([^()\s]{1,300})\)")
 _EDGES = " \t*_:"
-_LEVEL = 2
-"""Of the headings of a record's sections."""
-_USUAL = "accepted"
-"""The status that needs no words: a decision that holds."""
+_LEVEL = 2  # of the headings of a record's sections
+_USUAL = "accepted"  # the status that needs no words: a decision that holds
 
 
 def _cards(name: str, text: str) -> Iterator[Card]:

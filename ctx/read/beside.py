@@ -11,16 +11,12 @@ from ctx.read.columns import Columns, parts_of
 from ctx.read.loaded import Reached
 from ctx.read.registry import Origin, applies
 
-MOST_FILES = 500
-"""Files of one place that are read; of more a warning gives the number."""
+MOST_FILES = 500  # files of one place that are read; of more a warning gives the number
 _MOST_FOLDERS = 200
 _FEWER = " (move those elsewhere that are needed no more)"
-MOST_IMPORTS = 100
-"""Imports of one file that are followed; of all files together ``MOST_FILES``."""
-_DEEPEST = 5
-"""How many imports may follow each other."""
-_LONGEST_NAME = 120
-"""Characters of an imported path that a warning shows."""
+MOST_IMPORTS = 100  # imports of one file that are followed; of all files together ``MOST_FILES``
+_DEEPEST = 5  # how many imports may follow each other
+_LONGEST_NAME = 120  # characters of an imported path that a warning shows
 _NO_SCOPE = ": frontmatter is not"
 """In a warning about a file whose scope nobody knows: it is given although the file is not."""
 _TEXTS = ("", ".md", ".mdc", ".txt", ".markdown")
@@ -51,18 +47,14 @@ class Beside:
         self._open = opened
         self._seen = seen
         self._warnings = warnings
-        self._top = ""
-        """The project's root, relative to the context directory."""
+        self._top = ""  # the project's root, relative to the context directory
         self._own: set[str] = set()
         """Documents that are read by themselves, and so are not imported."""
-        self._followed = 0
-        """Imports that were looked at."""
-        self._known = {found for found in seen.values() if found}
-        """Signatures of what was read."""
+        self._followed = 0  # imports that were looked at
+        self._known = {found for found in seen.values() if found}  # signatures of what was read
         self._origins: dict[tuple[int, ...], tuple[list[str], list[str]]] = {}
         """The sources that reach each file, and for which folders, by its signature."""
-        self.reached: dict[str, Reached] = {}
-        """How each source's file is reached, by its path."""
+        self.reached: dict[str, Reached] = {}  # how each source's file is reached, by its path
         self.documents: list[Document] = []
         """Files that no packet includes, and that somebody may ask for."""
 

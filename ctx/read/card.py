@@ -25,11 +25,9 @@ PARSERS = {
     "skill": ("single", "SKILL"),
 }
 """Module and name of each parser, by the kind that ``directory.READERS`` names."""
-TITLE_CHARS = 120
-"""Longest title; a longer one is cut between words and ends in an ellipsis."""
+TITLE_CHARS = 120  # longest title; a longer one is cut between words and ends in an ellipsis
 SLUG_WORDS = 8
-INDEXES = ("themes", "index")
-"""Headings of lists that name themed files instead of holding entries."""
+INDEXES = ("themes", "index")  # headings of lists that name themed files instead of holding entries
 
 _BREAK = re.compile(r"[ \t]*(?:$|(?:[-*+>|]|\d{1,9}[.)])[ \t]|```|~~~)")
 _SPACE = re.compile(r"\s+")
@@ -39,13 +37,11 @@ _SLUG = re.compile(r"[^\w]+")
 class Card(NamedTuple):
     """An entry as a parser finds it; lines are counted from 0 within its chunk."""
 
-    anchor: str
-    """The entry's name within its file: a timestamp or a slug."""
+    anchor: str  # the entry's name within its file: a timestamp or a slug
     tier: Tier
     title: str
     line: int
-    end_line: int
-    """Inclusive."""
+    end_line: int  # inclusive
     body: str
     timestamp: str = ""
     status: str = ""
@@ -58,8 +54,7 @@ class Card(NamedTuple):
     bundle: str = ""
     confidence: float | None = None
     covers: int = 1
-    size: int = 0
-    """An estimate of the body's tokens; 0 from parsers, as ``title_size``."""
+    size: int = 0  # an estimate of the body's tokens; 0 from parsers, as ``title_size``
     title_size: int = 0
     is_step: bool = False
     """Of a turn: whether it is a call of a tool, its output, or announces a call."""
@@ -70,14 +65,11 @@ class Card(NamedTuple):
 class Parser(NamedTuple):
     """Finds the entries of one kind of file."""
 
-    kind: Kind
-    """What the entries are."""
-    cards: Callable[[str], Iterable[Card]]
-    """Yields the cards of a chunk."""
+    kind: Kind  # what the entries are
+    cards: Callable[[str], Iterable[Card]]  # yields the cards of a chunk
     cut_level: int = 0
     """Headings of this level or higher start a chunk; 0 where the file is one chunk."""
-    reads_front: bool = False
-    """Whether it reads frontmatter, too."""
+    reads_front: bool = False  # whether it reads frontmatter, too
     named: Callable[[str, str], Iterable[Card]] | None = None
     """Yields the cards of a file that is one entry, given its name (``name_of``) and its text, in
     place of ``cards``; None where a file holds several."""

@@ -37,25 +37,18 @@ _CUTS = {"task": 6, "decision": 2, "learning": 2}
 class Passage(NamedTuple):
     """A run of lines that can be archived as a whole."""
 
-    start: int
-    """First line, counted from 0."""
-    end: int
-    """One past the last line."""
-    title: str
-    """The heading that it starts with, else the task."""
-    places: tuple[int, ...]
-    """The entries in it, by their place in the file."""
-    loose: bool = False
-    """Whether it is under no phase, as it has to be in the archive."""
-    open: int = 0
-    """Check boxes left open among the sub-tasks of its closed tasks."""
+    start: int  # first line, counted from 0
+    end: int  # one past the last line
+    title: str  # the heading that it starts with, else the task
+    places: tuple[int, ...]  # the entries in it, by their place in the file
+    loose: bool = False  # whether it is under no phase, as it has to be in the archive
+    open: int = 0  # check boxes left open among the sub-tasks of its closed tasks
 
 
 class Stay(NamedTuple):
     """Closed tasks, or a superseded entry, that stay in their file."""
 
-    line: int
-    """First line, counted from 1, of the heading, the task or the entry."""
+    line: int  # first line, counted from 1, of the heading, the task or the entry
     title: str
     entries: int
     why: str
@@ -64,25 +57,19 @@ class Stay(NamedTuple):
 class Closed(NamedTuple):
     """The closed tasks or old entries of one file."""
 
-    path: str
-    """Relative to the context directory, with forward slashes."""
-    kind: str
-    """One of ``KINDS``."""
-    data: bytes
-    """The whole file."""
+    path: str  # relative to the context directory, with forward slashes
+    kind: str  # one of ``KINDS``
+    data: bytes  # the whole file
     going: tuple[Passage, ...]
     """What can be archived, in the order of the archive: first what is under no heading."""
-    stays: tuple[Stay, ...]
-    """What is closed and stays, in the order of the file."""
+    stays: tuple[Stay, ...]  # what is closed and stays, in the order of the file
 
 
 class Findings(NamedTuple):
     """What can be archived in a context directory."""
 
-    files: tuple[Closed, ...]
-    """Files with something closed in them."""
-    problems: tuple[str, ...]
-    """Files that cannot be read, or appended to, a line each."""
+    files: tuple[Closed, ...]  # files with something closed in them
+    problems: tuple[str, ...]  # files that cannot be read, or appended to, a line each
 
 
 def closed(
@@ -320,8 +307,7 @@ class _Loose:
         self.stays: list[Stay] = []
         self._lines = lines
         self._tasks = tasks
-        self._run = 0
-        """First line of the latest passages that have no line between them."""
+        self._run = 0  # first line of the latest passages that have no line between them
 
     def look(self, start: int, block: Block) -> None:
         """Take the closed tasks of a block whose chunk begins at ``start``."""

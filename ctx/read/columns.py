@@ -30,10 +30,8 @@ if TYPE_CHECKING:
     from ctx.read.compactions import Coverage
 
 _COUNT_BYTES = 8
-_SHORT_LIMIT = 1 << 16
-"""From this number of entries on, their places do not fit 16 bits."""
-_NO_USERS = ("assistant", "tool")
-"""Speakers that are not users."""
+_SHORT_LIMIT = 1 << 16  # from this number of entries on, their places do not fit 16 bits
+_NO_USERS = ("assistant", "tool")  # speakers that are not users
 _GONE = ("superseded", "deprecated")
 _NEED = re.compile(rb"needs:|blocked.by|depends.on", re.IGNORECASE)
 _BY_CTX = re.compile(r"archive/(?:decisions|learnings)-\d{4}-\d{2}-\d{2}\.md")
@@ -124,12 +122,10 @@ class Columns:
         self._supersedes: dict[str, str] = cards["supersedes"]
         self.steps: AbstractSet[int] = frozenset(cards["steps"])
         """Places of turns that are calls of tools, their output, or announce a call."""
-        self.waiting: set[int] = set()
-        """Places of open tasks that need another open one."""
+        self.waiting: set[int] = set()  # places of open tasks that need another open one
         self.standing: dict[str, list[list[Any]]] = cards["standing"]
         """The standing instructions of turns (``instructing.reader.rows``), by place."""
-        self.outdated: set[int] = set()
-        """Places of turns that hold what was replaced since."""
+        self.outdated: set[int] = set()  # places of turns that hold what was replaced since
         self.imports: list[tuple[int, str]] = [(line, path) for line, path in cards["imports"]]
         """Line and path of each file that an authored document includes."""
         self.digests: list[str] = cards["digests"]
@@ -144,8 +140,7 @@ class Columns:
             raise ValueError(f"{path}: remembered postings are of other entries")
         self._load = text
         self._renamed: dict[int, str] = {}
-        self.coverage: Coverage | None = None
-        """The summaries that cover these entries."""
+        self.coverage: Coverage | None = None  # the summaries that cover these entries
 
     def _whole(self, column: list[Any]) -> list[Any]:
         if len(column) != self._rows:
@@ -335,10 +330,8 @@ class Excerpt:
         self.source = part.source
         self.digest = part.digest
         self.front = part.front
-        self.confidences: Sequence[float] = ()
-        """Empty: no summary is part of another file."""
-        self.steps: AbstractSet[int] = frozenset()
-        """Empty, likewise."""
+        self.confidences: Sequence[float] = ()  # empty: no summary is part of another file
+        self.steps: AbstractSet[int] = frozenset()  # empty, likewise
         self._part = part
         self._places = places
 

@@ -8,10 +8,8 @@ from typing import Any, NamedTuple, Protocol
 from ctx.model import Json, JsonObject, Lines, Summary
 from ctx.read.files import encodable
 
-MOST_LEVEL = 16
-"""Of 20 turns each, this is more than any session holds."""
-_MOST = 2**53
-"""Whole numbers are smaller: no file has so many lines."""
+MOST_LEVEL = 16  # of 20 turns each, this is more than any session holds
+_MOST = 2**53  # whole numbers are smaller: no file has so many lines
 _ID = re.compile(r"s[0-9]{1,2}-[0-9a-f]{12}")
 """Packets show ids as a part of a command: nothing else may be an id."""
 
@@ -19,40 +17,31 @@ _ID = re.compile(r"s[0-9]{1,2}-[0-9a-f]{12}")
 class Run(NamedTuple):
     """One compaction: which lines of the session it summarises. Written before its clusters."""
 
-    start: int
-    """Its first line of the session's file, counted from 1."""
-    end: int
-    """Its last line."""
+    start: int  # its first line of the session's file, counted from 1
+    end: int  # its last line
     turns: int
     """Turns in these lines that it summarises: n. Those of earlier runs are not counted again."""
     elevated: int
     """Turns in these lines that it does not summarise, since a user gave a rule in them."""
-    clusters: int
-    """c = ⌈n / k⌉; there may be fewer, where a bundle fills more than one."""
-    size: int
-    """k, the turns that a summary covers."""
-    compacted: str
-    """When it began, ISO 8601."""
-    space: str
-    """As ``Summary.space``."""
+    clusters: int  # c = ⌈n / k⌉; there may be fewer, where a bundle fills more than one
+    size: int  # k, the turns that a summary covers
+    compacted: str  # when it began, ISO 8601
+    space: str  # as ``Summary.space``
 
 
 class Elevated(NamedTuple):
     """A turn in which a user gave a rule: it is not summarised."""
 
     line: int
-    turn: str
-    """Its id."""
+    turn: str  # its id
 
 
 class Declined(NamedTuple):
     """A cluster that has no summary."""
 
-    level: int
-    """Of the summary that it would have had."""
+    level: int  # of the summary that it would have had
     lines: Lines
-    sources: tuple[str, ...]
-    """Ids of the turns or summaries in it; empty where these are too many."""
+    sources: tuple[str, ...]  # ids of the turns or summaries in it; empty where these are too many
     turns: int
     why: str
 
@@ -124,8 +113,7 @@ def _lines(value: Json) -> Lines:
     return tuple(spans)
 
 
-Edge = list[Any]
-"""The kind of a record and what it covers, as the parse cache stores it."""
+Edge = list[Any]  # the kind of a record and what it covers, as the parse cache stores it
 
 
 def edge(entry: Record, name: Callable[[str], str]) -> Edge:
@@ -240,26 +228,17 @@ class Lineage:
     def __init__(self, ids: Ids | None = None) -> None:
         """Begin without records; ``ids`` stores the names of summaries, instead of memory."""
         self.ids: Ids = set[str]() if ids is None else ids
-        self.run: Run | None = None
-        """The run of the latest records."""
-        self.before = Spans()
-        """Lines that were done before it began."""
-        self.done = Spans()
-        """Lines that are covered, elevated or declined."""
-        self.turns = 0
-        """Turns of the run that are covered or declined."""
-        self.elevated = 0
-        """Turns of the run that are elevated."""
-        self.last_covered = 0
-        """Last line of the run that is covered or declined."""
-        self.last_elevated = 0
-        """Last line of the run that is elevated."""
+        self.run: Run | None = None  # the run of the latest records
+        self.before = Spans()  # lines that were done before it began
+        self.done = Spans()  # lines that are covered, elevated or declined
+        self.turns = 0  # turns of the run that are covered or declined
+        self.elevated = 0  # turns of the run that are elevated
+        self.last_covered = 0  # last line of the run that is covered or declined
+        self.last_elevated = 0  # last line of the run that is elevated
         self.waiting: dict[int, list[Summary]] = {}
         """By level, the summaries that no other one covers, in the order of the file."""
-        self.last: dict[int, str] = {}
-        """By level, the text of the last summary."""
-        self.odd = 0
-        """Lines that are no records, and records that do not fit."""
+        self.last: dict[int, str] = {}  # by level, the text of the last summary
+        self.odd = 0  # lines that are no records, and records that do not fit
 
     @property
     def whole(self) -> bool:
@@ -344,10 +323,8 @@ class Coverage:
         self._above: dict[str, str] = {}
         self.elevated: dict[int, str] = {}
         """Lines of turns in which a user gave a rule, and the names of these turns."""
-        self.last = (0, "")
-        """The last line that a summary covers, and the name of its turn."""
-        self.odd: list[list[int]] = []
-        """By piece, the places of its summaries that do not count."""
+        self.last = (0, "")  # the last line that a summary covers, and the name of its turn
+        self.odd: list[list[int]] = []  # by piece, the places of its summaries that do not count
         lineage = Lineage()
         for piece in pieces:
             odd, place = [], -1

@@ -43,14 +43,11 @@ from ctx.read.sessions import SUMMARIES, Session
 class Reader(NamedTuple):
     """Which files hold one kind of entry."""
 
-    name: str
-    """The root file, in any case; empty for kinds without one."""
-    folder: str
-    """The themed folder; empty for kinds without one."""
+    name: str  # the root file, in any case; empty for kinds without one
+    folder: str  # the themed folder; empty for kinds without one
     kind: str
     """The name of the parser in ``card.PARSERS``, which is loaded when a file must be parsed."""
-    deep: bool = False
-    """Whether the folders in the folder are read, too."""
+    deep: bool = False  # whether the folders in the folder are read, too
 
 
 _USUAL = "/.config/ctx/context"
@@ -80,21 +77,15 @@ READ_FIRST = (
 )
 """Read order; other files of the root follow by name."""
 
-MOST_PLACES = 4
-"""Paths of a section that a packet names; of more the folders that hold them."""
-_MOST_FOLDERS = 1_000
-"""Folders of one kind that are read."""
-NO_ENTRIES = ("readme.md", "index.md")
-"""Names of files that describe their themed folder."""
+MOST_PLACES = 4  # paths of a section that a packet names; of more the folders that hold them
+_MOST_FOLDERS = 1_000  # folders of one kind that are read
+NO_ENTRIES = ("readme.md", "index.md")  # names of files that describe their themed folder
 IMPORTED = "imported-from"
 """The key of the frontmatter with the file, relative to the root, of which this one is a copy."""
-ARCHIVE = "archive"
-"""The folder of archived entries, which no packet includes."""
-KINDS = ("tasks", "decisions", "learnings")
-"""Kinds of files from which entries are archived."""
+ARCHIVE = "archive"  # the folder of archived entries, which no packet includes
+KINDS = ("tasks", "decisions", "learnings")  # kinds of files from which entries are archived
 _DATED = ("decision", "learning")
-_USUAL_PRIORITY = 50
-"""Of steering files that give none."""
+_USUAL_PRIORITY = 50  # of steering files that give none
 _FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
 
 
@@ -109,34 +100,26 @@ class Wanted(NamedTuple):
 
     origins: tuple[Origin, ...] = ()
     """The sources of the project that are read, in order of precedence."""
-    session: str = ""
-    """The session that the packet is for; empty without one."""
-    archive: bool = False
-    """Whether archived tasks, decisions and learnings are read, too."""
-    state: str = ""
-    """The folder whose ``sessions/`` holds the imported sessions; empty for none."""
-    foreign: bool = False
-    """Whether sessions that came with the repository are read, too."""
+    session: str = ""  # the session that the packet is for; empty without one
+    archive: bool = False  # whether archived tasks, decisions and learnings are read, too
+    state: str = ""  # the folder whose ``sessions/`` holds the imported sessions; empty for none
+    foreign: bool = False  # whether sessions that came with the repository are read, too
     rules_only: bool = False
     """Whether only files of rules are read, since there is no time for more."""
     everywhere: tuple[str, str] = ("", "")
     """The user's directory of what holds in every project, and how it is shown; or empty."""
-    host: Host = NOBODY
-    """Whom the packet is for."""
+    host: Host = NOBODY  # whom the packet is for
     query: bool = True
     """Whether steering files that are for questions are read: they hold background then."""
-    documents: bool = False
-    """Whether the root's files that hold no entries are looked into."""
+    documents: bool = False  # whether the root's files that hold no entries are looked into
     levels: tuple[str, ...] = ()
     """The folders of the project in which documents are looked for, relative to the root
     (``..``, ``../packages/x``), the nearest first and the project's own last."""
-    focus: tuple[str, ...] = ()
-    """Files that are being worked on, relative to the project."""
+    focus: tuple[str, ...] = ()  # files that are being worked on, relative to the project
     roots: tuple[str, ...] = ()
     """Where context directories of folders above may be, relative to the root
     (``../../.context``), the nearest first."""
-    whole: bool = True
-    """Whether rules for certain files are read, whatever is in focus."""
+    whole: bool = True  # whether rules for certain files are read, whatever is in focus
     cwd: str = ""
     """Absolute path of the folder from which texts show files; empty for the project's root."""
 
@@ -238,23 +221,19 @@ class _Reading:
         self.root = root
         self._shown_root = shown
         """How ``root`` is shown before the paths of its files; empty for the project's own."""
-        self.cwd = ""
-        """``Wanted.cwd``."""
+        self.cwd = ""  # ``Wanted.cwd``
         self.cache = cache
         self.limits = limits
         self.seen = seen
         self.sources: list[Source] = []
         self.warnings: list[str] = []
-        self.dated: list[Columns] = []
-        """Files whose entries may supersede others."""
-        self.talks: list[Sequence[Columns]] = []
-        """The pieces of each imported session of the user."""
+        self.dated: list[Columns] = []  # files whose entries may supersede others
+        self.talks: list[Sequence[Columns]] = []  # the pieces of each imported session of the user
         self.copied: set[str] = set()
         """Files of the project that ``ctx import`` has made files here of."""
         self.reached: dict[str, Reached] = {}
         """How files beside the directory are reached, by their paths."""
-        self.described: list[Document] = []
-        """Files of rules that somebody has to ask for."""
+        self.described: list[Document] = []  # files of rules that somebody has to ask for
 
     def paths(self, reader: Reader, names: Sequence[str], outer: str = "") -> list[str]:
         """Return the files of one kind: the root file first, then the themed ones by name."""

@@ -12,10 +12,8 @@ _ABOUT = {
     "agent_playbook.md": "how agents are to work here",
 }
 _MOST_DOCUMENTS = 24
-_LARGEST_DOCUMENT = 64 * 1024
-"""Bytes; a larger one is looked into by search, not read."""
-_BEGINNING = 4096
-"""Bytes of a document that are read to find out what it is about."""
+_LARGEST_DOCUMENT = 64 * 1024  # bytes; a larger one is looked into by search, not read
+_BEGINNING = 4096  # bytes of a document that are read to find out what it is about
 _HIDDEN = re.compile(
     r"<!--.*?(?:-->|\Z)|^```.*?(?:^```|\Z)|\A---\n.*?(?:^---$|\Z)", re.DOTALL | re.MULTILINE
 )

@@ -27,8 +27,7 @@ _SUPERSEDED = re.compile(
 _SUPERSEDES = re.compile(
     r"\bsupersedes\b[*_]{0,3}:?[*_]{0,3}[ \t]{1,3}([^\n|]{1,300})", re.IGNORECASE
 )
-_LEVEL = 2
-"""Of the headings of decisions, learnings and sections."""
+_LEVEL = 2  # of the headings of decisions, learnings and sections
 _BODY_LEVEL = 4  # headings inside an entry nest below its own, which is the packet's third level
 _SILENT = frozenset({"comment", "divider"})
 

@@ -41,14 +41,11 @@ def digest_of(data: bytes, *, redact_secrets: bool) -> bytes:
 class Limits(NamedTuple):
     """What may be opened."""
 
-    max_bytes: int
-    """Larger files are left unread."""
-    allow_links: bool
-    """Whether a symbolic link may lead out of the context directory."""
+    max_bytes: int  # larger files are left unread
+    allow_links: bool  # whether a symbolic link may lead out of the context directory
     project: str = ""
     """The folder that links of authored documents beside the context directory may not leave."""
-    allow_secrets: bool = False
-    """Whether secrets are read as they are, instead of redacted."""
+    allow_secrets: bool = False  # whether secrets are read as they are, instead of redacted
 
 
 class RefusedError(Exception):

@@ -11,8 +11,7 @@ _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _NEXT = re.compile(r"\n(?=[A-Za-z_][\w-]*:(?:\s|\Z))")
 _NESTED = re.compile(r"\s+(?:-\s|[\w-]+:\s)")
 _FENCE = "---"
-MAX_LINES = 200
-"""A fence that is not closed within these is a divider, not frontmatter."""
+MAX_LINES = 200  # a fence that is not closed within these is a divider, not frontmatter
 MAX_CHARS = 64 * 1024
 MAX_DEPTH = 20
 MAX_VALUES = 5_000
@@ -25,10 +24,8 @@ class Split(NamedTuple):
     """A file's text without its frontmatter, lines kept in place."""
 
     front: Frontmatter
-    text: str
-    """The frontmatter's lines are blank, so that line numbers stay as they are."""
-    warning: str
-    """``LINE: what`` for YAML that cannot be read; empty otherwise."""
+    text: str  # the frontmatter's lines are blank, so that line numbers stay as they are
+    warning: str  # ``LINE: what`` for YAML that cannot be read; empty otherwise
 
 
 class _UnreadableError(Exception):

@@ -3,8 +3,7 @@
 from ctx.read import files
 
 NAME = "GLOSSARY.md"
-MAX_BYTES = 1024 * 1024
-"""It is read for each search: a larger one is left out."""
+MAX_BYTES = 1024 * 1024  # it is read for each search: a larger one is left out
 
 
 def glossary(

@@ -11,25 +11,20 @@ from typing import NamedTuple
 from ctx.model import Document, Host, Source
 from ctx.read.registry import Origin
 
-BARE = ("Explore", "Plan")
-"""Subagents of Claude Code that load no documents."""
-_MOST_BYTES = 1024 * 1024
-"""Of a settings file that is looked into."""
+BARE = ("Explore", "Plan")  # subagents of Claude Code that load no documents
+_MOST_BYTES = 1024 * 1024  # of a settings file that is looked into
 
 
 class Reached(NamedTuple):
     """A file of a source, as it is reached."""
 
-    inside: str
-    """Its path, relative to the project's root."""
-    origins: Collection[str]
-    """The names of all sources that read it, or import it, or link to it."""
+    inside: str  # its path, relative to the project's root
+    origins: Collection[str]  # the names of all sources that read it, or import it, or link to it
     bases: Collection[str]
     """The folders for which they do, relative to the project's root; empty for the root."""
 
 
-Look = Callable[[str], None]
-"""Notes the signature of a file at an absolute path."""
+Look = Callable[[str], None]  # notes the signature of a file at an absolute path
 
 
 class Loading:

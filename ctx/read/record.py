@@ -21,10 +21,8 @@ from ctx.text.tokens import estimate
 from ctx.text.visible import visible
 from ctx.text.words import term_ids
 
-STEP = 2_000
-"""Chunks that are parsed together."""
-_LEVEL = 1
-"""Of compression: a half of the size for a tenth of the time that parsing takes."""
+STEP = 2_000  # chunks that are parsed together
+_LEVEL = 1  # of compression: a half of the size for a tenth of the time that parsing takes
 _CHUNK_DIGEST = 12  # bytes: enough for far more chunks than a directory can hold
 
 
@@ -48,8 +46,7 @@ class Record(NamedTuple):
     """A parsed file, as the cache takes it."""
 
     pieces: list[Piece]
-    starts: list[int]
-    """The line, counted from 0, where each piece begins."""
+    starts: list[int]  # the line, counted from 0, where each piece begins
     front: Frontmatter
     warnings: tuple[str, ...]
     imports: tuple[tuple[int, str], ...] = ()

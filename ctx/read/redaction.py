@@ -11,11 +11,9 @@ from ctx.text.secrets import Secret, find, redaction_warning, without
 class Redacted(NamedTuple):
     """What was redacted in a file."""
 
-    line: int
-    """Of the first secret, counted from 1 in the file."""
+    line: int  # of the first secret, counted from 1 in the file
     kind: str
-    secrets: int
-    """How many there are."""
+    secrets: int  # how many there are
 
 
 def redact(texts: list[str]) -> list[tuple[int, list[Secret]]]:

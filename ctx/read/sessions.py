@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 FOLDER = "sessions"
 SUMMARIES = "sessions/summaries"
 """Relative to the folder that holds ``FOLDER``; each file is named as its session's."""
-PIECE = 256 * 1024
-"""Bytes after which a piece ends with its line."""
+PIECE = 256 * 1024  # bytes after which a piece ends with its line
 LONGEST = 128 * 1024 * 1024
 """Bytes of the longest line that is read: four times the limit of imports, since a stored line
 may be longer than it was (three bytes for one that was invalid)."""
@@ -41,12 +40,9 @@ may be longer than it was (three bytes for one that was invalid)."""
 class Session(NamedTuple):
     """One session's file, as read."""
 
-    path: str
-    """Relative to the context directory."""
-    size: int
-    """Bytes."""
-    parts: tuple[Columns, ...]
-    """Its turns, oldest first."""
+    path: str  # relative to the context directory
+    size: int  # bytes
+    parts: tuple[Columns, ...]  # its turns, oldest first
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -159,8 +155,7 @@ def _start(part: Columns) -> int:
 class _Contents(NamedTuple):
     """What the cache holds of a whole session."""
 
-    digests: list[str]
-    """Of its pieces."""
+    digests: list[str]  # of its pieces
     renamed: list[tuple[int, int, str]] | None = None
     """Piece, place and new name of turns whose name another one has; None where nobody has
     looked yet."""

@@ -43,12 +43,9 @@ Read = TypeVar("Read")
 class Unread(NamedTuple):
     """Lines that cannot be read."""
 
-    line: int
-    """The first of them, counted from 1."""
-    why: str
-    """What is wrong with it."""
-    lines: int
-    """How many there are."""
+    line: int  # the first of them, counted from 1
+    why: str  # what is wrong with it
+    lines: int  # how many there are
 
 
 def read_lines(

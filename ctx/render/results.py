@@ -92,8 +92,7 @@ class Results:
                 f"--budget: {budget} tokens do not hold an empty answer ({least} tokens)",
                 "ask for more, or for --limit instead",
             )
-        self.room = budget - least
-        """Tokens for results, where they are shown in full."""
+        self.room = budget - least  # tokens for results, where they are shown in full
 
     def cost(self, scored: Scored) -> int:
         """Return the tokens of one result."""

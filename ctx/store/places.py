@@ -248,12 +248,10 @@ class _Repository:
     __slots__ = ("common", "inside", "worktree")
 
     def __init__(self, common: str, worktree: str, inside: str) -> None:
-        self.common = common
-        """Git's common directory, a real path."""
+        self.common = common  # Git's common directory, a real path
         self.worktree = worktree
         """The name that git gave to a linked worktree; empty for the main one."""
-        self.inside = inside
-        """The path of the context directory in the worktree."""
+        self.inside = inside  # the path of the context directory in the worktree
 
     @staticmethod
     def around(real: str) -> _Repository | None:

@@ -126,8 +126,7 @@ def _to_do(body: str, *, waits: bool) -> str:
         first, end, rest = body.partition("\n")
         body = f"{first} #blocked{end}{rest}"
     kept: list[str] = []
-    closed = -1
-    """Indentation of the finished item that the line may belong to; -1 for none."""
+    closed = -1  # indentation of the finished item that the line may belong to; -1 for none
     for line in body.split("\n"):
         text = line.lstrip()
         indent = len(line) - len(text)

@@ -36,8 +36,7 @@ _AND = re.compile(r"[,;](?:[ \t]+and\b)?|[ \t]and[ \t]")
 _NUMBERED = re.compile(r"[A-Z]{1,8}-?\d+(?:\.\d+)*\b")
 """What a title begins with where people number their tasks: ``T012``, ``CART-7``."""
 _EDGES = ' \t.;:()*_"“”`[]'
-_HOME = "TASKS.md"
-"""The file that archived tasks were in: others name them by their ids there."""
+_HOME = "TASKS.md"  # the file that archived tasks were in: others name them by their ids there
 
 
 def needs_in(body: str) -> Iterator[str]:
@@ -45,8 +44,7 @@ def needs_in(body: str) -> Iterator[str]:
 
     Needs of tasks below it are theirs.
     """
-    below = -1
-    """Indentation of the task below that a line may belong to; -1 for none."""
+    below = -1  # indentation of the task below that a line may belong to; -1 for none
     for number, line in enumerate(body.split("\n")):
         text = line.lstrip()
         indent = len(line) - len(text)

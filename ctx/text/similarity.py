@@ -93,16 +93,12 @@ _UNSPACED_DENIAL = re.compile(
 class Features(NamedTuple):
     """The features that two texts of the same meaning share."""
 
-    denied: tuple[tuple[str, str], ...]
-    """Each negation or contrast and the word after it, sorted."""
-    figures: tuple[str, ...]
-    """Numbers, versions and other tokens with a digit, in their order."""
+    denied: tuple[tuple[str, str], ...]  # each negation or contrast and the word after it, sorted
+    figures: tuple[str, ...]  # numbers, versions and other tokens with a digit, in their order
     named: frozenset[str]
     """Names, identifiers, paths and all other entities (``ctx.text.entities``)."""
-    words: frozenset[str]
-    """Stems of its words."""
-    folded: str
-    """The text, case-folded."""
+    words: frozenset[str]  # stems of its words
+    folded: str  # the text, case-folded
 
 
 def features(text: str) -> Features:

@@ -163,10 +163,8 @@ class Sentence:
     def __init__(self, text: str, end: int, spans: list[tuple[int, int]], texts: list[str]) -> None:
         self.text = text
         self.end = end
-        self.spans = spans
-        """Where each word starts and ends in ``text``, edges stripped."""
-        self.texts = texts
-        """The words in lower case; code between backticks is one empty word."""
+        self.spans = spans  # where each word starts and ends in ``text``, edges stripped
+        self.texts = texts  # the words in lower case; code between backticks is one empty word
 
     def stops(self, at: int) -> bool:
         """Return whether the clause ends after the word at ``at``."""

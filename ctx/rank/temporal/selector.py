@@ -19,12 +19,9 @@ class Candidate(NamedTuple):
     """A document d as the selector sees it."""
 
     position: int
-    s_final: float
-    """S_final(d), in [0, 1] (7.5)."""
-    density: float
-    """A(d), in [0, 1] (9.3)."""
-    words: AbstractSet[str] = frozenset()
-    """terms(d), by which slots are matched."""
+    s_final: float  # s_final(d), in [0, 1] (7.5)
+    density: float  # a(d), in [0, 1] (9.3)
+    words: AbstractSet[str] = frozenset()  # terms(d), by which slots are matched
     meanings: tuple[float, ...] = ()
     """Its similarity to each slot, in [-1, 1]; empty without an embedder."""
     weight: float = 1.0

@@ -22,10 +22,8 @@ class Leaf(NamedTuple):
     """A node with its text."""
 
     node: Node
-    offset: int
-    """Of its first byte in the file; a mark of the byte order belongs to the first line."""
-    end: int
-    """Of the byte after its last one, its line end not included."""
+    offset: int  # of its first byte in the file; a mark of the byte order belongs to the first line
+    end: int  # of the byte after its last one, its line end not included
     text: str
     included_with: int = 0
     """First line, counted from 1, of the rule that announces it and includes it; or 0."""

@@ -57,14 +57,10 @@ class Node(NamedTuple):
     kind: str
     """``item``, ``paragraph``, ``quote``, ``heading``, ``code``, ``html``, ``table``,
     ``frontmatter``, ``comment``, ``divider`` or ``definition`` (of a link)."""
-    start: int
-    """First line, counted from 0; not blank."""
-    end: int
-    """One past the last line that is not blank."""
-    group: str = ""
-    """The text of the heading above it."""
-    lead: str = ""
-    """An item's introduction, which is also a node of its own."""
+    start: int  # first line, counted from 0; not blank
+    end: int  # one past the last line that is not blank
+    group: str = ""  # the text of the heading above it
+    lead: str = ""  # an item's introduction, which is also a node of its own
     modality: Modality | str = ""
     introduces: bool = False
     """Whether it introduces the list that follows, and so is part of each of its items."""
@@ -195,10 +191,8 @@ class _Reader:
         self.group = ""
         self.sections = [_Section(0, None, "", "", forbids=False)]
         """The document, and the sections around the current block, innermost last."""
-        self.next: Tier | None = None
-        """Tier of the next block, where a comment says so."""
-        self.leads: list[str] = []
-        """What introduces the next list, the outermost first."""
+        self.next: Tier | None = None  # tier of the next block, where a comment says so
+        self.leads: list[str] = []  # what introduces the next list, the outermost first
 
     def nodes(self, found: Sequence[Block]) -> Iterator[Node]:
         for number, block in enumerate(found):

@@ -34,8 +34,7 @@ def instructions(text: str) -> Iterator[Instruction]:
     own = _FENCED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text[:MOST_CHARS])
     topics: frozenset[str] = frozenset()
     above, goes_on = 0, False
-    unread: tuple[int, str] | None = None
-    """The sentence before, if it does not instruct."""
+    unread: tuple[int, str] | None = None  # the sentence before, if it does not instruct
     for found in _SENTENCE.finditer(own):
         written = found[0].strip()
         if not written or len(written) > LONGEST:

@@ -14,17 +14,14 @@ SUPERSEDED, PARTLY = "superseded", "partly superseded"
 class Clause(NamedTuple):
     """What one verb of an instructing sentence is about; all words are stems."""
 
-    action: str
-    """What is done: ``start``, ``write in``; actions that mean the same have one name."""
+    action: str  # what is done: ``start``, ``write in``; actions that mean the same have one name
     about: str
     """The class of things it is done with (``function name``); empty if an undo names none."""
     value: str
     """How it is done: ``x_``, ``snake_case``; a later one replaces it. Empty where the instruction
     excludes no other one about the same things."""
-    scope: str
-    """What it is limited to (``only for tests``); empty for no limit."""
-    mode: str
-    """``do``, ``avoid`` where it forbids, or ``undo`` where it takes an earlier one back."""
+    scope: str  # what it is limited to (``only for tests``); empty for no limit
+    mode: str  # ``do``, ``avoid`` where it forbids, or ``undo`` where it takes an earlier one back
     instead: str = ""
     """What it takes the place of ("rather than tabs", "not in red"): an earlier one held that."""
 
@@ -39,12 +36,10 @@ class Given:
         self.number = number
         self.text, self.weight, clauses, self.echoes, self.is_whole = row
         self.clauses = [Clause(*clause) for clause in clauses]
-        self.order = 0
-        """Its place among all, by time."""
+        self.order = 0  # its place among all, by time
         self.replaced: dict[int, Given] = {}
         """By the place of an instruction in ``clauses`` what replaced it, or took it back."""
-        self.repeated: dict[int, Given] = {}
-        """The same for those that a later sentence repeats."""
+        self.repeated: dict[int, Given] = {}  # the same for those that a later sentence repeats
         self.replaces: list[Given] = []
         """Sentences of which it replaces, takes back or repeats something."""
 

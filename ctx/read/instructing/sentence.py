@@ -250,8 +250,7 @@ class Sentence:
         """Whether the chunk that was read last ends before it names what is to be done."""
         self.topics: frozenset[str] = frozenset()
         """What it is about, for pronouns in it and after it."""
-        self.refers = False
-        """Whether it cannot be understood without the sentence above."""
+        self.refers = False  # whether it cannot be understood without the sentence above
 
     @property
     def weight(self) -> int:

@@ -7,12 +7,9 @@ from typing import NamedTuple
 class Item(NamedTuple):
     """A list item with everything that belongs to it."""
 
-    start: int
-    """First line, counted from 0 within the chunk."""
-    end: int
-    """One past the last line."""
-    lists: "tuple[tuple[Item, ...], ...]"
-    """The lists nested directly inside, each with its items."""
+    start: int  # first line, counted from 0 within the chunk
+    end: int  # one past the last line
+    lists: "tuple[tuple[Item, ...], ...]"  # the lists nested directly inside, each with its items
 
 
 class Block(NamedTuple):
@@ -21,16 +18,11 @@ class Block(NamedTuple):
     kind: str
     """``heading``, ``list``, ``paragraph``, ``quote``, ``divider``, ``comment``, ``code``,
     ``table`` or ``html``."""
-    start: int
-    """First line, counted from 0 within the chunk."""
-    end: int
-    """One past the last line."""
-    level: int = 0
-    """Heading level 1 to 6; 0 for other blocks."""
-    text: str = ""
-    """A heading's text; empty for other blocks."""
-    items: tuple[Item, ...] = ()
-    """A list's items."""
+    start: int  # first line, counted from 0 within the chunk
+    end: int  # one past the last line
+    level: int = 0  # heading level 1 to 6; 0 for other blocks
+    text: str = ""  # a heading's text; empty for other blocks
+    items: tuple[Item, ...] = ()  # a list's items
 
 
 def by_heading(found: Iterable[Block]) -> Iterator[list[Block]]:

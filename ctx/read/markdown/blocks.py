@@ -11,8 +11,7 @@ from typing import NamedTuple
 from ctx.read.markdown.block import Block
 from ctx.read.markdown.plain import scan
 
-MAX_LINE = 64 * 1024
-"""Characters; a longer line is data, not prose, and is replaced by its size."""
+MAX_LINE = 64 * 1024  # characters; a longer line is data, not prose, and is replaced by its size
 
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
 _FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
@@ -35,8 +34,7 @@ _HTML_TAG = re.compile(r" {0,3}</?[A-Za-z]")
 class Chunk(NamedTuple):
     """A run of lines that parses the same alone as in its file."""
 
-    start: int
-    """First line, counted from 0."""
+    start: int  # first line, counted from 0
     text: str
 
 

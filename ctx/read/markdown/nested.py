@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_TRIES = 4
-"""Rounds of mending: a heading can hide another one."""
+_TRIES = 4  # rounds of mending: a heading can hide another one
 _PROBE = f"\n\n{'#' * OWN_LEVELS} x\n"
 _BOX = re.compile(BOX)
 _TICKS = re.compile("`+")

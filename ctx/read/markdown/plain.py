@@ -177,8 +177,7 @@ def _is_prose(text: str, indent: int, *, after_prose: bool) -> bool:
     return indent < _CODE and bool(_TEXT.match(text, nested.end() if nested else 0))
 
 
-_CODE = 4
-"""Spaces that make a line code after anything but a paragraph."""
+_CODE = 4  # spaces that make a line code after anything but a paragraph
 
 
 def _table(lines: list[str], row: int) -> Block | None:

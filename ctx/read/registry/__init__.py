@@ -48,8 +48,7 @@ class Chosen(NamedTuple):
     """The sources that a call reads."""
 
     origins: tuple[Origin, ...]
-    warnings: tuple[str, ...]
-    """A line for each name in the setting that is none."""
+    warnings: tuple[str, ...]  # a line for each name in the setting that is none
 
 
 def chosen(setting: str = "all", documents: Sequence[Sequence[str]] = ()) -> Chosen:

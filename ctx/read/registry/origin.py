@@ -20,23 +20,17 @@ class Loads(NamedTuple):
     works, when a session starts; ``scoped`` is about the others.
     """
 
-    host: str
-    """As ``ctx hook`` names it."""
-    since: str = ""
-    """The first version that does; empty where all that have hooks do."""
-    condition: str = ""
-    """When it does, for people; empty for always."""
+    host: str  # as ``ctx hook`` names it
+    since: str = ""  # the first version that does; empty where all that have hooks do
+    condition: str = ""  # when it does, for people; empty for always
     most_bytes: int = 0
     """Bytes of all files that it loads at most, the deepest are cut; 0 for no limit."""
-    page: str = ""
-    """Where this was read."""
+    page: str = ""  # where this was read
     scoped: Moment = "start"
     """When it loads rules for certain files, or of other folders: as the agent reads such a file,
     or reads or edits one; ``start`` where it does not, or that is not certain."""
-    subagents: bool = False
-    """Whether its subagents load them, too; but those of ``BARE``."""
-    imports: bool = False
-    """Whether it loads what they import."""
+    subagents: bool = False  # whether its subagents load them, too; but those of ``BARE``
+    imports: bool = False  # whether it loads what they import
     places: tuple[str, ...] = ()
     """Of the source's places those that it loads; all where there are none."""
     unless: tuple[str, ...] = ()
@@ -47,36 +41,28 @@ class Loads(NamedTuple):
 class Origin(NamedTuple):
     """One source: a kind of file that a tool or a person keeps beside the code."""
 
-    name: str
-    """As settings and ``ctx status`` name it."""
+    name: str  # as settings and ``ctx status`` name it
     places: tuple[str, ...]
     """Relative to a folder of the project, in order of precedence: one file (``AGENTS.md``), all
     files of a folder (``.clinerules/*.md``), or those of its folders as well (``x/**/*.md``,
     ``x/**/SKILL.md``)."""
-    gives: str
-    """What it gives, in a few words for people."""
-    parser: str = "authored"
-    """The name of the parser in ``card.PARSERS``."""
+    gives: str  # what it gives, in a few words for people
+    parser: str = "authored"  # the name of the parser in ``card.PARSERS``
     scope: ScopeOf | None = None
     """None where its rules always apply, to what is below the folder that holds the place."""
     leveled: bool = False
     """Whether its places are looked for in each folder from the project's root to the files in
     focus, the nearest first; else in the project's root alone."""
-    imports: bool = False
-    """Whether ``@path`` in its files includes another file."""
-    alternatives: bool = False
-    """Whether only the first place that exists in a folder is read."""
-    loads: tuple[Loads, ...] = ()
-    """The hosts that load it by themselves."""
-    usual: bool = True
-    """Whether it is read unless settings say otherwise."""
+    imports: bool = False  # whether ``@path`` in its files includes another file
+    alternatives: bool = False  # whether only the first place that exists in a folder is read
+    loads: tuple[Loads, ...] = ()  # the hosts that load it by themselves
+    usual: bool = True  # whether it is read unless settings say otherwise
     skips: Callable[[str], bool] | None = None
     """Whether a file, or a folder with a slash at its end, is not read; it gets the path below the
     folder of a place, in lower case."""
     knows: bool = False
     """Whether it gives decisions, background, tasks or titles, which are quoted, and no rules."""
-    searched: bool = False
-    """Whether only what reads all there is reads it: a search, and no packet."""
+    searched: bool = False  # whether only what reads all there is reads it: a search, and no packet
 
 
 def strings(value: Json) -> tuple[str, ...]:

@@ -20,14 +20,11 @@ FORMATS: dict[str, Format] = {
 }
 """By the name that ``--format`` takes."""
 
-HEAD_LINES = 100
-"""Most lines with JSON that are read to recognise a format."""
-HEAD_BYTES = 8 * 1024 * 1024
-"""Most bytes that are read for this; at least one line is."""
+HEAD_LINES = 100  # most lines with JSON that are read to recognise a format
+HEAD_BYTES = 8 * 1024 * 1024  # most bytes that are read for this; at least one line is
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_DOCUMENT = b"{"
-"""The first line of a form that is one JSON document on many lines."""
+_DOCUMENT = b"{"  # the first line of a form that is one JSON document on many lines
 
 __all__ = [
     "FORMATS", "About", "Found", "NotATurnError", "Note", "Skip", "Torn", "Transcript", "read",
@@ -37,8 +34,7 @@ __all__ = [
 class Transcript(NamedTuple):
     """A transcript that was recognised."""
 
-    format: str
-    """Its name in ``FORMATS``; empty for an empty transcript."""
+    format: str  # its name in ``FORMATS``; empty for an empty transcript
     found: Iterator[Found]
     """Its content in order, read from the stream bit by bit. A turn without an id has an
     empty one. Raises OSError, and UsageError for a turn without a session."""
@@ -48,10 +44,8 @@ class _Parsed(NamedTuple):
     """A line, parsed."""
 
     line: Line
-    fields: JsonObject | None
-    """None where it is no JSON object."""
-    problem: str
-    """Why it is no object, or what was replaced in it; empty otherwise."""
+    fields: JsonObject | None  # none where it is no JSON object
+    problem: str  # why it is no object, or what was replaced in it; empty otherwise
 
 
 def check_format(form: str) -> None:

@@ -40,8 +40,7 @@ _CALLS = {
     "web_search_call": "action",
 }
 """Where the input of each kind of call is."""
-_HEAD = 300
-"""Characters of an output in which its program tells how it ended."""
+_HEAD = 300  # characters of an output in which its program tells how it ended
 _FAILED = re.compile(r"^(?:Exit code:|Process exited with code) [1-9]", re.MULTILINE)
 _RESULTS = ("function_call_output", "custom_tool_call_output")
 

@@ -19,8 +19,7 @@ places: tuple[Place, ...] = ()
 
 _ROLES = ("user", "assistant")
 _BEGIN, _END = "<user_query>", "</user_query>"
-_THOUGHT = "[REDACTED]"
-"""What stands in place of thinking."""
+_THOUGHT = "[REDACTED]"  # what stands in place of thinking
 
 
 def recognises(fields: JsonObject) -> bool:

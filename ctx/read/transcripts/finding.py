@@ -18,10 +18,8 @@ class Kept(NamedTuple):
     """What one place of a host holds."""
 
     format: str
-    pattern: str
-    """The absolute path of the files that were looked for, with wildcards."""
-    paths: list[str]
-    """The transcripts of the project, oldest first."""
+    pattern: str  # the absolute path of the files that were looked for, with wildcards
+    paths: list[str]  # the transcripts of the project, oldest first
 
 
 def kept(

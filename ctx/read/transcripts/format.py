@@ -14,58 +14,46 @@ class NotATurnError(ValueError):
 class Skip(NamedTuple):
     """Something that is left out because it is not meant to be a turn."""
 
-    why: str
-    """A kind that is counted: ``type summary``."""
+    why: str  # a kind that is counted: ``type summary``
 
 
 class Note(NamedTuple):
     """A warning about a line that is imported."""
 
-    what: str
-    """A kind that is counted: ``unknown field 'x' kept``."""
+    what: str  # a kind that is counted: ``unknown field 'x' kept``
 
 
 class About(NamedTuple):
     """What a line tells of its session; what it does not tell is empty."""
 
-    session: str = ""
-    """The id of this session; it holds for the lines that follow, too."""
-    title: str = ""
-    """The title that the host gave it."""
-    folder: str = ""
-    """The working directory; stored with the turn that comes next."""
-    branch: str = ""
-    """The branch that is checked out; likewise."""
+    session: str = ""  # the id of this session; it holds for the lines that follow, too
+    title: str = ""  # the title that the host gave it
+    folder: str = ""  # the working directory; stored with the turn that comes next
+    branch: str = ""  # the branch that is checked out; likewise
 
 
 class Place(NamedTuple):
     """Where a host keeps its transcripts."""
 
-    variable: str
-    """The environment variable that names the folder instead."""
-    folder: str
-    """Below the home folder."""
-    pattern: str
-    """Of the files, below the folder."""
+    variable: str  # the environment variable that names the folder instead
+    folder: str  # below the home folder
+    pattern: str  # of the files, below the folder
 
 
 class Torn(NamedTuple):
     """A line that cannot be read as a turn."""
 
-    data: bytes
-    """The unchanged line without its newline; empty where it is too long for memory."""
+    data: bytes  # the unchanged line without its newline; empty where it is too long for memory
     why: str
 
 
-Piece = Turn | Skip | Note | About
-"""What a format yields for a line."""
+Piece = Turn | Skip | Note | About  # what a format yields for a line
 
 
 class Found(NamedTuple):
     """What a transcript holds at a line."""
 
-    line: int
-    """Counted from 1."""
+    line: int  # counted from 1
     what: Piece | Torn
 
 

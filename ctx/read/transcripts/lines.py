@@ -7,24 +7,18 @@ from typing import BinaryIO, NamedTuple, cast
 
 from ctx.model import Json, JsonObject
 
-LIMIT = 32 * 1024 * 1024
-"""Most bytes of a line, without its newline, that are read into memory."""
-MOST_NESTED = 200
-"""Deepest nesting that is read: far less than would fail when it is written again."""
+LIMIT = 32 * 1024 * 1024  # most bytes of a line, without its newline, that are read into memory
+MOST_NESTED = 200  # deepest nesting that is read: far less than would fail when it is written again
 _CHUNK = 1024 * 1024
 
 
 class Line(NamedTuple):
     """One line of a stream."""
 
-    number: int
-    """Counted from 1."""
-    data: bytes
-    """Without its newline; empty where the line is longer than ``LIMIT``."""
-    length: int
-    """In bytes, without the newline."""
-    ended: bool
-    """Whether the line ends in a newline: the last of a torn file does not."""
+    number: int  # counted from 1
+    data: bytes  # without its newline; empty where the line is longer than ``LIMIT``
+    length: int  # in bytes, without the newline
+    ended: bool  # whether the line ends in a newline: the last of a torn file does not
 
     @property
     def too_long(self) -> bool:

@@ -12,39 +12,30 @@ from ctx.read.sessions import FOLDER, LONGEST, SUMMARIES
 from ctx.read.transcripts import own
 from ctx.read.transcripts.lines import Line, lines, parse
 
-_END = 64 * 1024
-"""Bytes at the end of a session in which its last turn is looked for."""
+_END = 64 * 1024  # bytes at the end of a session in which its last turn is looked for
 
-_MOST_TITLE = 200
-"""Characters of the first request that serve as a title."""
+_MOST_TITLE = 200  # characters of the first request that serve as a title
 
 
 class Summary(NamedTuple):
     """A stored session without its turns."""
 
     id: str
-    file: str
-    """Its name in ``sessions/``."""
+    file: str  # its name in ``sessions/``
     turns: int
-    first: str
-    """The earliest time in it, as written; empty where it has none."""
-    last: str
-    """The latest."""
+    first: str  # the earliest time in it, as written; empty where it has none
+    last: str  # the latest
     bytes: int
-    title: str
-    """The host's; else how the first request begins."""
-    branch: str
-    """The last one that a turn names; empty where none does."""
+    title: str  # the host's; else how the first request begins
+    branch: str  # the last one that a turn names; empty where none does
 
 
 class Stored(NamedTuple):
     """A line of a stored session."""
 
-    line: int
-    """Counted from 1."""
+    line: int  # counted from 1
     turn: Turn
-    data: bytes
-    """The line without its newline."""
+    data: bytes  # the line without its newline
 
 
 def names(state: str) -> list[str]:

@@ -26,58 +26,45 @@ __all__ = [
     "Tail", "cluster_count", "cluster_of", "compact", "is_rule", "look", "normalised", "plan",
 ]  # fmt: skip
 
-SIZE = 20
-"""k: turns of a cluster by default."""
+SIZE = 20  # k: turns of a cluster by default
 LONGEST_RULE = 64 * 1024
 """Characters of a user's turn that is read for rules: longer ones were pasted."""
-_MOST_PER_TOKEN = 128
-"""Maximum of characters that any tokenizer counts as one token."""
+_MOST_PER_TOKEN = 128  # maximum of characters that any tokenizer counts as one token
 
 
 class Tail(NamedTuple):
     """What a packet may include as the tail of a session."""
 
-    turns: int
-    """Always included; at least 1."""
-    tokens: int
-    """The budget's share, up to which the tail is extended."""
+    turns: int  # always included; at least 1
+    tokens: int  # the budget's share, up to which the tail is extended
     counter: Counter
 
 
 class Settings(NamedTuple):
     """The options of a compaction."""
 
-    size: int
-    """Turns of each summary; 20 if not positive."""
+    size: int  # turns of each summary; 20 if not positive
     tail: Tail
-    when: str
-    """When it begins, ISO 8601."""
+    when: str  # when it begins, ISO 8601
 
 
 class Look(NamedTuple):
     """What one pass through a session has found."""
 
-    lines: int
-    """Of the file, as far as it was read."""
+    lines: int  # of the file, as far as it was read
     turns: int
-    tail: int
-    """Turns that are left alone, since a packet may include them as they are."""
-    pending: int
-    """Turns before the tail that are neither done nor rules."""
-    rules: int
-    """Turns before the tail that are not done, and in which a user gave a rule."""
-    start: int
-    """Line of the first turn that is not done; 0 if there is none."""
-    end: int
-    """Last line before the tail."""
+    tail: int  # turns that are left alone, since a packet may include them as they are
+    pending: int  # turns before the tail that are neither done nor rules
+    rules: int  # turns before the tail that are not done, and in which a user gave a rule
+    start: int  # line of the first turn that is not done; 0 if there is none
+    end: int  # last line before the tail
 
 
 class Began(NamedTuple):
     """A run begins, or is continued."""
 
     run: Run
-    left: int
-    """Turns of it that are still to be done."""
+    left: int  # turns of it that are still to be done
 
 
 class Mended(NamedTuple):
@@ -92,10 +79,8 @@ Event = Look | Began | Silenced | Elevated | Declined | Summary | Mended
 class Planned(NamedTuple):
     """What a compaction would do."""
 
-    tail: int
-    """Turns that are left alone."""
-    turns: int
-    """Turns that would be summarised."""
+    tail: int  # turns that are left alone
+    turns: int  # turns that would be summarised
     clusters: int
     elevated: int
 
@@ -336,8 +321,7 @@ class _Ending:
     def __init__(self, tail: Tail) -> None:
         self._tail = tail
         self._turns: deque[tuple[Place, str]] = deque()
-        self._least = 0
-        """Least number of tokens of their texts."""
+        self._least = 0  # least number of tokens of their texts
 
     def add(self, place: Place, text: str) -> None:
         """Add the next turn, and drop turns that no tail could hold."""

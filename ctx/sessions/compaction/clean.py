@@ -13,24 +13,17 @@ from functools import cache
 MOST_HEX = 40
 """Digits of a hash that is kept: those of a commit. Longer ones are digests of files, keys and
 dumps, which nobody reads."""
-LEAST_BASE64 = 60
-"""Characters of a line of base64; encoders wrap at 64 or 76."""
-LEAST_MINIFIED = 400
-"""Characters of a line from which it can be minified."""
-LEAST_REPEATED = 48
-"""Characters of tool output from which a repetition is replaced by a note."""
+LEAST_BASE64 = 60  # characters of a line of base64; encoders wrap at 64 or 76
+LEAST_MINIFIED = 400  # characters of a line from which it can be minified
+LEAST_REPEATED = 48  # characters of tool output from which a repetition is replaced by a note
 
 _RARE_SPACE = 16
 """A minified line has less than one space in so many characters; German prose has one in 7."""
-_FOREIGN = 10
-"""It has less than one non-ASCII character in so many; Chinese or Thai prose has most."""
-_DENSE = 30
-"""Characters without a space from which a word of such a line is payload."""
-_NO_WORD = 200
-"""Characters above which it is no word in any language."""
+_FOREIGN = 10  # it has less than one non-ASCII character in so many; Chinese or Thai prose has most
+_DENSE = 30  # characters without a space from which a word of such a line is payload
+_NO_WORD = 200  # characters above which it is no word in any language
 _SIGNS = b'{}()[];:=<>|&*/\\_$%@#^~+"`'
-_FEW_SIGNS = 20
-"""Code has more than one of these signs in so many characters; prose has fewer."""
+_FEW_SIGNS = 20  # code has more than one of these signs in so many characters; prose has fewer
 _UPPER, _LOWER = string.ascii_uppercase.encode(), string.ascii_lowercase.encode()
 _DIGITS, _JOINTS = string.digits.encode(), b"/_-+"
 

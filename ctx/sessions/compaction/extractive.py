@@ -39,18 +39,14 @@ if TYPE_CHECKING:
 
     from ctx.model import VectorSpace
 
-BETA = 0.5
-"""β in [0, 1]: how much a repetition of the summary before is discounted."""
+BETA = 0.5  # β in [0, 1]: how much a repetition of the summary before is discounted
 DAMPED = 0.75
 """The exponent of words and tokens. At 1 a long turn outweighs the others, and the shortest
 sentences win; at ½ both are the other way round."""
-ASKS = 0.5
-"""Worth of a question, relative to a statement."""
-CODE = 0.25
-"""Worth of a line of code: alone it says little."""
+ASKS = 0.5  # worth of a question, relative to a statement
+CODE = 0.25  # worth of a line of code: alone it says little
 
-NOTE = "note"
-"""Role of a note: a whole statement, however short it is, and never a question."""
+NOTE = "note"  # role of a note: a whole statement, however short it is, and never a question
 TELLING = 4
 """Distinct words that mean something below which a sentence is worth less, and with one nothing:
 "Fine with me." fits into any room that is left, and tells nothing."""
@@ -137,12 +133,9 @@ def attributed(utterance: Utterance, text: str) -> str:
 
 
 class _Talk(NamedTuple):
-    rates: list[float]
-    """v(s) / tokens^¾ of each sentence."""
-    near: list[array[float]]
-    """cos²(s, u): a row for each sentence, with a place for each utterance."""
-    weights: list[float]
-    """w(u)·r(u, nothing)."""
+    rates: list[float]  # v(s) / tokens^¾ of each sentence
+    near: list[array[float]]  # cos²(s, u): a row for each sentence, with a place for each utterance
+    weights: list[float]  # w(u)·r(u, nothing)
 
 
 def _choose(

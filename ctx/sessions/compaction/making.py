@@ -35,17 +35,14 @@ MOST_CHARS = 8 * 1024 * 1024
 TOO_LONG = "it is too long to be summarised"
 MOST_FAILURES = 3
 """Consecutive failures after which a summariser is not asked again in this compaction."""
-SHARE = 5
-"""Tokens of a cluster for each token of its summary, roughly."""
+SHARE = 5  # tokens of a cluster for each token of its summary, roughly
 WORK_SHARE = 2
 """Likewise where tools were called: what is stated about the work is short, and counts."""
-FLOOR = 24
-"""Least limit of a summary, in tokens; small clusters shrink less than others."""
+FLOOR = 24  # least limit of a summary, in tokens; small clusters shrink less than others
 CEILING = 800
 """Tokens that no summary exceeds: one of long turns, or of summaries of summaries, must still
 fit into a packet."""
-DIGITS = 6
-"""Digits of a confidence: more would be noise."""
+DIGITS = 6  # digits of a confidence: more would be noise
 _SHORTER = (1, 2, 4)
 """Divisors of the limit, for when the last summary was no shorter than its cluster."""
 _SPOKEN = re.compile(r"([^:\n]{1,40}): (.+)")
@@ -57,8 +54,7 @@ class Means(NamedTuple):
     space: VectorSpace
     summariser: Summariser | None
     """Asked first; None if summaries are made of sentences from the turns."""
-    allow_secrets: bool = False
-    """Whether it is shown secrets, and summaries may contain them."""
+    allow_secrets: bool = False  # whether it is shown secrets, and summaries may contain them
 
 
 class Silenced(NamedTuple):
@@ -74,8 +70,7 @@ class Made(NamedTuple):
     lines: Lines
     sources: tuple[str, ...]
     turns: int
-    covered: int
-    """Tokens of the texts of the turns."""
+    covered: int  # tokens of the texts of the turns
     earliest: str
     latest: str
     digest: str
@@ -87,10 +82,8 @@ class TurnCluster:
     def __init__(self) -> None:
         """Begin without turns."""
         self.turns = 0
-        self.last = 0
-        """Line of the last one."""
-        self.content: list[Turn] = []
-        """The turns; none if they are too many, or too long."""
+        self.last = 0  # line of the last one
+        self.content: list[Turn] = []  # the turns; none if they are too many, or too long
         self._sources: list[str] = []
         self._spans = Spans()
         self._size = 0
@@ -244,22 +237,15 @@ def _declined(made: Made, why: str) -> Declined:
 class Outcome(NamedTuple):
     """The summary of a cluster, or why there is none."""
 
-    text: str
-    """The summary; empty if the cluster is declined."""
+    text: str  # the summary; empty if the cluster is declined
     method: str
     """``extractive``, ``abstractive``, ``first-sentences`` or ``trivial``; empty if declined."""
-    model: str
-    """What wrote it; empty for all but abstractive ones."""
-    confidence: float
-    """How well it represents the cluster, in [0, 1] (``retrieval-math`` 5.4)."""
-    tokens: int
-    """Of the text, by the heuristic counter."""
-    covered: int
-    """Tokens of what it summarises, likewise."""
-    note: str = ""
-    """Why the summariser's own draft was not used: it failed, or was refused."""
-    why: str = ""
-    """Why the cluster is declined; empty if it is not."""
+    model: str  # what wrote it; empty for all but abstractive ones
+    confidence: float  # how well it represents the cluster, in [0, 1] (``retrieval-math`` 5.4)
+    tokens: int  # of the text, by the heuristic counter
+    covered: int  # tokens of what it summarises, likewise
+    note: str = ""  # why the summariser's own draft was not used: it failed, or was refused
+    why: str = ""  # why the cluster is declined; empty if it is not
     failed: bool = False
     """Whether the summariser failed, rather than being refused: the next call may, too."""
 
@@ -310,8 +296,7 @@ class _Work:
 
     def __init__(self, cluster: Cluster, space: VectorSpace, own_tokens: int, covered: int) -> None:
         self._cluster, self._space, self._covered = cluster, space, covered
-        self.bound = min(own_tokens, covered)
-        """Tokens that a summary stays under."""
+        self.bound = min(own_tokens, covered)  # tokens that a summary stays under
         self.is_work = is_work(cluster.utterances)
         share = WORK_SHARE if self.is_work else SHARE
         self._limit = max(1, min(_wanted(self.bound, share), self.bound - 1))

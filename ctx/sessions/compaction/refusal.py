@@ -11,18 +11,14 @@ from ctx.text.sentences import pieces
 from ctx.text.tokens import estimate
 from ctx.text.words import STOPS, UNSPACED, index_words
 
-TAU = 0.65
-"""τ_preserve: an abstractive summary with less alignment is refused (5.3)."""
+TAU = 0.65  # τ_preserve: an abstractive summary with less alignment is refused (5.3)
 LAMBDA = 0.8
 """λ: weight of the geometry if a model gives its confidence; the rest is the model's (5.4)."""
-LEAKED = 6
-"""Consecutive words of the instructions that nobody would write by chance."""
-SAID_AGAIN = 3
-"""Occurrences of a sentence that make a summary repetitive."""
+LEAKED = 6  # consecutive words of the instructions that nobody would write by chance
+SAID_AGAIN = 3  # occurrences of a sentence that make a summary repetitive
 _RUN, _LEAST_RUNS = 3, 8
 _COPIED, _MOSTLY = 5, 0.8
-_STEM = 5
-"""Letters by which words are compared: most languages inflect behind them."""
+_STEM = 5  # letters by which words are compared: most languages inflect behind them
 _SINGLE = re.compile(f"[{UNSPACED}]")
 
 
@@ -67,14 +63,11 @@ class Offer(NamedTuple):
 
     text: str
     cluster: Cluster
-    instructions: str
-    """Those of the writer; empty if they are unknown."""
-    align: float
-    """Q_align of the text and the cluster, in [-1, 1]."""
+    instructions: str  # those of the writer; empty if they are unknown
+    align: float  # q_align of the text and the cluster, in [-1, 1]
 
 
-Reason = Callable[[Offer], str]
-"""Returns in some words why an offer is refused; empty if it is not."""
+Reason = Callable[[Offer], str]  # returns in some words why an offer is refused; empty if it is not
 
 
 def nothing(offer: Offer) -> str:

@@ -21,14 +21,10 @@ _LONGEST_ENDING = 5
 class Secret(NamedTuple):
     """A secret in a text."""
 
-    line: int
-    """Its first line, counted from 1."""
-    start: int
-    """Offset of its first character in the text."""
-    end: int
-    """Offset after its last one. A private key has many lines."""
-    kind: str
-    """The detector's name for it: ``AWS Access Key``."""
+    line: int  # its first line, counted from 1
+    start: int  # offset of its first character in the text
+    end: int  # offset after its last one. A private key has many lines
+    kind: str  # the detector's name for it: ``AWS Access Key``
 
 
 def find(text: str) -> list[Secret]:

@@ -131,13 +131,11 @@ class Sentence(NamedTuple):
     words: list[str]
     """In lower case, contractions spelled out, code and quotations as ``OPAQUE``; then a
     few empty ones, so that a look ahead needs no question."""
-    raws: list[str]
-    """The same as written, without the empty ones."""
+    raws: list[str]  # the same as written, without the empty ones
     start: int
     end: int
     asks: bool
-    asides: "list[Sentence]"
-    """What is in parentheses."""
+    asides: "list[Sentence]"  # what is in parentheses
 
 
 @cache

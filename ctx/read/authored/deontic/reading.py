@@ -27,17 +27,13 @@ class Instruction(NamedTuple):
     """An instruction to the agent."""
 
     modality: Modality
-    start: int
-    """Where its sentence begins, in characters of the text."""
-    end: int
-    """Where its sentence ends."""
+    start: int  # where its sentence begins, in characters of the text
+    end: int  # where its sentence ends
     cue: str
     """What showed it: modal, prohibition, permission, imperative, identity, default, lead-in,
     label, fragment, priority."""
-    action: str
-    """What is to be done, as stems, behind its condition, if any; empty where unknown."""
-    aside: bool = False
-    """Whether it is in parentheses, behind other words of its sentence."""
+    action: str  # what is to be done, as stems, behind its condition, if any; empty where unknown
+    aside: bool = False  # whether it is in parentheses, behind other words of its sentence
 
 
 class Reading(NamedTuple):
