@@ -13,8 +13,7 @@ __all__ = [
     "greedy", "plan",
 ]  # fmt: skip
 
-PATIENCE = 100
-"""Entries in a row that do not fit, after which the rest is taken for too long as well."""
+PATIENCE = 100  # entries in a row that do not fit, after which the rest is taken not to, either
 
 
 def greedy(ranked: Iterable[Scored], cost: Callable[[Scored], int], budget: int) -> list[Scored]:

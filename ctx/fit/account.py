@@ -28,10 +28,8 @@ class Asked(NamedTuple):
 
     request: Request
     delivered: Selection  # what is delivered: less than what was planned, where only news is
-    may_include: Callable[[Entry], bool] = anything
-    """Whether an entry may be included at this fullness of the agent's window."""
-    is_relevant: Callable[[Entry], bool] = anything
-    """Whether an entry was offered: what is irrelevant to the query is not."""
+    may_include: Callable[[Entry], bool] = anything  # whether the window's fullness allows an entry
+    is_relevant: Callable[[Entry], bool] = anything  # whether an entry was offered
 
 
 def account(

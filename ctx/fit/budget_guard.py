@@ -65,10 +65,7 @@ def _shorten(ledger: Ledger, runs: Sequence[Run], base: Selection, least: Select
 def _after(
     ledger: Ledger, runs: Sequence[Run], base: Selection, undone: list[Sequence[Move]], count: int
 ) -> Selection | None:
-    """Return the selection without the last ``count`` inclusions, or all; None where too long.
-
-    ``undone`` are those that are undone already.
-    """
+    """Return the selection less the last ``count`` inclusions, now ``undone``, if that fits."""
     while len(undone) < count and (moves := ledger.undo()):
         undone.append(moves)
     while len(undone) > count:

@@ -82,8 +82,7 @@ class Tail:
         self.measure = measure
         self._request = request
         self._turns: list[Scored] = []  # from the farthest that the share allows to the last
-        self._steps: list[int] = [0]
-        """Places in ``_turns`` where the tail may start, the base's first, falling."""
+        self._steps: list[int] = [0]  # where the tail may start in ``_turns``, base first, falling
         self._base = 0  # place where the base starts
         self._included = 0  # number of included turns, which are the last ones
         self.run = Apart("tail", self._turns, Total(0, 0), "")

@@ -11,10 +11,8 @@ from typing import NamedTuple, Protocol
 from ctx.fit.ledger import Ledger, Run, below, either, is_summary
 from ctx.model import LEVELS, Included, Level
 
-WHOLE_SHARE = 0.8
-"""Share of a section for entries in more detail; the rest lists the others by title."""
-PATIENCE = 16
-"""Entries in a row that may wait for their size before the search for a smaller one ends."""
+WHOLE_SHARE = 0.8  # share of a section for entries in detail; the rest lists others by title
+PATIENCE = 16  # entries in a row that wait for their size before the search for a smaller one ends
 SMALL = 80  # tokens that an entry may cost at once, however little is included so far
 LARGE = 1.0
 """Share of what is included that an entry may add at once: what is larger waits, as nothing else
@@ -63,8 +61,7 @@ class Entries:
         self._titles = iter(titles)
         self._title: tuple[Run, int] | None = None
         self._noted = 0
-        self._next: tuple[Step, bool] | None = None
-        """The next step, and whether it is a title of the list."""
+        self._next: tuple[Step, bool] | None = None  # the next step; whether it is a listed title
         self.used = 0
 
     def next(self, most: float) -> Step | None:

@@ -40,8 +40,7 @@ from ctx.text.levels import dated_title, digest_at, key_lines
 ORDER = "#read order"
 """The id of the list of files to read in the delivery log: no entry has such an id."""
 TOP = 8  # candidates that are promoted (``acs-planner``: the keys of the top-K)
-_FILES = (8, 4, 2, 0)
-"""Files by which ids to pin are counted that have no room; fewer where these have none."""
+_FILES = (8, 4, 2, 0)  # files by which ids without room are counted; fewer where these have none
 _DIGITS = 4
 
 
@@ -177,12 +176,10 @@ class Ties(NamedTuple):
     """What files and plan tell about entries that a session received; all are ids."""
 
     revoked: Mapping[str, Revoked] = {}  # removed from the files, or out of date in them
-    changed: Mapping[str, Entry] = {}
-    """Worded differently from what the session received: as they are now."""
+    changed: Mapping[str, Entry] = {}  # worded differently from what it received: as they are now
     needed: frozenset[str] = frozenset()  # what the chosen entries link to
     best: frozenset[str] = frozenset()  # the best candidates, chosen or not
-    may_include: Callable[[Entry], bool] = anything
-    """Whether an entry may be included at this fullness of the agent's window."""
+    may_include: Callable[[Entry], bool] = anything  # whether the window's fullness allows an entry
 
 
 def ties(
@@ -316,10 +313,7 @@ def _news(  # noqa: PLR0913, PLR0917 - what is delivered, what is known, and wha
 def news(
     selection: Selection, memory: Memory, budget: int, measure: Measure, *, silent: bool = False
 ) -> Selection:
-    """Return the part of ``selection`` that is new to ``memory``, or all of it if that costs less.
-
-    That there is no news is a line, or costs nothing where ``silent``.
-    """
+    """Return what of ``selection`` is new, or all if that costs less; no news may be ``silent``."""
 
     def unknown(run: tuple[Included, ...]) -> tuple[Included, ...]:
         return tuple(

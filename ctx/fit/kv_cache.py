@@ -13,8 +13,7 @@ _HOUR = 3600.0
 LARGE = 500  # tokens; a body over this is large
 MEDIUM = (0.3, 0.6)  # benefit of what may be compressed, both ends included
 LOW = 0.2  # benefit under which an item may be evicted
-STALE = 86_400.0
-"""Seconds; what was last delivered longer ago may be evicted. The source's 24 hours."""
+STALE = 86_400.0  # seconds (the source's 24 hours): what was last delivered before may be evicted
 _NOTHING: frozenset[str] = frozenset()
 
 

@@ -9,8 +9,7 @@ from ctx.model import BY_WORTH, Entry, Included, Level, Measure, Scored, Section
 from ctx.text.levels import is_prose
 
 _EXTRA = ("tail", "elevated", "lore", "turns")  # sections that not every directory has
-_WITHOUT_GROUPS = (*BY_WORTH, "tail", "elevated")
-"""Sections whose entries each have a heading of their own."""
+_WITHOUT_GROUPS = (*BY_WORTH, "tail", "elevated")  # their entries each have a heading of their own
 COUNTING_SHARE = 0.15  # share of what is left that a line which counts omitted entries may cost
 _TITLES = "heading over all lists of titles"
 
@@ -20,8 +19,7 @@ class Lineage:
 
     def __init__(self, included: Iterable[Entry] = ()) -> None:
         self._summaries: set[str] = set()
-        self._below: Counter[str] = Counter()
-        """By summary, how many of the entries that it summarises are included."""
+        self._below: Counter[str] = Counter()  # by summary, how many of its entries are included
         for entry in included:
             self.add(entry)
 
@@ -137,8 +135,7 @@ class Move(NamedTuple):
     freed: int  # cost of the counting line, if this was the last entry that it counted
     opened: frozenset[object]  # headings and other overhead that it paid for
     joined: bool  # whether it is undone together with the one before it
-    after: Level | None
-    """The level at which it is included now; None if it made room for what it summarises."""
+    after: Level | None  # the level now; None if it made room for what it summarises
 
 
 class Ledger:

@@ -19,10 +19,8 @@ from ctx.model import (
     Thread,
 )
 
-LEAST_VARIANT = 0.20
-"""Share of what is left that settings of shares leave to decisions, learnings and the like."""
-FIGURES_SHARE = 0.03
-"""Share of the budget kept for figures: a packet is for what the agent must know."""
+LEAST_VARIANT = 0.20  # share left by settings of shares to decisions, learnings and the like
+FIGURES_SHARE = 0.03  # share of the budget for figures: a packet is for what the agent must know
 POLICY_SHARE = 0.02  # the same for what a session should keep, beside the figures
 LEAST_FIGURES = 120  # tokens that figures take; if the share is smaller, they are left out
 
@@ -64,11 +62,9 @@ class Offer(NamedTuple):
     places: Mapping[SectionName, str]  # the files of each section, as the reader finds them
     documents: Sequence[Document]  # files worth reading, by paths from the working directory
     warnings: Sequence[str]
-    found: Sequence[Scored] = ()
-    """What a query finds, of all sections, best first: it precedes what is ranked by age."""
+    found: Sequence[Scored] = ()  # what a query finds, of all sections, best first, before the rest
     thread: Thread | None = None  # the session that the packet is for
-    planned: Candidates = NO_CANDIDATES
-    """The candidates of the benefit/cost planner; none for other planners."""
+    planned: Candidates = NO_CANDIDATES  # of the benefit/cost planner; none for other planners
 
 
 def anything(entry: Entry) -> bool:  # noqa: ARG001 - whatever it is
@@ -82,8 +78,7 @@ class Weighed(NamedTuple):
     planned: Candidates
     candidates: int  # fragments that could have been chosen
     seconds: float  # duration of the choice
-    may_include: Callable[[Entry], bool] = anything
-    """Whether an entry may be included at this fullness of the agent's window."""
+    may_include: Callable[[Entry], bool] = anything  # whether the window's fullness allows an entry
 
 
 class Delivery(NamedTuple):

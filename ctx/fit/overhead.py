@@ -14,11 +14,9 @@ from ctx.text.tokens import estimate
 
 POINTED = "pointed"  # the value of ``Request.rules`` by which rules are named only
 READ_ORDER_SHARE = 0.01  # share of the budget for files to read
-WARNINGS_SHARE = 0.02
-"""Share of the budget for warnings within the packet; all of them go to stderr as well."""
+WARNINGS_SHARE = 0.02  # share of the budget for warnings; all of them go to stderr as well
 _DIGITS = 20  # tokens more that a packet may cost which names a larger budget
-_BINDING = {"forbidden": 0, "obligatory": 1}
-"""The order in which rules are included where not all fit."""
+_BINDING = {"forbidden": 0, "obligatory": 1}  # in this order rules are included if not all fit
 
 
 class Overhead(NamedTuple):

@@ -13,8 +13,7 @@ from ctx.fit.offer import LEAST_VARIANT, Offer, Total, apart
 from ctx.fit.overhead import cost_of, overhead
 from ctx.model import Entry, Included, Measure, Request, Scored, Section, SectionName, Selection
 
-PLANNERS = ("tiered", "acs")
-"""The registry: a planner is a module of ``ctx.fit.planners`` that has a function ``choose``."""
+PLANNERS = ("tiered", "acs")  # modules of ``ctx.fit.planners`` that have a function ``choose``
 SHARE = 0.15  # least share of the budget for what users instructed, where there is as much
 _VARIANTS: tuple[SectionName, ...] = ("decisions", "learnings", "lore")
 
@@ -125,10 +124,7 @@ def _room(ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: R
 
 
 def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: int) -> Apart:
-    """Include what users instructed, best first, unless it is in the turns ``without``.
-
-    Within their share of ``budget`` tokens, or what no other section but turns needs.
-    """
+    """Include what users instructed, not ``without``, in its share or in what others leave."""
     elsewhere = {entry.id for entry in without}
     first: dict[str, Scored] = {}
     for turn in choice.ranked.get("elevated", []):

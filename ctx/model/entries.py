@@ -28,8 +28,7 @@ Modality = Literal["obligatory", "forbidden", "permitted"]  # how an instruction
 
 Level = Literal["full", "key", "title"]  # how much of an entry is included, most first
 
-Outcome = Literal["full", "key", "title", "out"]
-"""The level at which an entry is included, or ``out``."""
+Outcome = Literal["full", "key", "title", "out"]  # an included entry's level, or ``out``
 
 Format = Literal["md", "json"]  # how a packet is written
 
@@ -53,8 +52,7 @@ STATUSES = (
 ARCHIVED = "archive/"  # what the source of an archived entry begins with
 
 
-Mode = Literal["always", "match", "described", "manual"]
-"""When a file's rules apply: always, by its patterns, by its description, or when named."""
+Mode = Literal["always", "match", "described", "manual"]  # when a file's rules apply
 _SECTION_OF: dict[Kind, SectionName] = {
     "task": "tasks", "convention": "conventions", "decision": "decisions", "learning": "learnings",
     "lore": "lore", "turn": "turns", "summary": "turns",
@@ -68,10 +66,8 @@ class Scope(NamedTuple):
     """The tool whose way of writing patterns this is: ``claude``, ``cursor``, ``copilot``,
     ``kiro``, ``windsurf``; ``folder`` for all files below ``base``."""
     mode: Mode = "always"
-    patterns: tuple[str, ...] = ()
-    """As written, one glob each; empty for other modes than ``match``."""
-    base: str = ""
-    """The folder of the patterns, relative to the project, with ``/``; empty for its root."""
+    patterns: tuple[str, ...] = ()  # as written, a glob each; empty but for the mode ``match``
+    base: str = ""  # folder of the patterns, from the project, with ``/``; empty for its root
     description: str = ""  # what the file is for, in its author's words; empty where none are given
 
     @property
@@ -83,19 +79,15 @@ class Scope(NamedTuple):
 class Frontmatter(NamedTuple):
     """The YAML frontmatter of one file, which applies to every entry of that file."""
 
-    status: str = ""
-    """``superseded`` marks every entry of the file as superseded; other values change nothing."""
-    trust: float | None = None
-    """How far to trust the file, in [0, 1]; None where the author gave no figure."""
+    status: str = ""  # ``superseded`` marks all entries of the file; other values change nothing
+    trust: float | None = None  # how far to trust the file, in [0, 1]; None if not given
     scope: str = "project"  # ``session``, ``project`` or ``global``
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     related: tuple[str, ...] = ()  # ids or titles named by ``related`` and ``hop_targets``
     extra: Mapping[str, Json] = {}  # keys that ctx does not know, as the author wrote them
-    applies: Scope | None = None
-    """To which files the entries apply; None for all files of the project."""
-    shown: str = ""
-    """The path from the working directory, where that is in the project; empty in its root."""
+    applies: Scope | None = None  # to which files the entries apply; None for all of the project
+    shown: str = ""  # path from the working directory, if in the project; empty in its root
 
     @property
     def inclusion(self) -> str:
@@ -138,26 +130,18 @@ class Entry(NamedTuple):
     lead: str
     """The paragraph that introduces the entry's list, such as ``Do not:``; it is included with the
     items, since it may reverse their meaning."""
-    supersedes: str
-    """Titles, ids or timestamps of the entries that this one supersedes, a line each."""
-    size: int
-    """Tokens of the body, estimated by its length, to plan with before anything is counted."""
+    supersedes: str  # titles, ids or timestamps of the entries that it supersedes, a line each
+    size: int  # tokens of the body, estimated by length, to plan with before any are counted
     title_size: int  # tokens of the title in a list, by the heuristic counter, to plan with
     front: Frontmatter
     content: Content
     place: int  # the index of this entry's body and terms in ``content``
-    modality: Modality | Literal[""] = ""
-    """How an authored rule, or an instruction quoted from a turn, binds; empty for the rest."""
-    speaker: str = ""
-    """The speaker of a turn: a name, else ``user``, ``assistant`` or ``tool``; empty otherwise."""
-    bundle: str = ""
-    """Turns of a session that share this name belong together; empty for a single one."""
-    confidence: float | None = None
-    """How well a summary represents its turns, in [0, 1]; None for what is no summary."""
-    covers: int = 1
-    """Turns that a summary replaces; 0 for a quotation of a part of one, 1 for the rest."""
-    ancestors: tuple[str, ...] = ()
-    """Ids of summaries that replace it, nearest first; no packet includes it and one of them."""
+    modality: Modality | Literal[""] = ""  # how a rule, or a quoted instruction, binds; or empty
+    speaker: str = ""  # of a turn: a name, ``user``, ``assistant`` or ``tool``; empty otherwise
+    bundle: str = ""  # turns of a session that share it belong together; empty for a single one
+    confidence: float | None = None  # of a summary: how well it represents its turns, in [0, 1]
+    covers: int = 1  # turns that a summary replaces; 0 for a quotation of a part of one, else 1
+    ancestors: tuple[str, ...] = ()  # ids of summaries that replace it, nearest first
 
     @property
     def path(self) -> str:
@@ -214,11 +198,7 @@ def section_of(kind: Kind, tier: Tier) -> SectionName:
 
 
 class Part(Protocol):
-    """The entries of one file as a ranker sees them: by place, each made when asked for.
-
-    Ranking 50,000 entries reads dates and postings; only those worth including become ``Entry``
-    records.
-    """
+    """The entries of one file as a ranker sees them: by place, each made when asked for."""
 
     def __len__(self) -> int:
         """Return the number of entries."""
@@ -280,13 +260,10 @@ class Source(NamedTuple):
     path: str  # relative to the context directory, with forward slashes
     size: int  # bytes
     parts: tuple[Part, ...]  # its entries by kind; a long session in pieces
-    warnings: tuple[str, ...]
-    """One line each, with file and line, about what could not be read as meant."""
-    origin: str = ""
-    """The name of its source in the registry; empty for files of the context directory."""
+    warnings: tuple[str, ...]  # with file and line, about what could not be read as meant
+    origin: str = ""  # its source in the registry; empty for files of the context directory
     scope: Scope | None = None  # to which files its rules apply; None for all files of the project
-    repeats: tuple[tuple[str, int], ...] = ()
-    """Earlier files with how many of its entries, which these hold in the same words."""
+    repeats: tuple[tuple[str, int], ...] = ()  # earlier files with the number of shared entries
 
     @property
     def entries(self) -> list[Entry]:
@@ -329,12 +306,9 @@ class Context(NamedTuple):
     standing: Sequence[Entry] = ()
     """What users instructed the agent to do from then on, a sentence each, oldest first: what was
     replaced since is ``superseded``, or ``partly superseded``."""
-    documents: tuple[Document, ...] = ()
-    """Files of ``read_order`` that hold something and of which no entries are made."""
-    copied: tuple[Source, ...] = ()
-    """Files of the project in place of which their copies are read (``ctx import``)."""
-    loaded: tuple[str, ...] = ()
-    """Files that are left out, as the host of the request loads them by itself."""
+    documents: tuple[Document, ...] = ()  # of ``read_order``, those of which no entries are made
+    copied: tuple[Source, ...] = ()  # files of the project whose copies are read (``ctx import``)
+    loaded: tuple[str, ...] = ()  # files left out, as the request's host loads them by itself
     moments: Mapping[str, str] = {}
     """When the host loads files by itself, by path: at the ``start``, as the agent reads a file
     for which they are (``read``), or edits one as well (``touch``)."""
@@ -358,11 +332,8 @@ class Scored(NamedTuple):
 
     entry: Entry
     score: float  # range documented by the ranker; more is better
-    parts: tuple[tuple[str, float], ...]
-    """The named addends and tie-breaks of the score, for ``explain``."""
+    parts: tuple[tuple[str, float], ...]  # named addends and tie-breaks, for ``explain``
     named: bool = False  # whether the query names it, by its title or an alias
-    directory: str = ""
-    """Absolute path of its context directory, where several are searched; else empty."""
-    relevance: float = 0.0
-    """In [0, 1], the same in every directory: how much of the query it answers; 0 without one."""
+    directory: str = ""  # its context directory, absolute, where several are searched; or empty
+    relevance: float = 0.0  # how much of the query it answers, in [0, 1]; 0 without a query
     how: str = ""  # how it cites what is traced, for people; empty for what is searched

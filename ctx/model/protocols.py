@@ -61,8 +61,7 @@ class CachedFile(NamedTuple):
 
     digest: bytes  # of the file's bytes
     chunks: str  # JSON: the pieces of the file, so that unchanged ones are not parsed again
-    cards: str
-    """JSON: what entries are ranked by, and the warnings (in the form of ``read.record``)."""
+    cards: str  # JSON: what entries are ranked by, and warnings (in the form of ``read.record``)
     rendered: bytes  # compressed JSON: what is only rendered (likewise)
     terms: bytes  # the entries of each hashed term (in the form of ``read.postings``)
 

@@ -26,10 +26,7 @@ class Lexicon(Protocol):
     """Finds entries by words."""
 
     def holding(self, word: str) -> list[tuple[int, int]]:
-        """Return the entries that hold ``word``: position, and BM25 in billionths, above 0.
-
-        Positions count all entries of all parts, in order. Raises CacheLossError.
-        """
+        """Return position and BM25, in billionths, of what holds ``word``. CacheLossError."""
 
     def marked(self, word: str) -> AbstractSet[int]:
         """Return the positions of the entries that hold ``word``. Raises CacheLossError."""
@@ -57,11 +54,7 @@ class Nearness(Protocol):
         """Return the cosine of the sum of the entries of each group. EmbeddingError."""
 
     def beyond(self, query: str, positions: Sequence[int]) -> list[float]:
-        """Return how much nearer to ``query`` entries are than random pairs of entries.
-
-        In standard deviations, by what is not shared by all; 0 where there are too few entries.
-        Raises EmbeddingError.
-        """
+        """Return how much nearer entries are than random pairs, in deviations. EmbeddingError."""
 
 
 class Indexes(NamedTuple):
@@ -70,8 +63,7 @@ class Indexes(NamedTuple):
     lexicon: Lexicon
     near: Nearness | None = None  # none where no embedder is set up, or where it failed
     acc: Mapping[str, int] = {}  # how often an entry was included before today, by id; 0 for others
-    warnings: tuple[str, ...] = ()
-    """Why ``near`` or ``reranker`` is missing although it is set up: a line each."""
+    warnings: tuple[str, ...] = ()  # why ``near`` or ``reranker`` is missing, a line each
     reranker: Reranker | None = None
     reranked: int = 0  # how many of the first entries that a ranker finds ``reranker`` orders anew
 
@@ -86,8 +78,7 @@ class Library(Protocol):
 class Tuning(NamedTuple):
     """Figures of rankers that settings give (``retrieval-math``)."""
 
-    weights: tuple[float, float, float] = (0.7, 0.2, 0.1)
-    """α, β and γ of similarity, recency and scope; clamped and scaled to the sum 1 (section 1)."""
+    weights: tuple[float, float, float] = (0.7, 0.2, 0.1)  # α, β and γ, scaled to 1 (section 1)
     decay: Mapping[str, float] = {"session": 1e-4, "project": 1e-5, "global": 2e-6}
     """λ_s by scope, 0 or more, per second (section 2)."""
     k_1: int = 0  # entries that pass 1 leaves; 0 for as many as the results need (section 7.4)
@@ -105,27 +96,18 @@ class Question(NamedTuple):
     as_of: date
     most: int | None = None  # most entries of each kind worth returning; None for all
     session: str = ""  # the session that the answer is for; empty without one
-    kinds: frozenset[Kind] = KINDS
-    """What is ranked; other entries only count for how rare a word is."""
+    kinds: frozenset[Kind] = KINDS  # what is ranked; others only count for how rare a word is
     since: str = ""  # ``YYYY-MM-DD``: older and undated entries are left out; empty for all
-    per_token: bool = True
-    """Whether to rank by worth per token, as for a budget of tokens; otherwise by worth alone."""
+    per_token: bool = True  # whether worth is per token, as for a budget, or else by itself
     indexes: Indexes | None = None  # none for rankers that use entries only
-    focus: tuple[str, ...] = ()
-    """Files that are being worked on, relative to the project, with forward slashes."""
-    exists: Callable[[str], bool] | None = None
-    """Returns whether a path that an entry names exists; None where that is not known."""
-    least: float | None = None
-    """Relevance of an answer at least, in [0, 1]; None where the best decide what is relevant."""
-    guessed: AbstractSet[str] = frozenset()
-    """Words of the query that were typed otherwise, and corrected."""
-    rest: bool = False
-    """Whether irrelevant entries that hold something of what is asked follow, with score 0."""
+    focus: tuple[str, ...] = ()  # files being worked on, from the project, with forward slashes
+    exists: Callable[[str], bool] | None = None  # whether a path exists; None where not known
+    least: float | None = None  # least relevance, in [0, 1]; None where the best decide
+    guessed: AbstractSet[str] = frozenset()  # corrected words of the query
+    rest: bool = False  # whether irrelevant entries that hold something follow, with score 0
     tuning: Tuning = TUNING
-    named: AbstractSet[int] = frozenset()
-    """Positions of the entries that the query names: they come first."""
-    statuses: AbstractSet[str] = frozenset()
-    """Of ``STATUSES``, those that are ranked; empty for what is neither closed nor superseded."""
+    named: AbstractSet[int] = frozenset()  # positions of what the query names: they come first
+    statuses: AbstractSet[str] = frozenset()  # of ``STATUSES``, to rank; empty for what still holds
 
     @property
     def needed_indexes(self) -> Indexes:
@@ -150,8 +132,7 @@ class Host(NamedTuple):
     cwd: str = ""  # where it works, relative to the project's root; empty for the root itself
     agent: str = ""  # the type of its subagent; empty for the session itself
     trusted: bool = True  # whether the user trusts the project
-    received: frozenset[str] = frozenset()
-    """Ids of what its session has received: that is not taken away."""
+    received: frozenset[str] = frozenset()  # ids of what its session has: that is not taken away
 
 
 NOBODY = Host()
@@ -166,58 +147,43 @@ class Request(NamedTuple):
     format: Format = "md"
     query: str = ""
     tokenizer: str = "heuristic"
-    hard_share: float = 0.40
-    """Share of the budget, in [0, 1], over which required rules degrade the packet (alpha 1)."""
+    hard_share: float = 0.40  # share of the budget, over which required rules degrade it (alpha 1)
     tasks_share: float = 0.40  # share of the budget, in [0, 1], that open tasks may take first
-    conventions_share: float = 0.20
-    """Share of the budget, in [0, 1], for conventions and guidelines (alpha 2)."""
+    conventions_share: float = 0.20  # share, in [0, 1], for conventions and guidelines (alpha 2)
     ranker: str = BY_AGE
     planner: str = "tiered"
-    fill: str = "recent"
-    """``none`` where only what a query finds is included of ``BY_WORTH``, else ``recent``."""
-    rules: str = "whole"
-    """``pointed`` where required rules are named by file and size instead of included."""
-    allow_overshoot: bool = False
-    """Whether one entry of the greatest benefit may go over budget (planner ``acs``)."""
-    focus: tuple[str, ...] = ()
-    """Files that are being worked on, relative to the project, with forward slashes."""
-    most_entries: int | None = None
-    """Most entries included of each section of ``BY_WORTH``; None for all."""
-    least_trust: float = 0.0
-    """Entries of those sections that are trusted less than this are omitted."""
+    fill: str = "recent"  # ``recent``, or ``none`` for what a query finds of ``BY_WORTH`` alone
+    rules: str = "whole"  # ``pointed`` where required rules are named by file and size instead
+    allow_overshoot: bool = False  # whether the one best entry may go over budget (planner ``acs``)
+    focus: tuple[str, ...] = ()  # files being worked on, from the project, with forward slashes
+    most_entries: int | None = None  # most entries of each section of ``BY_WORTH``; None for all
+    least_trust: float = 0.0  # entries of those sections that are trusted less are omitted
     memory: Memory | None = None  # what the session has received; None without a session
     news_only: bool = False  # whether only what the session has not received is included
     figures: bool = False  # whether the figures of the plan are wanted
     metrics: bool = False  # whether a packet in JSON holds them at any budget
     now: float = 0.0  # seconds since the epoch, by which the session's memory ages
-    pressure: str = ""
-    """What was omitted because the agent's window is full, as a message for the user."""
+    pressure: str = ""  # what was omitted since the window is full, as a message for the user
     rules_only: bool = False  # whether only required rules are included
     max_file_bytes: int = 64 * 1024 * 1024  # larger files are named in a warning and not read
     allow_links: bool = False  # whether symbolic links may lead out of the context directory
     allow_secrets: bool = False  # whether secrets are included instead of redacted
     explain: bool = False  # whether to account for every entry
-    project: str = ""
-    """Absolute path of the folder that authored documents of the project may not lead out of."""
-    authored: tuple[tuple[str, ...], ...] = ()
-    """Documents of the project in groups: of each the first that exists in a folder is read."""
+    project: str = ""  # absolute path of the folder that authored documents may not lead out of
+    authored: tuple[tuple[str, ...], ...] = ()  # documents: of each group the first in a folder
     levels: tuple[str, ...] = ()
     """The folders in which documents are looked for, relative to ``root`` (``../packages/x``), the
     nearest first and the project's own last."""
-    roots: tuple[str, ...] = ()
-    """Where context directories of folders above may be, relative to ``root``, nearest first."""
+    roots: tuple[str, ...] = ()  # context directories above, from ``root``, nearest first
     sources: str = "all"  # the setting that chooses sources of the registry
-    everywhere: tuple[str, str] = ("", "")
-    """Absolute path of the user's directory for every project, and how it is shown; or empty."""
+    everywhere: tuple[str, str] = ("", "")  # the user's directory for all projects, and as shown
     state: str = ""
     """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
     Sessions below ``root`` came with the repository, and are quoted at most."""
     shown_root: str = ""  # path of ``root`` that can be opened from the working directory
     session: str = ""  # the session whose last turns belong to the packet; empty without one
-    tail_share: float = 0.15
-    """Share of the budget, in [0, 1], that further last turns may fill (beta)."""
-    resume: bool = False
-    """Whether the end of the last session on the branch is included, if that has room."""
+    tail_share: float = 0.15  # share, in [0, 1], that further last turns may fill (beta)
+    resume: bool = False  # whether the end of the branch's last session is included, if it fits
     tail_turns: int = 4  # turns of the session that are always included (m)
     tuning: Tuning = TUNING
     rules_budget: int = 0
@@ -230,19 +196,15 @@ class Request(NamedTuple):
 class SearchRequest(NamedTuple):
     """What a search is asked for with."""
 
-    request: Request
-    """Directory, query, ranker, format and counter; ``budget`` counts where ``whole`` is set."""
+    request: Request  # what is asked of which directory; ``budget`` counts where ``whole`` is set
     limit: int | None = 10  # most results; None for as many as fit the budget
-    whole: bool = False
-    """Whether results are shown in full within the request's budget, else by a snippet."""
+    whole: bool = False  # whether results are in full within the budget, else by a snippet
     kinds: frozenset[Kind] = KINDS
     since: str = ""  # ``YYYY-MM-DD``; empty for all
     archive: bool = False  # whether archived entries are searched, too
-    statuses: AbstractSet[str] = frozenset()
-    """Of ``STATUSES``, those that are searched; empty for what still holds."""
+    statuses: AbstractSet[str] = frozenset()  # of ``STATUSES``; empty for what still holds
     named_only: bool = False  # whether only entries that the query names are results
-    least: float | None = None
-    """Relevance of a result at least, in [0, 1]; None where the best decide what is relevant."""
+    least: float | None = None  # least relevance, in [0, 1]; None where the best decide
 
 
 class SearchResults(NamedTuple):
@@ -277,8 +239,7 @@ class Plan(NamedTuple):
     """How a packet was planned."""
 
     picks: Sequence[Pick]  # the entries that were chosen by score, the best first
-    focus_terms: Sequence[str]
-    """The focus terms of the benefit/cost planner; empty for another planner."""
+    focus_terms: Sequence[str]  # of the benefit/cost planner; empty for another planner
     metrics: Metrics
     policy: KVPolicy | None  # none without a session
 
@@ -293,12 +254,9 @@ class Packet(NamedTuple):
     selection: Selection
     text: str  # the bytes for stdout
     tokens: int  # tokens of ``text`` by the request's counter
-    verdicts: tuple[Verdict, ...]
-    """One for every entry, where the request asked to explain; else empty."""
+    verdicts: tuple[Verdict, ...]  # one an entry, where the request asked to explain; else empty
     warnings: tuple[str, ...]
     context: Context  # the entries that the packet was made from
     plan: Plan
-    memory: Memory | None = None
-    """What the session has received once this is sent; None without a session."""
-    lasting: bool = True
-    """Whether the same call would return the same packet: not where time ran out."""
+    memory: Memory | None = None  # what the session has once this is sent; None without a session
+    lasting: bool = True  # whether the same call returns the same packet: not if time ran out

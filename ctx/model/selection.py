@@ -10,8 +10,7 @@ from ctx.model.entries import LEVELS, Document, Entry, Level, Outcome, Scored, S
 
 # What a session has received, so that a later call need not send it again
 
-NEVER = "0" * 16
-"""The digest of what a session does not have (any more), though its uses are recorded."""
+NEVER = "0" * 16  # the digest of what a session does not have (any more), though it was used
 
 
 class Delivered(NamedTuple):
@@ -29,8 +28,7 @@ class Delivered(NamedTuple):
     sent: float  # when it was last sent or asked for, in seconds since the epoch
     uses: int = 1  # packets that included it, 1 or more
     pinned: bool = False  # whether it must stay, beyond the limit if need be
-    key_digest: str = ""
-    """Of the text at ``key``, if sent at ``full``; empty if unknown: then it is sent again."""
+    key_digest: str = ""  # of ``key``, if sent at ``full``; empty if unknown: it is sent again
     title_digest: str = ""  # of its title, where it was sent at ``full`` or ``key``; empty likewise
 
     def digest_at(self, level: Level) -> str:
@@ -117,8 +115,7 @@ class Candidates(NamedTuple):
 
     prospects: Sequence[Prospect] = ()
     terms: Sequence[str] = ()  # the focus terms: what the agent is working on
-    fragments: int = 0
-    """Fragments that could be chosen, also those of entries that are no prospects."""
+    fragments: int = 0  # fragments that could be chosen, also of entries that are no prospects
 
 
 NO_CANDIDATES = Candidates()
@@ -132,11 +129,9 @@ class Metrics(NamedTuple):
     planner_ms: float  # milliseconds from the end of reading to the selection
     candidate_count: int  # fragments that could have been chosen
     tokens_selected: int  # tokens of the entries that were chosen by score, as rendered
-    coverage_entities: float
-    """Share of the focus terms that the chosen entries cover, in [0, 1]; 0 without such terms."""
+    coverage_entities: float  # share of the focus terms that are covered, in [0, 1]; 0 without any
     diversity_score: float  # distinct sources by entries chosen, in [0, 1]; 0 where none is
-    mean_benefit: float
-    """In [0, 1]; 0 where nothing is chosen. For ``tiered`` the mean score of its ranker."""
+    mean_benefit: float  # in [0, 1]; 0 if nothing is chosen. For ``tiered`` the mean score
     top3: tuple[tuple[str, float], ...]  # ids and scores of the first three chosen
     hits: int = 0  # included entries that the session had received
     misses: int = 0
@@ -165,11 +160,9 @@ class Section(NamedTuple):
     name: SectionName
     budget: int  # tokens that the plan gave, before the unused budget of other sections was added
     used: int  # tokens of its entries as rendered
-    included: tuple[Included, ...]
-    """Entries at ``full`` or ``key`` level (tasks: also ``title``), in reading order."""
+    included: tuple[Included, ...]  # at ``full`` or ``key``, tasks also ``title``; reading order
     titles: tuple[Included, ...]  # entries at ``title`` level, best first
-    omitted: int
-    """Entries omitted for lack of room, as its last line counts them; 0 where that has none."""
+    omitted: int  # entries omitted for lack of room, as its last line counts them, if it has one
     omitted_files: str  # the files of the omitted entries: ``DECISIONS.md``, ``decisions/``
 
     @property
@@ -193,20 +186,15 @@ class Selection(NamedTuple):
     sections: tuple[Section, ...]
     read_order: tuple[Document, ...]
     read_more: int  # files omitted from a shortened read order
-    degraded: str
-    """Why required rules are over their limits, with the figures; empty where they are not."""
-    warnings: tuple[str, ...]
-    """The packet's own warnings of files that could not be read as meant (JSON only)."""
-    overshoot: str = ""
-    """Why the packet is over budget, as the request allows; empty where it is not."""
+    degraded: str  # why required rules are over their limits, with the figures; empty if not
+    warnings: tuple[str, ...]  # of files that could not be read as meant (JSON only)
+    overshoot: str = ""  # why the packet is over budget, as the request allows; empty if not
     note: str = ""  # a message of the planner for the user; not part of the packet
     notice: str = ""  # what the agent must read first, since it is not included; empty for nothing
     news_only: bool = False  # whether only what is new to the session is included
-    revoked: tuple[Revoked, ...] = ()
-    """Entries that the session received and that do not hold any more."""
+    revoked: tuple[Revoked, ...] = ()  # received entries that do not hold any more
     more_revoked: int = 0  # how many more of them there are, for which there was no room
-    forget: tuple[str, ...] = ()
-    """Ids of entries that the session received and may forget, though they hold (JSON only)."""
+    forget: tuple[str, ...] = ()  # ids that hold and may be forgotten (JSON only)
     policy: KVPolicy | None = None  # what the session should do with what it received (JSON only)
     unpinned: int = 0  # how many ids to pin there was no room for in it
     unpinned_files: tuple[tuple[str, int], ...] = ()  # the same of the files with most of them
@@ -214,10 +202,8 @@ class Selection(NamedTuple):
     least: int = 0
     """Tokens that the packet's own lines need where even these have no room, so that only counts
     are shown; 0 where they have."""
-    complete: bool = False
-    """Whether all there is is included in full, superseded entries perhaps apart."""
-    next_id: str = ""
-    """The entry that is included next where there is more room; empty if none is left."""
+    complete: bool = False  # whether all is included in full, superseded entries perhaps apart
+    next_id: str = ""  # the entry included next where there is more room; empty if none is left
 
     @property
     def entries(self) -> list[Included]:

@@ -9,15 +9,13 @@ from typing import NamedTuple, Protocol
 from ctx.digest import blake2b
 from ctx.model.entries import Json
 
-_RESERVED = frozenset(
+_RESERVED = frozenset(  # names of devices on Windows, whatever follows their first dot
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 )
-"""Names of devices on Windows, whatever follows their first dot."""
 FOREIGN = "./sessions"
 """The folder of sessions that came with the repository, relative to the context directory: anyone
 may have written them. Those that the user imported are called ``sessions``, and are elsewhere."""
-Lines = tuple[tuple[int, int], ...]
-"""Runs of lines, first and last of each, counted from 1; ascending, with gaps between them."""
+Lines = tuple[tuple[int, int], ...]  # first and last of runs of lines, from 1, rising, with gaps
 
 
 class Turn(NamedTuple):
@@ -68,8 +66,7 @@ class Summary(NamedTuple):
     session: str
     level: int  # 1 for a summary of turns, n + 1 for a summary of summaries of level n
     text: str
-    sources: tuple[str, ...]
-    """Ids of its turns, or of its summaries of the level below, in their order."""
+    sources: tuple[str, ...]  # ids of its turns, or of summaries a level below, in their order
     lines: Lines  # the lines of its turns in the session's file, whatever its level
     turns: int  # the number of its turns; at least 1
     covered: int  # tokens of their texts, by the heuristic counter
@@ -77,8 +74,7 @@ class Summary(NamedTuple):
     earliest: str  # the first timestamp of its turns, as written; empty where none has one
     latest: str
     compacted: str  # when the run that made it began, ISO 8601
-    method: str
-    """``extractive``, ``abstractive``, ``first-sentences`` or ``trivial`` (of a single turn)."""
+    method: str  # ``extractive``, ``abstractive``, ``first-sentences`` or ``trivial`` (one turn)
     model: str  # the model that wrote an abstractive one; empty for the others
     space: str  # what ``confidence`` was measured with: ``tf-idf``, or the name of an embedder
     confidence: float  # how well it represents its sources, in [0, 1] (``retrieval-math`` 5.4)
@@ -105,8 +101,7 @@ class Draft(NamedTuple):
     """A text that may become a summary."""
 
     text: str
-    mean_logprob: float | None = None
-    """Mean of the logarithms of its tokens' probabilities, at most 0; None where unknown."""
+    mean_logprob: float | None = None  # of the tokens' log-probabilities, at most 0; or None
 
 
 class Prompt(NamedTuple):

@@ -37,13 +37,12 @@ class RankerInfo(NamedTuple):
 
     help: str
     parts: Mapping[str, Meaning]  # the meaning of the parts of its scores, by name
-    words: bool = True
-    """Whether it needs the words of the entries (``Question.indexes``): it then finds by query."""
+    words: bool = True  # whether it needs the words (``Question.indexes``): it finds by query
     vectors: bool = True  # whether it uses the vectors of the entries
     greatest: float = 1.0  # the greatest score that it gives; the least is 0
 
 
-SIGNALS = {
+SIGNALS = {  # the signals of ``ctx.rank.relevance``, each with its weight there
     "words": Meaning("words of the query that it holds itself", "1 in similarity"),
     "words nearby": Meaning("the same in it and in its neighbours", "½ in similarity"),
     "words around": Meaning("the same, three entries to either side", "1 in similarity"),
@@ -64,7 +63,6 @@ SIGNALS = {
     ),
     "user": Meaning("a turn of the agent's user", "similarity times 1.3"),
 }
-"""The signals of ``ctx.rank.relevance``, each with its weight there."""
 _SIMILARITY = "how well it answers the query: the signals below, the best is 1"
 _RERANKED = {"rerank": Meaning("how well a reranker finds that it answers", "orders the first")}
 _QUALITY = Meaning("how well a summary covers its turns", "the score times it")
@@ -111,11 +109,9 @@ RANKERS = {
             **_RERANKED,
         },
     ),
-}
-"""The registry. A ranker is a module of this package with a function ``rank``, and an item here."""
+}  # the registry. A ranker is a module of this package with a function ``rank``, and an item here
 BY_QUERY = "discovery"  # the ranker that ``auto`` means with a query; without one it is ``BY_AGE``
-FINDERS = tuple(name for name, info in RANKERS.items() if info.words)
-"""Rankers whose scores begin with what an entry has to do with what is asked."""
+FINDERS = tuple(name for name, info in RANKERS.items() if info.words)  # those that score a query
 _OWN = frozenset({"words", "meaning"})  # signals of an entry alone, without its neighbours
 
 
@@ -149,11 +145,7 @@ def events(query: str) -> list[str]:
 
 
 def elevated(scored: Sequence[Scored]) -> list[Scored]:
-    """Return the turns of ``scored`` in which a user gave a rule relevant to the query.
-
-    Of what was found (sim(q) > θ₁ in ``compaction``, step 4) those by their own words or
-    meaning: a rule next to an answer is not relevant for that reason.
-    """
+    """Return turns in which a user gave a rule that is relevant by its own words or meaning."""
 
     def is_relevant(parts: Mapping[str, float]) -> bool:
         signals = SIGNALS.keys() & parts.keys()

@@ -19,16 +19,14 @@ FEW = 20  # fewer entries than this are too few to act on shares of them
 
 _GRAIN = 30  # scores are whole numbers of 1/30, the finest that brackets and thirds add up to
 _DAY_BITS = 22  # bits of an ordinal date: the last one that Python knows is 3,652,059
-_IDF_GRAIN = 1000
-"""Inverse document frequencies are whole thousandths: sums are equal on every machine."""
+_IDF_GRAIN = 1000  # inverse document frequencies are whole thousandths: sums are the same anywhere
 
 _TALK: frozenset[Kind] = frozenset({"turn", "summary"})
 FAMILIES: tuple[frozenset[Kind], ...] = (
     frozenset({"decision", "learning"}),
     frozenset({"lore"}),
     _TALK,
-)
-"""Word frequencies count in each family alone: turns must not make words of decisions rare."""
+)  # word frequencies count in each family alone: turns must not make words of decisions rare
 
 
 def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
@@ -148,8 +146,7 @@ def _quality(confidence: float) -> float:
     return quality(decay_rate(confidence))
 
 
-_Holders = dict[int, list[tuple[_Match, Sequence[int]]]]
-"""By keyword the files that hold it, and the places in each."""
+_Holders = dict[int, list[tuple[_Match, Sequence[int]]]]  # by keyword, places in files that hold it
 
 
 def _match(parts: Sequence[Part], question: Question) -> list[_Match]:

@@ -23,12 +23,10 @@ class Corpus:
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self.parts = parts
-        self.starts = list(accumulate(map(len, parts), initial=0))
-        """Where each part begins, and where the last one ends."""
+        self.starts = list(accumulate(map(len, parts), initial=0))  # of each part, and the last end
         self._first: list[int] = []  # where the source of each part begins and, in ``_last``, ends
         self._last: list[int] = []
-        self._talk: dict[int, Sequence[int]] = {}
-        """By where a session begins its turns that are no steps."""
+        self._talk: dict[int, Sequence[int]] = {}  # turns that are no steps, by a session's start
         end = 0
         for _, pieces in groupby(parts, key=attrgetter("source")):
             count = len(list(pieces))

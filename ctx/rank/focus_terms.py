@@ -43,10 +43,7 @@ class FocusTerms:
         self._shares: dict[int, float] = {0: 0.0}
 
     def overlap(self, covered: int) -> float:
-        """Return |E_f ∩ E_g| / |E_g|, in [0, 1] (section Entity Overlap Calculation).
-
-        ``covered`` has a bit for each term that a fragment holds. 0 without focus terms.
-        """
+        """Return |E_f ∩ E_g| / |E_g|, in [0, 1], by the bits of ``covered``; 0 without terms."""
         if (share := self._shares.get(covered)) is None:
             held = (weight for bit, weight in enumerate(self._weights) if covered >> bit & 1)
             share = self._shares[covered] = fsum(held)
@@ -54,11 +51,7 @@ class FocusTerms:
 
 
 def focus_terms(question: Question, lexicon: Lexicon) -> FocusTerms:
-    """Return the focus terms of ``question``, ordered by name.
-
-    Tasks are those in progress; without any of these, a query or a focus, the most urgent ones.
-    Terms that no entry holds are left out: they do not tell entries apart.
-    """
+    """Return the focus terms that entries hold, by name: of query, files and current tasks."""
     named = frozenset().union(*map(of_path, question.focus))
     holders = _Holders(lexicon)
     origins = [

@@ -1,16 +1,11 @@
-"""What a turn does, as words that no text holds, so that the index of words finds it.
-
-The patterns are English; in other languages only the question mark counts.
-"""
+"""What a turn does, by English patterns, as words for the index that no text holds."""
 
 import re
 
 ASKS = "\ue000asks"  # ends in a question: it answers less than it asks
-PREFERS = "\ue000prefers"
-"""Holds a preference or a choice of its speaker, or how they want to be answered from then on."""
+PREFERS = "\ue000prefers"  # a preference or choice of its speaker, or how to be answered from now
 
-LONGEST_RULE = 600
-"""Characters of a turn that is an instruction: a longer one only holds such words."""
+LONGEST_RULE = 600  # characters of a turn that is an instruction; longer ones only hold such words
 _AGENTS = frozenset({"assistant", "tool", "system"})
 _QUESTION_MARKS = ("?", "？", "؟", "՞", "፧", "⁇")
 _EDGES = " \t\n\"'”’»)]*_"

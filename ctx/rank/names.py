@@ -10,8 +10,7 @@ from ctx.text.aliases import aliases
 from ctx.text.words import STOPS, index_words, is_common, searched_words
 
 MOST_ASKED = 100  # words of a question; a longer text names nothing, however much it mentions
-LEAST_SHARE = 0.5
-"""Share of a question's information that a name has at least: else it is mentioned."""
+LEAST_SHARE = 0.5  # share of a question's information that a name has: else it is only mentioned
 Stems = tuple[str, ...]
 Groups = Sequence[Sequence[str]]  # names that a glossary uses for one thing each
 

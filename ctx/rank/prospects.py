@@ -75,8 +75,7 @@ class _Shared:
         self.focus = focus
         self.masks = focus.masks
         self.found: Mapping[int, Relevant] = {}  # what the query finds, by position
-        self.gated = bool(question.query.strip() or question.focus)
-        """Whether there is a query or a focus: recency then counts only with overlap."""
+        self.gated = bool(question.query.strip() or question.focus)  # recency needs overlap then
         self.links = Links(corpus)
         self.exists = question.exists
         self.named = {term.name: bit for bit, term in enumerate(focus.terms) if not term.is_word}

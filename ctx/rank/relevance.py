@@ -37,18 +37,16 @@ from ctx.rank.stopping import (
 from ctx.text.entities import entities
 from ctx.text.words import STOPS, index_words, searched_words
 
-WEIGHTS = {
+WEIGHTS = {  # what each signal adds to the sum, where it is at its best
     "words": 1.0, "words nearby": 0.5, "words around": 1.0, "source": 0.5, "title": 0.5,
     "speaker": 0.75, "names": 0.5, "question": 0.3, "meaning": 1.0, "meaning nearby": 0.5,
     "meaning around": 0.5,
 }  # fmt: skip
-"""What each signal adds to the sum, where it is at its best."""
 FACTORS = {"asks": 0.8, "preference": 2.0, "step": 0.3, "user": 1.3}
 """What the sum of a turn is multiplied by: one that ends in a question, one with a preference of
 its speaker where advice is asked, a call of a tool, its output or announcement, and one of the user
 of an agent, in whose words questions are."""
-CANDIDATES = 500
-"""Entries of each kind, best by words, and as many by meaning, that are examined further."""
+CANDIDATES = 500  # entries of each kind examined further: best by words, as many by meaning
 DATED = 64  # the same of those that name most dates, for a question about time
 SAMPLE = 10_000  # similarities from which the median is taken
 MOST_WORDS = 32  # words of a query that are looked up: of a longer one the rarest
@@ -56,10 +54,8 @@ MOST_COUNTED = 1_000  # words of a query among which the rarest are searched
 BEGINNING = 4  # letters from which on a word of a query also finds the words that begin with it
 ENOUGH = 10  # entries that hold a word itself, with which those are not looked for
 MOST_BEGUN = 32  # words that begin so and are searched: the shortest
-MOST_PARTS = 5
-"""Words of a query that may be the parts of one identifier. In a longer text they are words."""
-_WHOLE = re.compile(r"[^\W_]{1,64}(?:[._/:]{1,2}[^\W_]{1,64})+")
-"""Identifiers of several words: ``retry_policy``, ``os.path``, ``src/net``, ``1.2.3``."""
+MOST_PARTS = 5  # words of a query that may make up one identifier; of longer texts they are words
+_WHOLE = re.compile(r"[^\W_]{1,64}(?:[._/:]{1,2}[^\W_]{1,64})+")  # ``retry_policy``, ``src/net``
 _ROLES = frozenset({"user", "assistant", "tool"})
 _K1, _B = 1.2, 0.75  # parameters of BM25, as FTS5 has them
 
@@ -164,10 +160,7 @@ def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
 
 
 def lookups(query: str) -> tuple[list[str], list[str]]:
-    """Return the words and phrases that ``query`` is likely to be looked up by.
-
-    And what words may begin with that are looked up as well, where such a word is rare.
-    """
+    """Return words and phrases that a query is looked up by, and what rare words may begin with."""
     found = searched_words(query)
     wholes = filter(None, map(_phrase, _WHOLE.findall(query)[:MOST_WORDS]))
     joined: list[str] = []

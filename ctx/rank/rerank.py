@@ -8,10 +8,7 @@ from ctx.rank.documents import text
 
 
 def reranked(scored: Sequence[Scored], question: Question) -> tuple[list[Scored], tuple[str, ...]]:
-    """Return ``scored`` with its first entries reordered, and a warning where that fails.
-
-    What the query names stays first. Each gets the score of its place; worth falls with length.
-    """
+    """Return ``scored``, its first entries reordered behind what is named, or a warning."""
     indexes = question.needed_indexes
     first = scored[: indexes.reranked]
     if indexes.reranker is None or len(first) <= 1 or not question.query.strip():

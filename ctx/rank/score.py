@@ -28,10 +28,7 @@ def convex(*weights: float) -> tuple[float, ...]:
 
 
 def base(cos: float, recency: float, scope: float, weights: Sequence[float] = WEIGHTS) -> float:
-    """Return the weighted sum α·cos(q,d) + β·R(d) + γ·S(d), in [0, 1] (section 1).
-
-    All three are clamped to [0, 1], a negative ``cos`` too; ``weights`` are scaled to the sum 1.
-    """
+    """Return α·cos(q,d) + β·R(d) + γ·S(d), clamped, ``weights`` scaled to 1 (section 1)."""
     alpha, beta, gamma = convex(*weights)
     # Convex, so in [0, 1] but for rounding.
     return unit(fsum((alpha * unit(cos), beta * unit(recency), gamma * unit(scope))))
@@ -60,10 +57,8 @@ def score(
 
 # Section 2: how a score falls with age
 
-LAMBDA_S = Tuning().decay
-"""λ_s by scope, per second: half-lives of about 1.9 hours, 19 hours and 4 days."""
-SCOPE_S = {"session": 1.0, "project": 0.6, "global": 0.3}
-"""S(d) by scope (section 1.3: tuned, not derived)."""
+LAMBDA_S = Tuning().decay  # λ_s, per second: half-lives of about 1.9 hours, 19 hours and 4 days
+SCOPE_S = {"session": 1.0, "project": 0.6, "global": 0.3}  # s(d) (section 1.3: tuned, not derived)
 _DAY = 86_400.0
 
 
@@ -106,11 +101,8 @@ def age(timestamp: str, as_of: date) -> float:
 
 # Section 7.3: the worth of an entry before anything is asked
 
-LAMBDA_R = 2.7e-7
-"""λ_r, per second: a half-life of about 30 days. The source leaves it open and forbids using
-λ_s; this is the middle bracket of ``brackets``."""
-ALPHA_R, ALPHA_F, ALPHA_A = 0.5, 0.2, 0.3
-"""Weights of recency, of how often an entry was used, and of its trust."""
+LAMBDA_R = 2.7e-7  # λ_r, per second: a half-life of about 30 days, as the source forbids λ_s
+ALPHA_R, ALPHA_F, ALPHA_A = 0.5, 0.2, 0.3  # weights of recency, of use, and of trust
 AUTHORED = 1.0  # a(d) of background from an authored document
 UNKNOWN = 0.5  # a(d) of an entry without a rating: neither trusted nor distrusted
 
@@ -127,10 +119,7 @@ def frequency(acc: float, most: float) -> float:
 
 
 def standing(kind: Kind, trust: float | None) -> float:
-    """Return a(d), in [0, 1] (section 7.3): 1.0 for background, else ``trust``, else 0.5.
-
-    ``trust`` is the entry's own, clamped; None and NaN mean that its author gave none.
-    """
+    """Return a(d), in [0, 1] (section 7.3): 1.0 for background, else ``trust``, or 0.5."""
     if kind == "lore":
         return AUTHORED
     if trust is None or trust != trust:  # noqa: PLR0124 -- NaN

@@ -15,28 +15,20 @@ from ctx.text.words import index_words, is_common, searched_words
 
 NEARBY = 1  # entries on either side that count as nearby
 AROUND = 3  # entries on either side that count as around
-RELEVANT = {True: 0.45, False: 0.5}
-"""Relevance that the best has at least, of talk and of other entries: else nothing is relevant."""
-OF_LIST = 1 / 3
-"""Share of ``RELEVANT`` that will do for a list of keywords: each entry may answer one."""
+RELEVANT = {True: 0.45, False: 0.5}  # relevance of the best at least, of talk and of the rest
+OF_LIST = 1 / 3  # share of ``RELEVANT`` for a list of keywords: each entry may answer one
 TEXTS = 100
 """Other texts, with none of the words, to which a directory's entries are added before rarity is
 counted: in a directory of five entries, what three hold is still rare."""
 WHOLE = 20.0  # information, in nats, that is all of a long query's: one entry cannot answer it all
-IN_BODY, IN_TITLE = 0.9, 0.8
-"""What a word of an entry counts, and how much more where its title holds it, too."""
-GUESSED = 0.5
-"""What a word counts that was typed otherwise, unless it is all that is asked for: it may be
-another word, and a question about that alone finds nothing."""
+IN_BODY, IN_TITLE = 0.9, 0.8  # what a word counts, and how much more where the title holds it, too
+GUESSED = 0.5  # what a word counts that was typed otherwise, unless it is all that is asked for
 IN_PASSING = 0.7  # what a word of a long entry counts at least
 OF_AROUND = 0.5  # share that words around a turn count; those nearby count as its own
 BEGUN = 0.5  # what a word counts that only begins so
 BY_NAME = 0.5  # relevance of a turn by nothing but its speaker's name in the query
-BY_MEANING = 0.5
-"""Relevance by meaning alone, at most: it finds what is alike, not what is answered."""
-USUAL, FULL = 2.0, 4.5
-"""Standard deviations over the similarity of random pairs where meaning begins to count, and where
-it counts in full."""
+BY_MEANING = 0.5  # by meaning alone, at most: it finds what is alike, not what is answered
+USUAL, FULL = 2.0, 4.5  # deviations over random pairs where meaning begins to count, and in full
 _TALK = frozenset({"turn", "summary"})
 STOP = {True: 0.1, False: 0.75}
 """Share of the best at which to stop: of talk, and of other entries, there of relevance times the
@@ -55,8 +47,7 @@ class Relevant(NamedTuple):
 
     sim: float  # in [0, 1]; 1 for the best one
     parts: Parts
-    m_norm: float
-    """M_norm(K, d): the share of the query's keywords that it holds (``retrieval-math`` 7.5)."""
+    m_norm: float  # m_norm(K, d): share of the query's keywords it holds (``retrieval-math`` 7.5)
     relevance: float  # in [0, 1], the same in every directory: how much of what is asked it answers
 
 
@@ -73,8 +64,7 @@ class Judged(NamedTuple):
     """What is relevant at all."""
 
     relevance: dict[int, float]  # in [0, 1], by position
-    kept: Container[int]
-    """What the query names, or what holds all of its words: relevant if anything is."""
+    kept: Container[int]  # what the query names, or that holds all of its words: relevant if any is
     lenience: float  # what ``RELEVANT`` is multiplied by
     breadth: float  # what ``STOP`` is multiplied by, in [0, 1]
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from ctx.model import Entry, Scored
 
-IN_PROGRESS = 4.0
-"""More than any priority (1 low, 2 medium, 3 high), so that tasks in progress come first."""
+IN_PROGRESS = 4.0  # more than any priority (1 to 3), so that tasks in progress come first
 BLOCKED = -0.5  # below its equals, above the next lower priority: nobody can go on with it now
 _HIGH = 3
 

@@ -1,7 +1,4 @@
-"""The files of a context directory as entries.
-
-What the room offers is imported when it is asked for: a hook that stores turns reads no entries.
-"""
+"""The files of a context directory as entries; modules are imported when they are asked for."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

@@ -11,12 +11,11 @@ from ctx.read.markdown.block import Block, last_line, text_of
 from ctx.read.markdown.blocks import blocks, closed
 from ctx.text import stamps
 
-_GONE = re.compile(
+_GONE = re.compile(  # a status by which a decision does not hold, or not any more
     r"^[^\w\n]*(?:super[sc]eded|deprecated|rejected|withdrawn|obsolete)\b(?! (?:in part|partially))"
     r"|(?<!partially )(?<!partly )\b(?:super[sc]eded|replaced)[ \t]+by\b",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A status by which a decision does not hold, or not any more."""
 _SUPERSEDES = re.compile(
     r"(?:^[ \t>*_+-]{0,12}|[.;,][ \t]+)super[sc]edes[*_:]{0,4}[ \t]+(.{1,300})",
     re.IGNORECASE | re.MULTILINE,

@@ -17,10 +17,8 @@ _FEWER = " (move those elsewhere that are needed no more)"
 MOST_IMPORTS = 100  # imports of one file that are followed; of all files together ``MOST_FILES``
 _DEEPEST = 5  # how many imports may follow each other
 _LONGEST_NAME = 120  # characters of an imported path that a warning shows
-_NO_SCOPE = ": frontmatter is not"
-"""In a warning about a file whose scope nobody knows: it is given although the file is not."""
-_TEXTS = ("", ".md", ".mdc", ".txt", ".markdown")
-"""Endings of imported files that are read; others are named."""
+_NO_SCOPE = ": frontmatter is not"  # of a file whose scope nobody knows: its warning is given
+_TEXTS = ("", ".md", ".mdc", ".txt", ".markdown")  # endings of imports that are read
 
 Opened = Callable[[str, str], tuple[int, Columns] | None]
 """Returns size and entries of the file at a path, by the parser of this name; None where it is
@@ -38,25 +36,20 @@ class Beside:
         seen: dict[str, tuple[int, ...]],
         warnings: list[str],
     ) -> None:
-        """Read below the project of ``limits``, whose context directory is ``root``.
-
-        ``seen`` gets the signature of each path that is looked at.
-        """
+        """Read below the project of ``limits``; ``seen`` gets signatures of what is looked at."""
         self._root = root
         self._limits = limits
         self._open = opened
         self._seen = seen
         self._warnings = warnings
         self._top = ""  # the project's root, relative to the context directory
-        self._own: set[str] = set()
-        """Documents that are read by themselves, and so are not imported."""
+        self._own: set[str] = set()  # documents that are read by themselves, and not as imports
         self._followed = 0  # imports that were looked at
         self._known = {found for found in seen.values() if found}  # signatures of what was read
         self._origins: dict[tuple[int, ...], tuple[list[str], list[str]]] = {}
         """The sources that reach each file, and for which folders, by its signature."""
         self.reached: dict[str, Reached] = {}  # how each source's file is reached, by its path
-        self.documents: list[Document] = []
-        """Files that no packet includes, and that somebody may ask for."""
+        self.documents: list[Document] = []  # files that no packet includes, to be asked for
 
     def read(
         self,
@@ -103,7 +96,6 @@ class Beside:
                 break
 
     def _paths(self, origin: Origin, level: str) -> Iterator[str]:
-        """Yield what exists of the places of a source in one folder."""
         for place in origin.places:
             folder, deep, ending = _parsed(place)
             path = f"{level}/{folder or place}"
@@ -125,8 +117,6 @@ class Beside:
                 )
 
     def _below(self, folder: str, ending: str, origin: Origin, *, deep: bool) -> list[str]:
-        """Return the files below ``folder`` with this ending, sorted by folder."""
-
         def is_read(path: str) -> bool:
             return not (origin.skips and origin.skips(path[len(folder) + 1 :].lower()))
 

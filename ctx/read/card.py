@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctx.model import Kind, Tier
 
-PARSERS = {
+PARSERS = {  # module and name of each parser, by the kind that ``directory.READERS`` names
     "articles": ("authored.partition", "ARTICLES"),
     "authored": ("authored.partition", "AUTHORED"),
     "constitution": ("authored.partition", "CONSTITUTION"),
@@ -24,7 +24,6 @@ PARSERS = {
     "proposal": ("single", "PROPOSAL"),
     "skill": ("single", "SKILL"),
 }
-"""Module and name of each parser, by the kind that ``directory.READERS`` names."""
 TITLE_CHARS = 120  # longest title; a longer one is cut between words and ends in an ellipsis
 SLUG_WORDS = 8
 INDEXES = ("themes", "index")  # headings of lists that name themed files instead of holding entries
@@ -56,10 +55,8 @@ class Card(NamedTuple):
     covers: int = 1
     size: int = 0  # an estimate of the body's tokens; 0 from parsers, as ``title_size``
     title_size: int = 0
-    is_step: bool = False
-    """Of a turn: whether it is a call of a tool, its output, or announces a call."""
-    standing: tuple[tuple[object, ...], ...] = ()
-    """Of a turn: the standing instructions in it (``instructing.reader.rows``)."""
+    is_step: bool = False  # of a turn: whether it calls a tool, is its output, or announces a call
+    standing: tuple[tuple[object, ...], ...] = ()  # the standing instructions in a turn (``rows``)
 
 
 class Parser(NamedTuple):
@@ -67,8 +64,7 @@ class Parser(NamedTuple):
 
     kind: Kind  # what the entries are
     cards: Callable[[str], Iterable[Card]]  # yields the cards of a chunk
-    cut_level: int = 0
-    """Headings of this level or higher start a chunk; 0 where the file is one chunk."""
+    cut_level: int = 0  # level of headings that start a chunk, or higher; 0 for one chunk a file
     reads_front: bool = False  # whether it reads frontmatter, too
     named: Callable[[str, str], Iterable[Card]] | None = None
     """Yields the cards of a file that is one entry, given its name (``name_of``) and its text, in
@@ -107,10 +103,7 @@ def name_of(path: str) -> str:
 
 
 def title_of(text: str) -> str:
-    """Return the first paragraph of ``text`` as one line, cut between words where it is long.
-
-    An ellipsis shows that the text goes on. A nested list or a blank line ends the paragraph.
-    """
+    """Return the first paragraph on one line, cut between words; an ellipsis shows a cut."""
     lines = text.rstrip().split("\n")
     end = next((n for n, line in enumerate(lines) if n and _BREAK.match(line)), len(lines))
     title = _SPACE.sub(" ", " ".join(lines[:end])).strip()
@@ -122,11 +115,7 @@ def title_of(text: str) -> str:
 
 
 def dedent(lines: Sequence[str], *, trailing: bool = False) -> str:
-    """Return an item's lines without its own indentation and without blank lines at the end.
-
-    White space at the ends of lines is removed, too, unless ``trailing`` keeps it: two spaces
-    there break a line in Markdown.
-    """
+    """Return an item's lines without its indentation; spaces at their ends stay if ``trailing``."""
     first = lines[0]
     indent = len(first) - len(first.lstrip(" \t"))
     stripped = [first.lstrip(" \t")]

@@ -30,8 +30,7 @@ UNDATED = "no date"
 UNSURE = "something else would be read otherwise"
 UNCLOSED = "a code fence, comment or HTML block in it is not closed"
 _BOM = b"\xef\xbb\xbf"
-_CUTS = {"task": 6, "decision": 2, "learning": 2}
-"""The lowest level of heading that parsers cut a file at, by kind of entry."""
+_CUTS = {"task": 6, "decision": 2, "learning": 2}  # lowest headings that a file is cut at, by kind
 
 
 class Passage(NamedTuple):
@@ -60,8 +59,7 @@ class Closed(NamedTuple):
     path: str  # relative to the context directory, with forward slashes
     kind: str  # one of ``KINDS``
     data: bytes  # the whole file
-    going: tuple[Passage, ...]
-    """What can be archived, in the order of the archive: first what is under no heading."""
+    going: tuple[Passage, ...]  # what can be archived, first what is under no heading
     stays: tuple[Stay, ...]  # what is closed and stays, in the order of the file
 
 
@@ -157,8 +155,6 @@ def _archive(
 
 
 class _File:
-    """A file, what can be archived of it, and its entries after that."""
-
     def __init__(self, path: str, kind: str, data: bytes) -> None:
         self.path, self.kind, self.data = path, kind, data
         self.passages: list[Passage] = []
@@ -173,7 +169,6 @@ class _File:
         return Columns(files.shown(self.path), self.path, parsed[0], lambda: parsed[1])
 
     def find(self, today: date, older_than: int) -> None:
-        """Find what can be archived, and what is closed and stays."""
         if self.kind == "tasks":
             self.passages, self.stays = _of_tasks(self.text, self.columns)
         else:
@@ -185,12 +180,10 @@ class _File:
                     self.keep(passage, UNCLOSED)
 
     def keep(self, passage: Passage, why: str) -> None:
-        """Let a passage stay after all."""
         self.passages.remove(passage)
         self.stays.append(Stay(passage.start + 1, passage.title, len(passage.places), why))
 
     def without(self, going: Sequence[Passage]) -> Columns:
-        """Return the entries of the file without some passages."""
         out = {number for passage in going for number in range(passage.start, passage.end)}
         return self._parsed(line for number, line in enumerate(self._lines) if number not in out)
 
@@ -205,11 +198,9 @@ class _File:
 
     @cached_property
     def top(self) -> int:
-        """The line of the first heading; the number of lines without one."""
         return _first_heading(self.text)
 
     def lines(self, passage: Passage) -> list[str]:
-        """Return a passage's lines."""
         return self._lines[passage.start : passage.end]
 
 
@@ -250,8 +241,6 @@ def _of_tasks(text: str, columns: Columns) -> tuple[list[Passage], list[Stay]]:
 
 
 class _Tasks:
-    """The tasks of a file by line."""
-
     def __init__(self, columns: Columns) -> None:
         entries = [columns.entry(place) for place in range(len(columns))]
         self._entries = sorted(entries, key=lambda entry: (entry.line, entry.place))
@@ -260,7 +249,6 @@ class _Tasks:
         self._closed = list(accumulate(closed, initial=0))
 
     def within(self, start: int, end: int) -> list[Entry]:
-        """Return the tasks that begin from line ``start`` on and before ``end``."""
         return self._entries[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
     def closed(self, start: int, end: int) -> tuple[int, int]:
@@ -310,7 +298,6 @@ class _Loose:
         self._run = 0  # first line of the latest passages that have no line between them
 
     def look(self, start: int, block: Block) -> None:
-        """Take the closed tasks of a block whose chunk begins at ``start``."""
         if block.kind == "list":
             for item in block.items:
                 self._take(start + item.start, start + item.end)
@@ -331,10 +318,7 @@ class _Loose:
             self.passages.append(passage._replace(loose=True))
 
     def _without_blanks(self, start: int, end: int) -> int:
-        """Return where a passage ends: after its blank lines, unless a text is right above it.
-
-        The texts above and below must not become one paragraph.
-        """
+        """Return where a passage ends: behind blank lines, unless this joins the texts around."""
         while not self._lines[end - 1].strip():
             end -= 1
         if not self.passages or self.passages[-1].end != start:
@@ -351,10 +335,7 @@ class _Loose:
 def _of_entries(
     text: str, columns: Columns, today: date, older_than: int
 ) -> tuple[list[Passage], list[Stay]]:
-    """Return the superseded entries that are more than ``older_than`` days old, and what stays.
-
-    Each goes from its heading to the next one that is not part of it.
-    """
+    """Return superseded entries of over ``older_than`` days, up to the next, and what stays."""
     passages: list[Passage] = []
     stays: list[Stay] = []
     spans = _spans(text, columns)
@@ -416,10 +397,7 @@ def _count(text: str) -> int:
 
 
 def _try_out(group: Sequence[_File], archives: Mapping[str, _File | None]) -> None:
-    """Keep every passage without which other entries would change.
-
-    One is the only entry that supersedes another one.
-    """
+    """Keep every passage without which other entries would change: one may supersede another."""
     candidates = [(index, passage) for index, file in enumerate(group) for passage in file.passages]
     before = [_rows(file.columns) for file in group]
 
@@ -460,7 +438,6 @@ def _some(
 def _is_same_without(
     file: _File, before: Sequence[tuple[object, ...]], rest: Columns, out: Sequence[Passage]
 ) -> bool:
-    """Whether the ``rest`` of a file has all entries as before, except those of ``out``."""
     going = {place for passage in out for place in passage.places}
     staying = [row for place, row in enumerate(before) if place not in going]
     return rest.front == file.columns.front and _rows(rest) == staying

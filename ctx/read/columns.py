@@ -120,18 +120,14 @@ class Columns:
         self.speakers: list[str] = [names[number] for number in cards["speakers"]]
         self.confidences: list[float] = cards["confidences"] and self._whole(cards["confidences"])
         self._supersedes: dict[str, str] = cards["supersedes"]
-        self.steps: AbstractSet[int] = frozenset(cards["steps"])
-        """Places of turns that are calls of tools, their output, or announce a call."""
+        self.steps: AbstractSet[int] = frozenset(cards["steps"])  # places of ``Card.is_step``
         self.waiting: set[int] = set()  # places of open tasks that need another open one
-        self.standing: dict[str, list[list[Any]]] = cards["standing"]
-        """The standing instructions of turns (``instructing.reader.rows``), by place."""
+        self.standing: dict[str, list[list[Any]]] = cards["standing"]  # ``Card.standing`` by place
         self.outdated: set[int] = set()  # places of turns that hold what was replaced since
         self.imports: list[tuple[int, str]] = [(line, path) for line, path in cards["imports"]]
         """Line and path of each file that an authored document includes."""
-        self.digests: list[str] = cards["digests"]
-        """Of an authored document: by place a digest that rules of the same words share."""
-        self.instructing: list[int] = cards["instructing"]
-        """Places of required rules and guidelines."""
+        self.digests: list[str] = cards["digests"]  # by place, the same for rules of the same words
+        self.instructing: list[int] = cards["instructing"]  # of required rules and guidelines
         self.superseded: set[int] = set(cards["gone"])
         if self.front.status in _GONE:
             self.superseded.update(range(self._rows))
@@ -210,11 +206,7 @@ class Columns:
         self._renamed.update(names)
 
     def distinguish(self, taken: set[str]) -> dict[int, str]:
-        """Give entries unique names, also among the ``taken`` ones; return the new, by place.
-
-        A duplicate gets the number of its line, which stays when the file grows. All names are
-        added to ``taken``.
-        """
+        """Give entries names not ``taken``, by lines if twice; return the new ones by place."""
         anchors = self._head.anchors
         own = set(anchors)
         if len(own) == len(anchors) and taken.isdisjoint(own):
@@ -321,10 +313,7 @@ class Excerpt:
     """Some entries of a part as if they were a file: the background of an authored document."""
 
     def __init__(self, part: Part, places: Sequence[int], kind: Kind, *, cut: bool = False) -> None:
-        """Show the entries of ``part`` at ``places`` (rising), all of ``kind``.
-
-        They are ``cut`` where they depend on more than the file itself.
-        """
+        """Show entries of ``part`` at rising ``places``, ``cut`` if these depend on other files."""
         self.kind: Kind = kind
         self.name = f"{part.name}:{crc32(repr(places).encode()) if cut else kind}"
         self.source = part.source
@@ -453,12 +442,7 @@ def mark_waiting(files: Sequence[Columns]) -> None:
 
 
 def mark_superseded(files: Sequence[Columns]) -> None:
-    """Mark every entry as superseded of ``files`` that another one supersedes.
-
-    A name counts only where it is exactly one of an entry (``names``), so that
-    prose which happens to use the word supersedes nothing. A date or the number of a record that
-    several entries share names none of them.
-    """
+    """Mark the entries of ``files`` that another supersedes by a name that is theirs alone."""
     lines = [
         ((number, place), line)
         for number, file in enumerate(files)

@@ -10,8 +10,7 @@ from ctx.read.files import encodable
 
 MOST_LEVEL = 16  # of 20 turns each, this is more than any session holds
 _MOST = 2**53  # whole numbers are smaller: no file has so many lines
-_ID = re.compile(r"s[0-9]{1,2}-[0-9a-f]{12}")
-"""Packets show ids as a part of a command: nothing else may be an id."""
+_ID = re.compile(r"s[0-9]{1,2}-[0-9a-f]{12}")  # packets show ids in a command: they are safe
 
 
 class Run(NamedTuple):
@@ -19,10 +18,8 @@ class Run(NamedTuple):
 
     start: int  # its first line of the session's file, counted from 1
     end: int  # its last line
-    turns: int
-    """Turns in these lines that it summarises: n. Those of earlier runs are not counted again."""
-    elevated: int
-    """Turns in these lines that it does not summarise, since a user gave a rule in them."""
+    turns: int  # turns in these lines that it summarises: n, without those of earlier runs
+    elevated: int  # turns in these lines that it leaves, since a user gave a rule in them
     clusters: int  # c = ⌈n / k⌉; there may be fewer, where a bundle fills more than one
     size: int  # k, the turns that a summary covers
     compacted: str  # when it began, ISO 8601
@@ -54,8 +51,7 @@ _RECORDS: dict[str, type[Record]] = {
 }  # fmt: skip
 _LEAST = {"covered": 0, "tokens": 0, "elevated": 0, "clusters": 0} | dict.fromkeys(
     ("start", "end", "size", "line", "level", "turns"), 1
-)
-"""Fields that are whole numbers, and the least value of each."""
+)  # fields that are whole numbers, and the least value of each
 
 
 def record(fields: JsonObject) -> Record:
@@ -75,7 +71,6 @@ def record(fields: JsonObject) -> Record:
 
 
 def _value(kind: type[Record], field: str, value: Json) -> Any:  # noqa: ANN401 - of any field
-    """Return the value of a field of a record; ValueError where it is of another form."""
     if field == "lines":
         return _lines(value)
     if field == "sources":
@@ -117,11 +112,7 @@ Edge = list[Any]  # the kind of a record and what it covers, as the parse cache 
 
 
 def edge(entry: Record, name: Callable[[str], str]) -> Edge:
-    """Return the edge of a record; ``name`` returns the anchor of a turn by its id.
-
-    The last turn represents all turns of a summary. A summary that does not fit its sources has
-    0 turns, and does not count.
-    """
+    """Return a record's edge, of 0 turns if it does not fit its sources; ``name`` gives anchors."""
     match entry:
         case Run():
             return ["run", entry.start, entry.end]
@@ -235,8 +226,7 @@ class Lineage:
         self.elevated = 0  # turns of the run that are elevated
         self.last_covered = 0  # last line of the run that is covered or declined
         self.last_elevated = 0  # last line of the run that is elevated
-        self.waiting: dict[int, list[Summary]] = {}
-        """By level, the summaries that no other one covers, in the order of the file."""
+        self.waiting: dict[int, list[Summary]] = {}  # by level, uncovered summaries in file order
         self.last: dict[int, str] = {}  # by level, the text of the last summary
         self.odd = 0  # lines that are no records, and records that do not fit
 
@@ -269,7 +259,6 @@ class Lineage:
         return counts
 
     def _take_turns(self, cluster: Declined | Summary) -> bool:
-        """Take a summary of turns, or turns without one."""
         whole = isinstance(cluster, Declined) or len(cluster.sources) == cluster.turns
         if not whole or count(cluster.lines) != cluster.turns or not self._fits(cluster.lines):
             return False
@@ -289,7 +278,6 @@ class Lineage:
         return not any(self.done.meets(first, last) for first, last in spans)
 
     def _take_summaries(self, cluster: Declined | Summary) -> bool:
-        """Take a summary of summaries, or summaries without one."""
         below = self.waiting.get(cluster.level - 1, [])
         wanted = set(cluster.sources)
         sources = [child for child in below if child.id in wanted]
@@ -321,8 +309,7 @@ class Coverage:
         self._path = path
         self._spans: list[tuple[int, int, str]] = []
         self._above: dict[str, str] = {}
-        self.elevated: dict[int, str] = {}
-        """Lines of turns in which a user gave a rule, and the names of these turns."""
+        self.elevated: dict[int, str] = {}  # names of turns in which a user gave a rule, by line
         self.last = (0, "")  # the last line that a summary covers, and the name of its turn
         self.odd: list[list[int]] = []  # by piece, the places of its summaries that do not count
         lineage = Lineage()

@@ -45,13 +45,11 @@ class Reader(NamedTuple):
 
     name: str  # the root file, in any case; empty for kinds without one
     folder: str  # the themed folder; empty for kinds without one
-    kind: str
-    """The name of the parser in ``card.PARSERS``, which is loaded when a file must be parsed."""
+    kind: str  # the parser in ``card.PARSERS``, which is loaded when a file must be parsed
     deep: bool = False  # whether the folders in the folder are read, too
 
 
-_USUAL = "/.config/ctx/context"
-"""The end of the path of the directory for all projects that nobody named: it need not exist."""
+_USUAL = "/.config/ctx/context"  # end of the usual path for all projects: it need not exist
 
 # The order is the order of reading and of precedence. A new kind is a line here.
 CONSTITUTION = Reader("CONSTITUTION.md", "", "constitution")
@@ -65,7 +63,7 @@ READERS = (
     Reader("LEARNINGS.md", "learnings", "learnings"),
     Reader("", "specs", "sections", deep=True),
 )
-READ_FIRST = (
+READ_FIRST = (  # read order; other files of the root follow by name
     "CONSTITUTION.md",
     "TASKS.md",
     "CONVENTIONS.md",
@@ -75,13 +73,11 @@ READ_FIRST = (
     "GLOSSARY.md",
     "AGENT_PLAYBOOK.md",
 )
-"""Read order; other files of the root follow by name."""
 
 MOST_PLACES = 4  # paths of a section that a packet names; of more the folders that hold them
 _MOST_FOLDERS = 1_000  # folders of one kind that are read
 NO_ENTRIES = ("readme.md", "index.md")  # names of files that describe their themed folder
-IMPORTED = "imported-from"
-"""The key of the frontmatter with the file, relative to the root, of which this one is a copy."""
+IMPORTED = "imported-from"  # key of the frontmatter: the file, from the root, that this one copies
 ARCHIVE = "archive"  # the folder of archived entries, which no packet includes
 KINDS = ("tasks", "decisions", "learnings")  # kinds of files from which entries are archived
 _DATED = ("decision", "learning")
@@ -98,19 +94,15 @@ def kind_of(name: str) -> str:
 class Wanted(NamedTuple):
     """What is read beside the files that every context directory has."""
 
-    origins: tuple[Origin, ...] = ()
-    """The sources of the project that are read, in order of precedence."""
+    origins: tuple[Origin, ...] = ()  # sources of the project that are read, by precedence
     session: str = ""  # the session that the packet is for; empty without one
     archive: bool = False  # whether archived tasks, decisions and learnings are read, too
     state: str = ""  # the folder whose ``sessions/`` holds the imported sessions; empty for none
     foreign: bool = False  # whether sessions that came with the repository are read, too
-    rules_only: bool = False
-    """Whether only files of rules are read, since there is no time for more."""
-    everywhere: tuple[str, str] = ("", "")
-    """The user's directory of what holds in every project, and how it is shown; or empty."""
+    rules_only: bool = False  # whether only rules are read, since there is no time for more
+    everywhere: tuple[str, str] = ("", "")  # the user's directory for all projects, and as shown
     host: Host = NOBODY  # whom the packet is for
-    query: bool = True
-    """Whether steering files that are for questions are read: they hold background then."""
+    query: bool = True  # whether steering files for questions are read: they hold background then
     documents: bool = False  # whether the root's files that hold no entries are looked into
     levels: tuple[str, ...] = ()
     """The folders of the project in which documents are looked for, relative to the root
@@ -120,8 +112,7 @@ class Wanted(NamedTuple):
     """Where context directories of folders above may be, relative to the root
     (``../../.context``), the nearest first."""
     whole: bool = True  # whether rules for certain files are read, whatever is in focus
-    cwd: str = ""
-    """Absolute path of the folder from which texts show files; empty for the project's root."""
+    cwd: str = ""  # absolute path of the folder from which texts show files; empty for the root
 
 
 _NOTHING_MORE = Wanted()
@@ -208,8 +199,6 @@ def _standing(talks: Sequence[Sequence[Columns]]) -> list[Entry]:
 
 
 class _Reading:
-    """Reads one directory, and collects its sources, warnings and signatures."""
-
     def __init__(
         self,
         root: str,
@@ -219,8 +208,7 @@ class _Reading:
         shown: str = "",
     ) -> None:
         self.root = root
-        self._shown_root = shown
-        """How ``root`` is shown before the paths of its files; empty for the project's own."""
+        self._shown_root = shown  # how ``root`` is shown before its files; empty for the project's
         self.cwd = ""  # ``Wanted.cwd``
         self.cache = cache
         self.limits = limits
@@ -229,10 +217,8 @@ class _Reading:
         self.warnings: list[str] = []
         self.dated: list[Columns] = []  # files whose entries may supersede others
         self.talks: list[Sequence[Columns]] = []  # the pieces of each imported session of the user
-        self.copied: set[str] = set()
-        """Files of the project that ``ctx import`` has made files here of."""
-        self.reached: dict[str, Reached] = {}
-        """How files beside the directory are reached, by their paths."""
+        self.copied: set[str] = set()  # files of the project that ``ctx import`` has copied here
+        self.reached: dict[str, Reached] = {}  # how files beside the directory are reached, by path
         self.described: list[Document] = []  # files of rules that somebody has to ask for
 
     def paths(self, reader: Reader, names: Sequence[str], outer: str = "") -> list[str]:
@@ -269,7 +255,6 @@ class _Reading:
         return paths
 
     def _names(self, folder: str, ending: str, root: str = "") -> list[str]:
-        """Return the names in ``folder``; a warning where it cannot be listed."""
         root = root or self.root
         try:
             files.check_folder(root, folder, self.limits)
@@ -282,10 +267,7 @@ class _Reading:
             return []
 
     def kind(self, reader: Reader, names: Sequence[str], wanted: Wanted, outer: str = "") -> None:
-        """Read the files of one kind; ``names`` are those of the directory.
-
-        ``outer`` is what their paths begin with where it is one of a folder above.
-        """
+        """Read the files of one kind; ``outer`` begins their paths in a folder above."""
         first = len(self.sources)
         for path in self.paths(reader, names, outer):
             self.file(path, reader.kind, outer)
@@ -317,10 +299,7 @@ class _Reading:
         self.reached |= beside.reached
 
     def everywhere(self, wanted: Wanted, readers: Sequence[Reader]) -> None:
-        """Read the user's directory for all projects, whose entries come after the project's.
-
-        They supersede none of the project's.
-        """
+        """Read the user's directory for all projects: it supersedes nothing of the project's."""
         root, shown = wanted.everywhere
         self.seen[root] = files.look("", root)
         if not self.seen[root] and shown.endswith(_USUAL):
@@ -364,7 +343,6 @@ class _Reading:
             file.superseded = superseded
 
     def file(self, path: str, kind: str, outer: str = "") -> None:
-        """Read one file of entries."""
         self.seen[path] = files.look(self.root, path)
         opened = self.opened(path, kind)
         if opened is None:
@@ -380,7 +358,6 @@ class _Reading:
         self.sources.append(Source(file.source, size, parts, file.warnings, scope=applying))
 
     def look(self, path: str) -> None:
-        """Note the signature of a file at an absolute path."""
         self.seen[path] = files.look("", path)
 
     def opened(self, path: str, kind: str) -> tuple[int, Columns] | None:
@@ -470,7 +447,6 @@ class _Reading:
             self._foreign()
 
     def _shared(self, state: str) -> None:
-        """Read what was pulled from the team's server."""
         self._look(state, SHARED)
         for folder in files.folders(files.place(state, SHARED))[0]:
             self._look(state, f"{SHARED}/{folder}")
@@ -478,7 +454,6 @@ class _Reading:
                 self._session(state, f"{SHARED}/{folder}/{name}")
 
     def _foreign(self) -> None:
-        """Read the sessions that came with the repository."""
         self._look(self.root, FOREIGN)
         for name in self._names(FOREIGN, ".jsonl"):
             self._session(self.root, f"{FOREIGN}/{name}")
@@ -498,7 +473,6 @@ class _Reading:
         return session
 
     def _summaries(self, state: str, session: Session, name: str) -> None:
-        """Read the summaries of a session from the file ``name``."""
         summaries = self._session(state, f"{SUMMARIES}/{name}")
         if summaries and not sessions.covered(session, summaries):
             self.sources.pop()
@@ -509,10 +483,7 @@ class _Reading:
 
 
 def _steering(sources: Sequence[Source], wanted: Wanted) -> list[Source]:
-    """Return the steering files that are for this host and question, by their priority.
-
-    A file that is for questions gives only its marked rules where there is no question.
-    """
+    """Return steering files for this host by priority; those for questions may give rules alone."""
     found = []
     for source in sorted(sources, key=_priority):
         front = source.parts[0].front

@@ -33,7 +33,6 @@ _SILENT = frozenset({"comment", "divider"})
 
 
 def _is_index(heading: str) -> bool:
-    """Whether a heading is that of an index of themed files, not of entries."""
     return heading.strip().lower() in INDEXES
 
 

@@ -43,8 +43,7 @@ class Limits(NamedTuple):
 
     max_bytes: int  # larger files are left unread
     allow_links: bool  # whether a symbolic link may lead out of the context directory
-    project: str = ""
-    """The folder that links of authored documents beside the context directory may not leave."""
+    project: str = ""  # folder that links of documents beside the directory may not leave
     allow_secrets: bool = False  # whether secrets are read as they are, instead of redacted
 
 
@@ -88,11 +87,7 @@ def folders(folder: str) -> tuple[list[str], list[str]]:
 
 
 def below(root: str, closed: frozenset[str] = frozenset()) -> Iterator[tuple[str, bool]]:
-    """Yield each path below ``root``, relative to it, and whether it is a folder.
-
-    Links to folders count as folders. Nothing is listed below a link, below a folder with a
-    name of ``closed``, or below one that cannot be listed. There is no limit of depth or number.
-    """
+    """Yield each path below ``root``, and whether it is a folder; no links, no ``closed`` names."""
     waiting = [""]
     while waiting:
         base = waiting.pop()
@@ -155,28 +150,18 @@ def _is_word(name: str) -> bool:
 
 
 def place(root: str, path: str) -> str:
-    """Return where ``path``, relative to ``root``, lies; ``..`` is taken as it is written.
-
-    A directory that is a link has its project beside the link, not beside the link's target.
-    """
+    """Return where ``path`` lies: the project of a link is beside it, not beside its target."""
     full = os.path.join(root, path)
     return os.path.normpath(full) if path.startswith("../") else full
 
 
 def signature(status: os.stat_result) -> tuple[int, ...]:
-    """Return what differs between a changed file and an unchanged one, without reading it.
-
-    Size, times of content and of inode, and the inode: an edit that keeps size and
-    modification time still moves the inode's time.
-    """
+    """Return size, times and inode: an edit that keeps size and time moves the inode's time."""
     return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 def look(root: str, path: str) -> tuple[int, ...]:
-    """Return the signature that ``path`` has now; empty where there is nothing.
-
-    For a link that leads nowhere this is the link's own.
-    """
+    """Return the signature of ``path``, or of a link to nowhere; empty where there is nothing."""
     full = place(root, path)
     for status in (os.stat, os.lstat):
         try:
@@ -233,10 +218,7 @@ def _is_within(root: str, full: str) -> bool:
 
 
 def load(root: str, path: str, limits: Limits) -> Opened:
-    """Read ``path`` below ``root`` whole, or raise RefusedError.
-
-    A file that is being written while it is read is read again, a few times at most.
-    """
+    """Read a file whole, again while it is being written; RefusedError where that fails."""
     full = place(root, path)
     try:
         before, opened = _read(full, limits.max_bytes)
@@ -272,15 +254,10 @@ class Existing:
         """Look below ``project`` and below the context directory ``root``, nowhere else."""
         self._folders = tuple(dict.fromkeys(filter(None, (project, root))))
         self._known: dict[str, bool] = {}
-        self.seen: dict[str, tuple[int, ...]] = {}
-        """The stat signature of every path looked at; empty where there is nothing."""
+        self.seen: dict[str, tuple[int, ...]] = {}  # stat signatures by path; empty for nothing
 
     def __call__(self, path: str) -> bool:
-        """Return whether there is something at ``path``, relative to the project or ``root``.
-
-        False for a path that leads out of both, by its words or by a link, and for one that no
-        file can have.
-        """
+        """Return whether ``path`` exists in the project or ``root``, and leads out of neither."""
         if path not in self._known:
             self._known[path] = _can_exist(path) and any(
                 self._is_in(folder, path) for folder in self._folders

@@ -14,8 +14,7 @@ _FENCE = "---"
 MAX_LINES = 200  # a fence that is not closed within these is a divider, not frontmatter
 MAX_CHARS = 64 * 1024
 MAX_DEPTH = 20
-MAX_VALUES = 5_000
-"""Keys and values in all, aliases counted each time they are used: more than a person writes."""
+MAX_VALUES = 5_000  # keys and values in all, with aliases each time: more than a person writes
 _MAX_BITS = 64
 _KNOWN = frozenset({"status", "trust", "scope", "tags", "aliases", "related", "hop_targets"})
 
@@ -55,11 +54,10 @@ def split(text: str) -> Split:
             return Split(NO_FRONTMATTER, rest, why)
 
 
-_PLAIN = re.compile(
+_PLAIN = re.compile(  # not what is meant as YAML: a tag, an anchor, a mapping, a number or a date
     r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)((?:[^\s'\"|>\[{!&\d]|\{[^:]*\}[^\s,]|![^\s!*]*[*/]"
     r"|\"[^\"]*\"[ \t]*,|'[^']*'[ \t]*,|\[[^\[\]]*\][ \t]+\S).*|\[[^\[\]:]*\])"
 )
-"""Not what is meant as YAML: a tag, an anchor, a mapping, a number or a date."""
 
 
 def _loosely(head: Sequence[str]) -> JsonObject:

@@ -1,7 +1,4 @@
-"""Files of summaries, ``sessions/summaries/<session>.jsonl``, and what summaries were made of.
-
-A record counts only where it fits the records before it (``counting``).
-"""
+"""Files of summaries: a record counts where it fits the records before it (``counting``)."""
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
@@ -29,11 +26,7 @@ def names(state: str) -> list[str]:
 
 
 def records(state: str, name: str) -> Iterator[Record | None]:
-    """Yield the records of the session in the file ``name``; None for other lines.
-
-    Nothing where there is no such file. Raises RefusedError where it must not be read, OSError
-    where it cannot be.
-    """
+    """Yield a session's records, None for other lines; RefusedError or OSError if unreadable."""
     path = f"{FOLDER}/{name}"
     if not os.path.lexists(os.path.join(state, path)):
         return
@@ -54,10 +47,7 @@ def counting(state: str, name: str, lineage: Lineage | None = None) -> Iterator[
 
 
 def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[Summary]:
-    """Return the first summary that is ``wanted``, and those that cover it, nearest first.
-
-    ``every`` are records that count, in their order; nothing where none is wanted.
-    """
+    """Return the first ``wanted`` summary and those that cover it, of records in their order."""
     chain: list[Summary] = []
     for summary in every:
         if not isinstance(summary, Summary):
@@ -72,10 +62,7 @@ def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[
 
 
 def below(every: Iterable[Record], top: Summary) -> Iterator[Summary]:
-    """Yield ``top`` and all summaries that it covers.
-
-    ``every`` are records that count, in their order.
-    """
+    """Yield ``top`` and all summaries that it covers, of records that count, in their order."""
     spans = Spans()
     for first, last in top.lines:
         spans.add(first, last)
@@ -90,10 +77,7 @@ def stands_for(digests: Iterable[str]) -> str:
 
 
 def stale(state: str, name: str) -> int:
-    """Return how many summaries of turns cover lines that have changed since.
-
-    Raises as ``records`` does, and OSError for the session.
-    """
+    """Return how many summaries cover changed lines; raises as ``records`` does, and OSError."""
     summaries = [
         entry for entry in counting(state, name) if isinstance(entry, Summary) and entry.level == 1
     ]

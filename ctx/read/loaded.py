@@ -1,7 +1,4 @@
-"""What a host loads by itself, so that it need not be sent, and what of a project it may be sent.
-
-A source's file in the registry has the facts. What is not certain is sent.
-"""
+"""What a host loads by itself, which need not be sent, and what of a project it may be sent."""
 
 import os
 import posixpath
@@ -20,8 +17,7 @@ class Reached(NamedTuple):
 
     inside: str  # its path, relative to the project's root
     origins: Collection[str]  # the names of all sources that read it, or import it, or link to it
-    bases: Collection[str]
-    """The folders for which they do, relative to the project's root; empty for the root."""
+    bases: Collection[str]  # the folders for which they do, from the root; empty for the root
 
 
 Look = Callable[[str], None]  # notes the signature of a file at an absolute path
@@ -35,8 +31,7 @@ class Loading:
         self._host = host
         self._project = project
         self._note = look
-        self._signs: dict[tuple[str, str], bool] = {}
-        """Which signs of ``Loads.unless`` are there, by path and text."""
+        self._signs: dict[tuple[str, str], bool] = {}  # signs of ``Loads.unless``, by path and text
         self._loads = {
             origin.name: (origin, loads)
             for origin in origins

@@ -49,8 +49,7 @@ class Record(NamedTuple):
     starts: list[int]  # the line, counted from 0, where each piece begins
     front: Frontmatter
     warnings: tuple[str, ...]
-    imports: tuple[tuple[int, str], ...] = ()
-    """Line, counted from 1, and path of each file that an authored document includes."""
+    imports: tuple[tuple[int, str], ...] = ()  # line, from 1, and path of each file it imports
 
     def cached(self, digest: bytes, kind: Kind) -> tuple[CachedFile, bytes]:
         """Return what the cache stores of this file: the columns, and all bodies as UTF-8."""
@@ -94,21 +93,16 @@ class Record(NamedTuple):
 
 
 def _digest(row: Card, body: bytes) -> str:
-    """Return a digest of a rule that is the same however it is set: by case, marks and spaces.
-
-    Empty for one whose secrets are redacted: it may differ from another in these alone.
-    """
+    """Return a digest of a rule's letters and digits; empty if secrets in it are redacted."""
     text = f"{row.lead} {body.decode()}"
     words = "" if REDACTED in text else "".join(filter(str.isalnum, text.casefold()))
     return blake2b(words.encode(), digest_size=8).hexdigest() if words else ""
 
 
-DENSE = ("anchor", "title", "line", "end_line", "title_size")
-"""Columns with a value for nearly every entry."""
+DENSE = ("anchor", "title", "line", "end_line", "title_size")  # columns with a value nearly always
 SPARSE = ("tier", "status", "priority", "group", "lead", "modality", "bundle", "covers")
 """Columns in which most entries have the default."""
-_DEFAULTS = {"tier": "variant", "priority": 0, "covers": 1}
-"""Defaults of columns other than the empty text."""
+_DEFAULTS = {"tier": "variant", "priority": 0, "covers": 1}  # other defaults than the empty text
 
 
 def _sparse(rows: Sequence[Card], name: str) -> JsonObject:
@@ -193,7 +187,6 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
 
 
 def _redact_front(text: str, split: frontmatter.Split) -> tuple[frontmatter.Split, list[Redacted]]:
-    """Return ``split``, made of ``text``, with its secrets redacted, and what was redacted."""
     head = text[: len(text) - len(split.text.lstrip("\n"))]
     texts = [head]
     redacted = [
@@ -276,9 +269,7 @@ def piece_of(digest: str, cards: Sequence[Card], searched: Iterable[str]) -> Pie
     )
 
 
-CHARS_A_TOKEN = 4
-"""A guess that costs nothing: counting every body of a new directory would cost as much as
-finding them."""
+CHARS_A_TOKEN = 4  # a guess: counting all bodies would cost as much as finding them
 _SAME_IN_ENTRIES = set(Card._fields) - {
     "anchor", "line", "end_line", "body", "status", "is_step", "standing",
 }  # fmt: skip

@@ -17,10 +17,7 @@ class Redacted(NamedTuple):
 
 
 def redact(texts: list[str]) -> list[tuple[int, list[Secret]]]:
-    """Redact the secrets in ``texts`` in place; return them with the places of their texts.
-
-    All texts are searched at once: most hold no secrets, and one search costs less than many.
-    """
+    """Redact ``texts`` in place, searched at once; return the secrets with places of texts."""
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
     near = {bisect_right(starts, secret.start) - 1 for secret in find("\n".join(texts))}
     found = [(place, secrets) for place in sorted(near) if (secrets := find(texts[place]))]

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from ctx.read.compactions import Edge
 
 FOLDER = "sessions"
-SUMMARIES = "sessions/summaries"
-"""Relative to the folder that holds ``FOLDER``; each file is named as its session's."""
+SUMMARIES = "sessions/summaries"  # beside ``FOLDER``; each file is named as its session's
 PIECE = 256 * 1024  # bytes after which a piece ends with its line
 LONGEST = 128 * 1024 * 1024
 """Bytes of the longest line that is read: four times the limit of imports, since a stored line
@@ -86,11 +85,7 @@ class Turns:
 
 
 def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) -> Session:
-    """Read the session at ``path``, or its summaries; RefusedError where it must be left out.
-
-    There is no limit to its size. No turn below ``FOREIGN`` is the user's: its speaker is named
-    so, and it is not trusted.
-    """
+    """Read a session or its summaries, of any size; below ``FOREIGN`` it is not the user's."""
     status = files.inspect(root, path, limits._replace(max_bytes=sys.maxsize))
     signature = files.signature(status)
     known = _contents(path, cache)
@@ -153,15 +148,10 @@ def _start(part: Columns) -> int:
 
 
 class _Contents(NamedTuple):
-    """What the cache holds of a whole session."""
-
     digests: list[str]  # of its pieces
-    renamed: list[tuple[int, int, str]] | None = None
-    """Piece, place and new name of turns whose name another one has; None where nobody has
-    looked yet."""
+    renamed: list[tuple[int, int, str]] | None = None  # piece, place, new name; None: unknown yet
 
     def cached(self) -> CachedFile:
-        """Return the form that the cache stores."""
         return CachedFile(b"", json.dumps([self.digests, self.renamed]), "", b"", b"")
 
 
@@ -189,7 +179,6 @@ def _make_names_unique(
 
 
 def _contents(path: str, cache: ParseCache) -> _Contents | None:
-    """Return what the cache holds of the session at ``path``; None where it holds nothing."""
     cached = cache.get(path)
     if cached is None:
         return None
@@ -217,12 +206,7 @@ def _remembered(path: str, number: int, digest: str, cache: ParseCache) -> Colum
 def remember(
     root: str, path: str, cache: ParseCache, *, redact_secrets: bool = True
 ) -> Iterator[int]:
-    """Have ``cache`` remember the session at ``path``; yield the bytes of each piece when it does.
-
-    Remembered pieces are not parsed again, also where an earlier call was cut short. Memory
-    holds one piece at a time, if the cache holds none. Secrets are redacted unless the
-    user's settings include them. Raises RefusedError as ``read_session``.
-    """
+    """Have ``cache`` remember a session, yielding the bytes of each piece; RefusedError."""
     return (size for _, size in _reading(root, path, cache, redact_secrets=redact_secrets))
 
 
@@ -255,10 +239,7 @@ def _reading(
 
 
 def _pieces(file: BinaryIO, path: str) -> Iterator[bytes]:
-    """Yield the bytes of a session piece by piece, each ending with a line.
-
-    Raises RefusedError for a line that is too long for memory.
-    """
+    """Yield a session in pieces that end with a line; RefusedError for a line too long."""
     lines: list[bytes] = []
     size = number = 0
     while line := file.readline(LONGEST + 1):

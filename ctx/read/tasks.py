@@ -18,10 +18,7 @@ _LABEL = re.compile(r"(?:^|\s)`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
 
 
 def _tasks(text: str) -> Iterator[Card]:
-    """Yield the tasks of one chunk. An item is one entry, its notes and sub-tasks included.
-
-    A plain item above check boxes is their introduction, not a task.
-    """
+    """Yield the tasks of one chunk; a plain item above check boxes is their introduction."""
     lines = text.split("\n")
     for run in by_heading(blocks(text)):
         group = group_of(run)
@@ -48,11 +45,7 @@ def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> It
 
 
 def _without_stragglers(lines: list[str], item: Item, stop: int) -> int:
-    """Return where the item ends for people.
-
-    In Markdown a line without a bullet continues the item above it at any indentation. Here one
-    that begins with a check box further out is a task of its own.
-    """
+    """Return where the item ends for people: at a check box further out."""
     indent = _indent(lines[item.start])
     for number in range(item.start + 1, stop):
         if _indent(lines[number]) <= indent and is_bare_box(lines[number]):

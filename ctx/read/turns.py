@@ -22,21 +22,17 @@ _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?",
 _SPEAKER_CHARS = 30
 _NOT_A_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
 _ID_CHARS = 200
-CALLS = ("[tool_use ", "[server_tool_use ", "[mcp_tool_use ")
-"""How the text of a call begins (``transcripts.format.called``)."""
-BRIEF, MOST_ANNOUNCED = 60, 160
-"""Bytes of a text before a call that announces it: any one, and one that is worded so."""
-ANNOUNCES = re.compile(
+CALLS = ("[tool_use ", "[server_tool_use ", "[mcp_tool_use ")  # as ``format.called`` begins them
+BRIEF, MOST_ANNOUNCED = 60, 160  # bytes of a text that announces a call: any, and one worded so
+ANNOUNCES = re.compile(  # how an agent announces a step: what it is about to do is no result
     r"(?:(?:ok(?:ay)?|now|next|first|then|good|great|right|so|and|nun|jetzt|dann)[,.:!]? )?"
     r"(?:i'll|i will|i'm going to|i am going to|let me|let's (?:see|look|check|start)|i need to"
     r"|i should|i want to|looking|checking|reading|running|searching"
     r"|ich (?:schaue|sehe|prüfe|lese|suche)|je vais|voy a)\b|now (?:the|for)\b",
     re.IGNORECASE,
 )
-"""How an agent announces a step: what it is about to do is no result."""
 IN_REPOSITORY = " in the repository"
-OF_TEAM = " of the team"
-"""What is put behind the speakers of turns that came with the repository, or from the server."""
+OF_TEAM = " of the team"  # behind the speakers of turns from the repository, and from the server
 Read = TypeVar("Read")
 
 
@@ -108,7 +104,6 @@ def piece(
 
 
 def _redact(turns: list[tuple[int, Turn]], first: int) -> Redacted | None:
-    """Redact the secrets of ``turns`` in place; return what was redacted."""
     texts = [text for _, turn in turns for text in (turn.text, turn.speaker, turn.id, turn.bundle)]
     found = redact(texts)
     each = 4  # texts of a turn
@@ -184,11 +179,7 @@ def stamp(ts: str) -> str:
 def summaries(
     data: bytes, first: int, *, redact_secrets: bool = True
 ) -> tuple[Piece, list[Edge], Unread | None, Redacted | None]:
-    """Return summaries in the lines of ``data``, edges, what is unread, and what was redacted.
-
-    ``first`` is the line of the file, counted from 0, where ``data`` begins. Secrets in names of
-    turns are redacted as in the session.
-    """
+    """Return summaries, edges, what is unread and what was redacted; ``first`` as in ``piece``."""
     cards: list[Card] = []
     edges: list[Edge] = []
     redacted: list[Redacted] = []
@@ -207,7 +198,6 @@ def summaries(
 
 
 def _without_secrets(entry: Record) -> tuple[Record, list[tuple[int, list[Secret]]]]:
-    """Return a record without its secrets, and the secrets."""
     match entry:
         case Run():
             return entry, []

@@ -8,8 +8,7 @@ from ctx.errors import UsageError
 from ctx.model import Counter, Entry, Included, Level, Request, SectionName, Selection
 from ctx.text.levels import key_lines
 
-FORMATS = {"md": "markdown", "json": "packet_json"}
-"""Names that ``--format`` takes, and their modules in this package."""
+FORMATS = {"md": "markdown", "json": "packet_json"}  # names for ``--format``, and their modules
 _TRIES = 4
 _FLOORS = {("heuristic", "md"): 1.0, ("heuristic", "json"): 0.75}
 """Least tokens of a title in a packet, by token that the heuristic counts in it alone.

@@ -8,18 +8,16 @@ from ctx.render import layout
 from ctx.text.levels import body_at, is_prose
 from ctx.text.structure import as_heading, as_item, deeper
 
-_ABOVE: dict[SectionName, str] = {
+_ABOVE: dict[SectionName, str] = {  # the line between a section's heading and its turns
     "tail": layout.QUOTED,
     "turns": layout.QUOTED,
     "elevated": layout.ELEVATED,
 }
-"""The line between a section's heading and its turns."""
 _LISTS: dict[SectionName, str] = {
     "tasks": "Also open",
     "lore": layout.HEADINGS["lore"],
     "turns": "Earlier turns, quoted",
-}
-"""The texts above lists of titles, where they are not the section's name."""
+}  # the texts above lists of titles, where they are not the section's name
 _FENCE = "```\n"
 _TICKS = re.compile("`+")
 STATES_COST = False

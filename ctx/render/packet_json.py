@@ -17,10 +17,8 @@ OPTIONAL: dict[SectionName, str] = {
     "elevated": "elevated_guidance",
     "turns": "earlier_turns",
     "tail": "recent_turns",
-}
-"""Sections that are in the object only where they have entries: not every directory has them."""
-_PLACED = ("rules", "conventions")
-"""Sections whose items name no file: a further array has the files, in the order of the items."""
+}  # sections that are in the object only where they have entries: not every directory has them
+_PLACED = ("rules", "conventions")  # whose items name no file: a further array has their files
 STATES_COST = True
 TITLES_HEADING = "[\n\n]\n"  # the array of summaries
 

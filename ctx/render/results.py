@@ -13,13 +13,11 @@ from ctx.text.levels import dated_title
 from ctx.text.words import STOPS, searched_words
 
 CHARS = 240  # longest snippet
-_PARTS = re.compile(
+_PARTS = re.compile(  # ends of sentences, paragraphs and items; a line that only wraps ends nothing
     r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>#|]|\d{1,9}[.)])[ \t])"
 )
-"""Ends of sentences, paragraphs and items; a line that only wraps ends nothing."""
 _SOURCE = re.compile(r"^\*\*Source\*\*:.*", re.MULTILINE)
-_RUN = re.compile(r"\S{1,40}")
-"""Words; in scripts without spaces, pieces of the greatest length of a word."""
+_RUN = re.compile(r"\S{1,40}")  # words, or in unspaced scripts pieces of a word's greatest length
 _MOST_SENTENCES = 500  # sentences of an entry that are compared, from its beginning
 _BEGINNING = 4  # letters from which on a word is also found by its beginning
 _DIGITS = 4  # decimals of scores

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from ctx.store.vectors import Vectors
     from ctx.store.words import Lexicon
 
-LAST_PACKETS = "said"
-"""The folder of the last packet of each session: a hook does not repeat it too soon."""
+LAST_PACKETS = "said"  # the last packet of each session: a hook does not repeat it too soon
 TRUSTED = "trusted"  # the file of the state that notes the user's trust in a project
 MOST_SESSIONS = 256  # sessions in it; those without a packet for the longest time go first
 _FIELDS = 4

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 
 UNIT = 127  # the value that the greatest component of a vector is stored as
-EXACT = (1 << 24) // UNIT**2
-"""Components up to which a sum of products is exact in single precision."""
+EXACT = (1 << 24) // UNIT**2  # components whose sum of products is exact in single precision
 EPSILON = 1e-8  # ε: prevents a prefix of hardly any length from becoming noise of length 1
 
 

@@ -25,15 +25,11 @@ _NO_DAMAGE = frozenset(
         sqlite3.SQLITE_NOMEM,
         sqlite3.SQLITE_READONLY,
     }
-)
-"""Failures that do not mean that the file is damaged: another run may use it."""
-FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
-"""The errors of SQLite for a damaged file."""
-ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError)
-"""The errors for a value of another type than was written, which SQLite allows."""
+)  # failures that do not mean that the file is damaged: another run may use it
+FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)  # of a damaged file
+ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError)  # of a value of another type
 _VIRTUAL = "CREATE VIRTUAL TABLE "
-_SHADOWS = ("config", "content", "data", "docsize", "idx")
-"""The tables that each table of FTS5 is made of."""
+_SHADOWS = ("config", "content", "data", "docsize", "idx")  # the tables of each FTS5 table
 
 
 class Disposable:
@@ -105,10 +101,7 @@ def mark_of(release: str, form: int) -> int:
 def connect(
     path: str, mark: int, schema: Sequence[str], wait: float = WAIT
 ) -> sqlite3.Connection | None:
-    """Open the file at ``path``, made anew where it is damaged or of another mark, or None.
-
-    No link, pipe, or file that others may write to is opened. ``wait`` is for another's write.
-    """
+    """Open a file that is the user's alone, made anew if damaged or of another mark, or None."""
     if not _is_own(path):
         discard(path)
         if not _is_own(path):

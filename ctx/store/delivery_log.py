@@ -1,7 +1,4 @@
-"""The delivery log: which entries each session has received, without their texts.
-
-One file a session, written in one step: of two writers one wins, which only costs tokens.
-"""
+"""The delivery log: what each session received, a file each; of two writers one wins."""
 
 from __future__ import annotations
 
@@ -31,10 +28,7 @@ def recall(store: str, session: str) -> Memory:
 
 
 def note(store: str, memory: Memory) -> bool:
-    """Store ``memory`` for the next call; return whether that was possible.
-
-    Of more than ``MOST_ITEMS`` the pinned, then the newest. ValueError for figures out of range.
-    """
+    """Store ``memory``, if large the pinned and newest items; ValueError for odd figures."""
     return save(store, FOLDER, memory.session, _pack(memory), KEEP)
 
 

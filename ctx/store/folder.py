@@ -8,8 +8,7 @@ from _thread import get_ident  # built in: `threading` would slow down every hoo
 from zlib import crc32
 
 MOST_BYTES = 64 * 1024 * 1024  # larger files are neither written nor read
-FINE_NS = 100_000_000
-"""A tenth of a second: more than ten ticks of any clock that file systems stamp with."""
+FINE_NS = 100_000_000  # a tenth of a second: over ten ticks of any file system's clock
 COARSE_NS = 2_000_000_000  # two seconds: the resolution of the coarsest file systems in use
 _SECOND_NS = 1_000_000_000
 _POSIX = os.name == "posix"
@@ -58,11 +57,7 @@ def narrow(path: str, status: os.stat_result) -> bool:
 
 
 def contents(path: str, most: int = 0, *, private: bool = True) -> bytes | None:
-    """Return the bytes of the file ``path``, None where there is nothing to read.
-
-    Only of a regular file of ``most`` bytes (0: ``MOST_BYTES``), no link; if ``private``, one that
-    nobody else writes to.
-    """
+    """Return the bytes of a regular file up to ``most`` of them; if ``private``, nobody else's."""
     try:
         file = os.open(path, _READ)
     except OSError:
@@ -178,10 +173,7 @@ def look(path: str) -> tuple[int, ...]:
 
 
 def settled(signature: tuple[int, ...], now_ns: int) -> bool:
-    """Whether a write after ``now_ns`` would show in the times of ``signature``.
-
-    Not within one tick of the file system's clock, a coarse one without fractions of seconds.
-    """
+    """Whether a write after ``now_ns`` would show in ``signature``, given its clock's tick."""
     if not signature:
         return True  # absence has no times: a file that appears is seen
     _, modified, changed, _ = signature

@@ -52,7 +52,6 @@ def forget(state: str, session: str) -> None:
 
 
 def _first(path: str) -> dict[bytes, bytes]:
-    """Return who noted each name first."""
     found: dict[bytes, bytes] = {}
     for line in (contents(path) or b"").splitlines():
         name, _, who = line.partition(b" ")

@@ -1,7 +1,4 @@
-"""The parse cache: parsed files in SQLite, written in short transactions.
-
-Deleted, damaged, locked, read-only or missing, it costs speed and never a result.
-"""
+"""The parse cache: parsed files in SQLite. Damaged or missing it costs speed, never a result."""
 
 from __future__ import annotations
 
@@ -22,12 +19,10 @@ if TYPE_CHECKING:
 
 FORMAT = 19  # raised when the form of the rows changes between releases
 NAME = "index.db"
-STEP = 1024 * 1024
-"""Bytes of texts after which parsed files are written: a run may be ended at any moment."""
+STEP = 1024 * 1024  # bytes of texts after which files are written: a run may end at any moment
 _LEVEL = 1  # of compression: the fastest, since users wait for packets
 _PACKED, _PLAIN = b"z", b"t"  # what a stored text begins with
-_KEPT = (bytes, str, str, bytes, bytes, int)
-"""Types of the columns and of their checksum; damage can turn a text into a blob."""
+_KEPT = (bytes, str, str, bytes, bytes, int)  # types of the columns: damage can change them
 
 _SCHEMA = (
     """

@@ -51,10 +51,7 @@ class Places:
 
 
 def cache_home(environ: Mapping[str, str], home: str, system: str = sys.platform) -> str:
-    """Return the user's cache directory for ctx, as ``platformdirs`` does; empty for none.
-
-    ``CTX_CACHE_DIR`` names another one. There is none where the home directory is not the user's.
-    """
+    """Return the cache directory, ``CTX_CACHE_DIR`` or the system's; empty if not the user's."""
     folders = {"win32": "ctx\\Cache", "darwin": "Library/Caches"}
     return _home_of("CACHE", folders.get(system, ".cache"), environ, home, system)
 
@@ -104,10 +101,7 @@ def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
 
 
 def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
-    """Return the folders of ``root``, made if need be; empty where not the user's alone.
-
-    A repository without an id gets one, and a copy another one while its original exists.
-    """
+    """Return the folders of ``root``, made, with an id for its repository; or empty."""
     homes = _homes(environ, home)
     if not any(homes):
         return Places()
@@ -147,10 +141,7 @@ def _hand_over(old: str, new: str) -> None:
 
 
 def _found(homes: tuple[str, str], real: str) -> tuple[Places, _Repository | None, str]:
-    """Return the folders of ``real``, by its path where its repository has no id of its own.
-
-    Then the repository comes with them, and the id that is another one's.
-    """
+    """Return the folders of ``real``; its repository and an id that is another's, if any."""
     repository, name = _Repository.around(real), ""
     if repository and (name := repository.id()):
         found = _places(homes, repository.names(name), real)
@@ -249,17 +240,12 @@ class _Repository:
 
     def __init__(self, common: str, worktree: str, inside: str) -> None:
         self.common = common  # Git's common directory, a real path
-        self.worktree = worktree
-        """The name that git gave to a linked worktree; empty for the main one."""
+        self.worktree = worktree  # git's name for a linked worktree; empty for the main one
         self.inside = inside  # the path of the context directory in the worktree
 
     @staticmethod
     def around(real: str) -> _Repository | None:
-        """Return the repository of the real path ``real``; None where there is none of the user's.
-
-        A ``.git`` that leads elsewhere is only trusted where that folder leads back: else a
-        directory from elsewhere could pass for any repository.
-        """
+        """Return the user's repository around ``real``; a ``.git`` must lead back here."""
         top, git = real, os.path.join(real, ".git")
         while not os.path.lexists(git):
             above = os.path.dirname(top)

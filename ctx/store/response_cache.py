@@ -46,8 +46,7 @@ class Record:
         self.code = code
         self.session = session
         self.cooldown = cooldown
-        self.memory: Memory | None = None
-        """What the session has received once this is sent; None where that is recorded already."""
+        self.memory: Memory | None = None  # what the session has then; None if recorded already
 
 
 def recall(store: str, key: str) -> Record | None:

@@ -34,8 +34,7 @@ SCALE = 1_000_000_000
 for words that most entries hold, which FTS5 gives a millionth of the weight of others."""
 TITLE_WEIGHT = 1.0  # how much more a word counts in a title than in a body
 GROWING = 16  # sessions, those with the latest turns, that are expected to grow
-BATCH = 20_000
-"""Entries after which a transaction ends, so that little of an interrupted run is lost."""
+BATCH = 20_000  # entries after which a transaction ends: an interrupted run loses few
 _LEVEL = 1  # of compression of the words that removing entries needs, which are seldom read
 
 _SCHEMA = (
@@ -89,8 +88,7 @@ class Lexicon(Disposable):
         super().__init__(os.path.join(folder, NAME) if folder else "", None)
         self._mark = mark_of(release, FORMAT)
         self._firsts: list[int] = []  # the first row of each part, ascending
-        self._shifts: list[int] = []
-        """What is added to a row of each of these parts for the entry's position."""
+        self._shifts: list[int] = []  # what turns a row of each part into the entry's position
         self._anchors = b""  # the anchors of the entry at each position
 
     def refresh(

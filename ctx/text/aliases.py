@@ -22,8 +22,7 @@ _IN_BRACKETS = re.compile(r"\(([^()]{1,60})\)")
 _REST = re.compile(r"[.;:(!?]|[ \t][—–-][ \t]")
 _MARKS = " \t*_`\"'“”#."
 _ARTICLES = "one our any each everi some not der die das ein eine le la un une el"
-_EXPLAINS = STOPS.union(_ARTICLES.split())
-"""Words that a meaning begins with which explains, and names nothing."""
+_EXPLAINS = STOPS.union(_ARTICLES.split())  # words that begin an explanation, and no name
 
 
 def aliases(entry: Entry) -> tuple[str, ...]:

@@ -6,8 +6,7 @@ import re
 
 STATUS = {" ": "", "~": "", "/": "", ">": "", "x": "done", "-": "skipped"}
 """The status of a task by the mark in its box, in lower case; with an empty one its labels tell."""
-LABELS = ("in-progress", "blocked")
-"""The status of a task that its box leaves open, as its text names it: ``#blocked``."""
+LABELS = ("in-progress", "blocked")  # a task's status where its box leaves it open: ``#blocked``
 CLOSED = frozenset({"done", "skipped"})
 
 MARKS = re.escape("".join(STATUS) + "".join(filter(str.isalpha, STATUS)).upper())

@@ -57,11 +57,7 @@ def keywords(text: str) -> frozenset[str]:
 
 
 def of_path(path: str) -> frozenset[str]:
-    """Return the entities of a file in focus, case-folded.
-
-    The path with forward slashes, its base name, and the base name without its ending, if that
-    has ``MIN_STEM`` characters and is no ``GENERIC`` one.
-    """
+    """Return path, base name and, if it is long and not ``GENERIC``, its stem, case-folded."""
     path = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
     name = path.rpartition("/")[2]
     stem = _folded(name.rpartition(".")[0] or name)
@@ -209,8 +205,7 @@ _QUOTES = {
     "‘": re.compile(r"‘([^\W\d_][^‘’\n]{0,59})’(?!\w)"),
     "「": re.compile(r"「([^\W\d_][^「」\n]{0,59})」"),
     "『": re.compile(r"『([^\W\d_][^『』\n]{0,59})』"),
-}
-"""Opening quotation marks, and quotations of up to 60 characters; longer ones are speech."""
+}  # opening quotation marks, and quotations of up to 60 characters; longer ones are speech
 
 
 def _quoted(prose: str) -> Iterator[str]:
@@ -307,8 +302,7 @@ _COMMON_WORDS = (
     " independent distinct"
     " additionally woohoo yum phew"
 )
-_COMMON = frozenset(index_words(_COMMON_WORDS))
-"""Stems of words whose capital does not make them names."""
+_COMMON = frozenset(index_words(_COMMON_WORDS))  # stems whose capital does not make them names
 _SMALL_WORDS = (
     "a an and as at be but by for from in into is it no not of off on or over per so than"
 )
@@ -385,10 +379,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _is_title(tokens: Sequence[str], start: int, end: int) -> bool:
-    """Whether every longer word around a name has a capital, so that capitals mark no names.
-
-    Two are enough in a heading, an item, a cell, in bold type and before a colon, four elsewhere.
-    """
+    """Whether all longer words around a name have capitals: two in headings, else four."""
     left, right = start, end
     while left > max(1, start - _FAR) and not _CLOSES[tokens[left - 1]]:
         left -= 1
@@ -423,14 +414,12 @@ _MARKER = re.compile(r"#{1,6}|[-*+|]|\d{1,4}[.)]|" + BOX)
 
 _EDGES = "*_\"'“”‘’()[]{}<>«»「」『』.,;:!?…"
 _LETTERS = re.compile(r"(?<!\w)[^\W\d_][\w'’-]*")
-_UNSPACED = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]+")
-"""Runs of scripts without spaces and their punctuation."""
+_UNSPACED = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]+")  # runs of unspaced scripts
 _SUFFIXES = frozenset({"d", "ll", "m", "re", "s", "ve"})
 _ABBREVIATIONS = frozenset(
     {"cf.", "dr.", "e.g.", "i.e.", "mr.", "mrs.", "ms.", "no.", "prof.", "st.", "vs."}
 )
-_NUMBERED = re.compile(r"\[.*\]|\(?\w{1,3}\)")
-"""What may precede a title: the timestamp of an entry, or a number."""
+_NUMBERED = re.compile(r"\[.*\]|\(?\w{1,3}\)")  # what may precede a title: a timestamp, a number
 _PLURAL = re.compile(r"([A-Z]{2,})s")
 
 

@@ -15,8 +15,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
-MAX_CHARS = 5_000
-"""Of all patterns of a rule with their braces expanded; it bounds the time of a match, too."""
+MAX_CHARS = 5_000  # of all patterns of a rule, braces expanded; it bounds the time of a match
 _TOO_LONG = f"more than {MAX_CHARS:,} characters with all alternatives"
 _SHOWN = 60  # characters of a pattern in a message
 _LIST = re.compile(r"\\.|\[[^\]]{1,64}\]|[{},\n]|[^\\\[{},\n]+|.", re.DOTALL)
@@ -45,10 +44,7 @@ def split(text: str) -> list[str]:
 
 
 def usable(patterns: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the patterns that can be matched, and a line about each of the others.
-
-    From the first on that is too long together with those before it, one line is about the rest.
-    """
+    """Return the patterns that can be matched, up to ``MAX_CHARS``, and lines about others."""
     kept, faults, room = list[str](), list[str](), MAX_CHARS
     for pattern in patterns:
         shown = pattern if len(pattern) <= _SHOWN else f"{pattern[: _SHOWN - 1]}…"

@@ -13,19 +13,17 @@ _ENDED = re.compile(r"[.!?:;][*_)\"”’]*\s*$")
 _WHOLE = ("decision", "decision outcome", "lesson")
 _FIRST_SENTENCE = ("rationale",)
 _ITEM = re.compile(rf"{ITEM}[ \t]|{BOX}")
-_METADATA = re.compile(
+_METADATA = re.compile(  # lines that state nothing of their entry
     r"\s*$|#{1,6}\s|\W*(?:status|date|consolidated from|supersedes|superseded by|tags?|author|owner"
     r"|deciders|source|session|related|updated|created|id|priority)\b\W*:",
     re.IGNORECASE,
 )
-"""Lines that state nothing of their entry."""
 _OPEN_BOX = re.compile(rf"^([ \t]*+{ITEM}[ \t]++)\[ ?\][ \t]++(?=\S)", re.MULTILINE)
 _PROVENANCE = re.compile(
     r"(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit|file)"
     r"(?::[^\s`]*+)?`?(?=\s|$)",
     re.IGNORECASE,
-)
-"""Labels that name where a task came from: of use to tools, not to who does the task."""
+)  # labels that name where a task came from: of use to tools, not to who does the task
 
 
 def key_lines(entry: Entry) -> str:

@@ -21,29 +21,23 @@ if TYPE_CHECKING:
 
 _ID = r"(?:\d{6,18}|[\w./-]+\.md(?:#[\w~-]+|:\d+)|[A-Z]{1,8}-?\d+(?:\.\d+)*)\b"
 _LABELLED = re.compile(r"(?<![\w`])#(?:needs|blocked-by|depends-on):([^\s`]+)", re.IGNORECASE)
-_NOTED = re.compile(
+_NOTED = re.compile(  # a line below the first that says nothing else
     rf"(?<=\n)[ \t>]*(?:{ITEM}[ \t]+)?[*_]{{0,3}}(?:needs|blocked by|depends on)"
     r"[*_]{0,3}:[*_]{0,3}[ \t]*(\S.*)",
     re.IGNORECASE,
 )
-"""A line below the first that says nothing else."""
-_WITHIN = re.compile(
+_WITHIN = re.compile(  # ids in a sentence: words could be about anything
     rf"\b(?:(?i:needs):|(?i:blocked by|depends on):?)[ \t]+({_ID}(?:(?:,|,?[ \t]and)[ \t]+{_ID})*)"
 )
-"""Ids in a sentence: words could be about anything."""
 _LABELS = re.compile(r"(?<![ \t])[ \t]+`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
 _AND = re.compile(r"[,;](?:[ \t]+and\b)?|[ \t]and[ \t]")
-_NUMBERED = re.compile(r"[A-Z]{1,8}-?\d+(?:\.\d+)*\b")
-"""What a title begins with where people number their tasks: ``T012``, ``CART-7``."""
+_NUMBERED = re.compile(r"[A-Z]{1,8}-?\d+(?:\.\d+)*\b")  # a task's number: ``T012``, ``CART-7``
 _EDGES = ' \t.;:()*_"“”`[]'
 _HOME = "TASKS.md"  # the file that archived tasks were in: others name them by their ids there
 
 
 def needs_in(body: str) -> Iterator[str]:
-    """Yield what a task names as needed, as written: an id, a title, or several with commas.
-
-    Needs of tasks below it are theirs.
-    """
+    """Yield what a task, not one below it, names as needed: ids or titles, with commas."""
     below = -1  # indentation of the task below that a line may belong to; -1 for none
     for number, line in enumerate(body.split("\n")):
         text = line.lstrip()

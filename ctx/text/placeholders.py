@@ -7,13 +7,12 @@ _HINTS = (
     r"e\.g\.|your|describe|insert|fill in|enter|here|placeholder|todo|tbd|xxx|specify|what|why|how"
     r"|hier|ici|aquí|aqui|buraya|здесь"
 )
-_BRACKETED = re.compile(
+_BRACKETED = re.compile(  # ``[NAME_OF_IT]``, ``[describe it here]``, ``<your rule>``; no links
     r"\[(?:[A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60}|[A-Z]{3,40} [A-Z]{3,40}"
     r"|[A-Z0-9.,_-]{1,40}(?: [A-Z0-9.,_-]{1,40}){2,20})\](?![(\[])"
     rf"|(?i:\[(?=[^\[\]]{{0,200}}(?:(?<!\w)(?:{_HINTS})(?!\w)|此|填|ここ|여기))[^\[\]]{{1,300}}\](?![(\[])"
     r"|<(?:your|insert|add|enter|describe|name of)\b[^<>=]{0,200}>)"
 )
-"""``[NAME_OF_IT]``, ``[describe it here]``, ``<your rule>``; no links."""
 _DATE = re.compile(r"\[?Y{2,4}[-/.]M{1,2}[-/.]D{1,2}")
 _TO_DO = re.compile(
     r"(?:TODO|TBD|FIXME|XXX)(?:$|\s*[:—–-]\s*(?:$|(?:add|write|fill|describe|document|define|list"

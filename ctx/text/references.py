@@ -8,12 +8,10 @@ from ctx.text.entities import segments
 from ctx.text.token_patterns import Memo, Mention, is_file, mentions
 
 CitationKind = Literal["link", "path", "commit", "issue", "entry"]
-_KINDS: dict[str, CitationKind] = {
+_KINDS: dict[str, CitationKind] = {  # the kinds of citations by the form of the mention
     "url": "link", "path": "path", "commit": "commit", "issue": "issue", "entry": "entry",
 }  # fmt: skip
-"""The kinds of citations by the form of the mention."""
-_STANDARDS = ("AES-", "CVE-", "GPT-", "ISO-", "RFC-", "SHA-", "UTF-")
-"""Prefixes of standards and models, which have the form of an issue."""
+_STANDARDS = ("AES-", "CVE-", "GPT-", "ISO-", "RFC-", "SHA-", "UTF-")  # which look like issues
 
 _WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _LINK = re.compile(r"\]\(<?((?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,500})")

@@ -11,11 +11,8 @@ from typing import NamedTuple
 from ctx.model import Utterance
 from ctx.text.checkbox import MARKS
 
-LONGEST = 240
-"""Bytes of the longest sentence; longer ones are cut between clauses, or between words. In bytes,
-since a character of more bytes takes more tokens."""
-MOST = 1200
-"""Sentences that are read of a cluster, in even shares: a pasted book must not take hours."""
+LONGEST = 240  # bytes, as these take tokens; longer sentences are cut between clauses or words
+MOST = 1200  # sentences read of a cluster, in even shares: a pasted book must not take hours
 _STOP = re.compile(
     r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*+(?=\s)"  # a full stop inside a word is a point
     r"|[。！？｡︒]++[」』”’）】》]*+"
@@ -23,8 +20,7 @@ _STOP = re.compile(
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,}+)")
 _MARKER = re.compile(rf"\s*+(?>(?:(?:[-*+•>#|]++|\d{{1,3}}[.)]|\[[{MARKS}]\])[ \t]++)*)")
-_JOINED = {"Mn", "Mc", "Me", "Cf", "Sk"}
-"""Categories of characters that belong to the one before: combining marks, parts of an emoji."""
+_JOINED = {"Mn", "Mc", "Me", "Cf", "Sk"}  # categories of marks that belong to the one before
 
 
 class Sentence(NamedTuple):
@@ -41,10 +37,8 @@ def _listed(words: str) -> frozenset[str]:
 
 _ALWAYS = _listed("mr mrs ms dr prof st vs e.g i.e eg cf approx resp incl z.b d.h bzw")
 """Abbreviations whose full stop never ends a sentence, without their last stop."""
-_COUNTED = _listed("no nr fig sec p pp vol ch jan feb aug sept oct nov dec")
-"""Those whose full stop ends none where a figure follows."""
-_EITHER = _listed("etc al jr sr inc ltd co corp est dept a.m p.m usw ca")
-"""Those whose full stop ends none where a small letter follows."""
+_COUNTED = _listed("no nr fig sec p pp vol ch jan feb aug sept oct nov dec")  # before a figure
+_EITHER = _listed("etc al jr sr inc ltd co corp est dept a.m p.m usw ca")  # before a small letter
 _ORDINAL = 2  # most digits of an ordinal: a year or an amount may end a sentence
 _WORD_BEFORE = 12
 _CLAUSE = re.compile(r"[;:,](?=\s)|[，；：、،؛]|\s[-–—](?=\s)|—")

@@ -95,8 +95,7 @@ class Features(NamedTuple):
 
     denied: tuple[tuple[str, str], ...]  # each negation or contrast and the word after it, sorted
     figures: tuple[str, ...]  # numbers, versions and other tokens with a digit, in their order
-    named: frozenset[str]
-    """Names, identifiers, paths and all other entities (``ctx.text.entities``)."""
+    named: frozenset[str]  # names, identifiers, paths and other entities (``ctx.text.entities``)
     words: frozenset[str]  # stems of its words
     folded: str  # the text, case-folded
 

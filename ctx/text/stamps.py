@@ -20,8 +20,7 @@ _WRITTEN = re.compile(
     rf"{_LABEL}(?:(\d{{1,2}})(?:\.(\d{{1,2}})\.|{_TH}\.?[ -]{_MONTH}[.,]?[ -])"
     rf"|{_MONTH}\.? (\d{{1,2}}){_TH},? )(\d{{4}})(?![^\W_])",
     re.IGNORECASE | re.MULTILINE,
-)
-"""``1 March 2024``, ``March 1, 2024``, ``01.03.2024``; with ``/`` the day is not certain."""
+)  # ``1 March 2024``, ``March 1, 2024``, ``01.03.2024``; with ``/`` the day is not certain
 
 
 class Stamped(NamedTuple):

@@ -8,11 +8,10 @@ from ctx.text.checkbox import BOX
 
 OWN_LEVELS = 3  # headings of these levels are the packet's own; those of entries are deeper
 
-_MARKS = r"[ \t>*+\-_\d.)]*+"
-"""What may precede a block on its line: indentation, marks of quotes, items and emphasis."""
+_MARKS = r"[ \t>*+\-_\d.)]*+"  # before a block on its line: indents, quotes, items, emphasis
 _LEAD = rf"(?>(?:[ \t>*+\-_\d.)\#]|{BOX}|<[^<>\n]*+>)*)"
 """What may precede the words of a line: these, marks of headings, check boxes and tags."""
-NOTICE = re.compile(
+NOTICE = re.compile(  # the beginning of a notice of a packet about itself, up to its first word
     rf"""^{_LEAD}(?=
       (?:degraded|overshoot)[*_]*+[ \t]?: | day[ ][-\d]++,[ ]budget
     | quoted[ ]as[ ]data | quoted:[ ]what[ ]the[ ]user
@@ -22,7 +21,6 @@ NOTICE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-"""The beginning of a notice of a packet about itself, up to its first word."""
 HTML_HEADING = re.compile(rf"(</?h)([1-{OWN_LEVELS}])(?=[\s/>]|$)", re.IGNORECASE | re.MULTILINE)
 """A tag of a heading, or the first line of one."""
 _HEADING = rf"^{_MARKS}\#{{1,{OWN_LEVELS}}}(?:[ \t]|$)"
@@ -30,8 +28,7 @@ _UNDERLINE = r"\S[ \t]*+\n[ \t>]*+(?:=++|-++)[ \t]*+$"
 _ANY_HEADING = re.compile(
     f"{_HEADING}|{_UNDERLINE}|{HTML_HEADING.pattern}", re.IGNORECASE | re.MULTILINE
 )
-OPENING = re.compile(rf"^{_MARKS}(?:```|~~~|<[!?/A-Za-z])", re.MULTILINE)
-"""The beginning of a block that lasts until it is closed."""
+OPENING = re.compile(rf"^{_MARKS}(?:```|~~~|<[!?/A-Za-z])", re.MULTILINE)  # what must be closed
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _TITLE = re.compile(_HEADING, re.MULTILINE)
 _TICKS = re.compile("`++")
@@ -39,8 +36,7 @@ _INLINE = r"""(?P<escape>\\.) | (?P<ticks>`++)
     | <[/a-z](?>(?:[^]`<>"'] | "[^]`<>"]*+" | '[^]`<>']*+')*)> # hides no mark of code, tag or not
     | \]\([^][\s`()<>"'\\]*+\) | \]\[[^][`<\\]*+(?=\])        # nor do these, link or not
     | (?P<doubt><[!?/a-z] | \][(\[])
-    """
-"""The tokens of a line by which code is told from text."""
+    """  # the tokens of a line by which code is told from text
 
 
 def forges(text: str) -> bool:

@@ -25,8 +25,7 @@ _FOLDERS = (
     "fixtures home hooks internal lib libs node_modules opt packages pkg scripts services skills "
     "specs src templates tests tools usr var vendor"
 )
-_ROOTS = frozenset(_FOLDERS.split())
-"""Folders that paths commonly start with; otherwise ``a/b`` in prose is a choice of words."""
+_ROOTS = frozenset(_FOLDERS.split())  # folders of paths; otherwise ``a/b`` is a choice of words
 
 _URL = re.compile(r"(?i:https?)://[^\s<>\"`|\\^{}\[\]]+")
 _PIECE = re.compile(r"[\w./\\#@:~*'’+-]+")
@@ -106,8 +105,7 @@ class _Piece(NamedTuple):
 
 
 _Mentions = tuple[Mention, ...]
-_Rule = Callable[[_Piece], _Mentions | None]
-"""Returns the mentions in a piece; None where the rules after it decide."""
+_Rule = Callable[[_Piece], _Mentions | None]  # None where the rules after it decide
 
 
 def mentions(token: str, *, code: bool = False) -> _Mentions:
@@ -318,8 +316,7 @@ def _words(piece: _Piece) -> _Mentions | None:
     return _each(piece, piece.text.split("-")) if "-" in piece.text.strip("-") else None
 
 
-_WORD_RULES: tuple[_Rule, ...] = (_key, _identifier)
-"""For letters and digits alone, as most pieces are."""
+_WORD_RULES: tuple[_Rule, ...] = (_key, _identifier)  # for letters and digits alone, as most are
 _RULES: tuple[_Rule, ...] = (
     _stamp, _flag, _sharp, _at, _path, _colons, _dots, *_WORD_RULES, _words,
 )  # fmt: skip

@@ -17,15 +17,12 @@ from typing import Any
 from ctx.errors import TokenizerError, install
 from ctx.model import Counter
 
-NAMES = ("heuristic", "o200k", "cl100k")
-"""The counters that need no file; other names are paths that end in ``.json``."""
+NAMES = ("heuristic", "o200k", "cl100k")  # they need no file; others are paths to a ``.json``
 
 # --- What a word costs --------------------------------------------------------------------
 
 UNIT = 64  # costs are whole numbers of 1/64 token, so that sums are exact on every machine
-FURTHER = 72
-"""Cost of each piece after the first of a word: the tokenizers merge by rank, not by length,
-and now and then find more pieces than the longest ones."""
+FURTHER = 72  # cost of each piece after a word's first: tokenizers do not always find the longest
 LONGEST = 16  # bytes of a known piece, and characters of a known run of three-byte signs at most
 
 PIECES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pieces.bin")
@@ -87,7 +84,6 @@ class _Chunks(dict[bytes, int]):
     """A cache of the costs of texts between two spaces, after a space or at a line's start."""
 
     def __init__(self, before: bytes) -> None:
-        """Price chunks that follow ``before``."""
         super().__init__()
         self._before = before
 
@@ -229,7 +225,6 @@ def _encodable(text: str) -> str:
 
 
 def _library(module: str, package: str, name: str) -> Any:  # noqa: ANN401  (optional, untyped)
-    """Import a library that only the tokenizer ``name`` needs."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
     from ctx.model import Embedder
 
-TERM_DIGITS = 9
-"""Digits of cosines of words: libraries of mathematics differ in the last bits of a logarithm, and
-what is derived from a cosine must not."""
+TERM_DIGITS = 9  # of cosines: logarithms differ in their last bits from machine to machine
 DIGITS = 6  # likewise for vectors of an embedder, whose components are of single precision
 
 _NOWHERE = 1e-6  # a shorter mean counts as zero: it is the noise of vectors that cancel out

@@ -17,8 +17,7 @@ _HASH = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}")
 # What is left of a written date once it is split: its year, and perhaps a time of day.
 _DATE = re.compile(r"(?:19|20)\d\d|(?:\d\dt)?\d{6}z?|\d\dt\d\d|\d\dz")
 
-_ACCENT = re.compile("[\u0300-\u036f]+")
-"""Marks of Latin, Greek and Cyrillic letters; those of Indic scripts are letters themselves."""
+_ACCENT = re.compile("[\u0300-\u036f]+")  # of Latin, Greek, Cyrillic; Indic marks are letters
 _BARRED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
 """Letters with an accent that Unicode does not separate."""
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
@@ -39,9 +38,7 @@ _ASKED_WITH = (
     " would could might can the a an that this it i he she they me his her their you your my"
     " of to in on for at by from with about and or say said"
 )
-STOPS = frozenset(_ASKED_WITH.split())
-"""Stems of English words of questions: rarer in entries than in questions, so that their frequency
-would count too much."""
+STOPS = frozenset(_ASKED_WITH.split())  # rare in entries, frequent in questions: not to be counted
 _COMMON = (
     # English
     "am being its itself him hers she we us our them these those there here because although"
@@ -186,10 +183,7 @@ def _folded(text: str) -> str:
 
 
 def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
-    """Return the words of ``text`` before stemming, and pairs of unspaced characters.
-
-    With ``labels`` these are words, too, and single unspaced characters count as pairs.
-    """
+    """Return words before stemming and unspaced pairs; with ``labels`` also single characters."""
     text = text.lower()
     has_others = any(
         char.isalnum() or unicodedata.combining(char) for char in set(text) if char > "\x7f"

@@ -11,8 +11,7 @@ from ctx.fit.planner import Chosen, Room
 from ctx.fit.preference import Candidate, Progress, fixed, rank, score
 from ctx.model import LEVELS, Fragment, Included, Level, LodMix, Measure, Prospect, Request
 
-WORTH_OVERSHOOT = 0.9
-"""Benefit above which a single entry may exceed the budget, where that is allowed."""
+WORTH_OVERSHOOT = 0.9  # benefit above which one entry may exceed the budget, where allowed
 Affordable = Callable[[int, Level], bool]
 
 
@@ -23,14 +22,12 @@ class Queue:
         self._prospects = prospects
         self._measure = measure
         self._progress = progress
-        self._unread: list[tuple[int, int]] = []
-        """The best rank that any fragment of an entry can have, negated, and its place."""
+        self._unread: list[tuple[int, int]] = []  # best rank of an entry, negated, and its place
         for place, prospect in enumerate(prospects):
             least = measure.least(Included(prospect.scored, "title"))
             self._unread.append((-rank(score(prospect.bound, least), covers=True), place))
         heapify(self._unread)
-        self._read: list[tuple[int, int, Candidate]] = []
-        """Fragments: the best that the rank can be, negated, a number, and the fragment."""
+        self._read: list[tuple[int, int, Candidate]] = []  # best rank, negated, number and fragment
         self._number = 0
         self._equals = _Equals((), progress)  # the fragments of the best rank
 
@@ -99,8 +96,7 @@ class _Equals:
     def __init__(self, found: Iterable[Candidate], progress: Progress) -> None:
         self._progress = progress
         self._uncovered = progress.uncovered
-        self._runs: dict[Level, list[Candidate]] = {}
-        """By level, the best last: it is taken from the end."""
+        self._runs: dict[Level, list[Candidate]] = {}  # by level, the best last: taken from the end
         best_last = sorted(found, key=lambda each: (fixed(each.fragment), each.id), reverse=True)
         for candidate in best_last:
             self._runs.setdefault(candidate.fragment.level, []).append(candidate)
@@ -164,8 +160,6 @@ def choose(room: Room, choice: Offer, request: Request) -> Chosen:
 
 
 class _Choosing:
-    """One choice in progress."""
-
     def __init__(
         self,
         ledger: Ledger,
@@ -234,7 +228,6 @@ class _Choosing:
         return fits
 
     def _include(self, candidate: Candidate) -> bool:
-        """Include a fragment if it fits, instead of a lesser level of the same entry."""
         run, place = self._where[candidate.place]
         if not self._ledger.include(run, place, candidate.fragment.level, self._ledger.left):
             return False

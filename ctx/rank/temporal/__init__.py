@@ -1,4 +1,1 @@
-"""Questions about time: sets of dated entries that answer together.
-
-Source: ``temporal-retrieval``, section 9; the symbols and the figures are its own.
-"""
+"""Questions about time: sets of dated entries that answer together (``temporal-retrieval`` 9)."""

@@ -16,11 +16,10 @@ XI_NORM = 1.5  # θ_ξ^norm: the weight of patterns that saturates ξ (9.2)
 M_MAX = 4  # m_max: most event slots of a query (9.4.1)
 MAX_WORDS = 6  # content words of a slot: a longer run is several
 _MAX_SENTENCES = 4  # sentences that are searched: they name more events than there are slots
-WEIGHTS = {
+WEIGHTS = {  # s_i of the patterns tpat_i. Each counts once, however often it matches
     "how many days": 1.0, "how long": 0.9, "before/after": 0.8, "first/earlier": 0.8,
     "since/between": 0.7, "when did": 0.7,
 }  # fmt: skip
-"""s_i of the patterns tpat_i. Each counts once, however often it matches."""
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -49,8 +48,7 @@ STOP_WORDS = word_set(
     # Adverbs that add nothing.
     " also again always just more most much many few less least no not never now only quite"
     " rather really still too very yes yet please"
-)
-"""English words that questions are made of and not about; lower case, not stemmed."""
+)  # English words that questions are made of and not about; lower case, not stemmed
 
 # Questions, section 9.2.
 
@@ -60,11 +58,10 @@ AUXILIARY = word_set(
     "am is are was were do does did has have had can could will would may might shall should must"
     " didn't doesn't don't wasn't weren't isn't aren't hasn't haven't hadn't"
 )
-REQUEST = word_set(
+REQUEST = word_set(  # verbs of a request for an answer
     "tell show list find give get recall remind name order sort summarize summarise explain"
     " describe search"
 )
-"""Verbs of a request for an answer."""
 LEADS = word_set("and but or so also in on at to for from by please ok okay hey then")
 """What may precede the word that a question begins with."""
 
@@ -81,8 +78,7 @@ PARTICIPLES = word_set(
     " bought brought put set run begun felt"
 )
 PARTICIPLE_ENDS = ("ed", "wn", "ten", "ken")
-DOERS = word_set("i we you they he she it who what")
-"""Before a word in -ed these make it the past, unless an auxiliary precedes them: "we merged"."""
+DOERS = word_set("i we you they he she it who what")  # before a word in -ed: "we merged" is past
 
 # What is to be done.
 
@@ -90,8 +86,7 @@ DUTY = word_set("should must shall ought shouldn't mustn't")
 BIDDING = frozenset(
     [(verb, "to") for verb in ("have", "has", "need", "needs", "how")]
     + [(verb, who) for verb in ("do", "can") for who in ("i", "we", "one")]
-)
-"""Pairs of words that ask how to do something, not what was: "do we", "need to"."""
+)  # pairs of words that ask how to do something, not what was: "do we", "need to"
 HOW_TO = frozenset(("how", verb, "you") for verb in ("do", "can", "would"))
 
 # Strong patterns.
@@ -100,18 +95,16 @@ HOW_TO = frozenset(("how", verb, "you") for verb in ("do", "can", "would"))
 UNITS = word_set(
     "hours day days night nights week weeks weekend weekends month months year years decades"
 )
-COUNTED = word_set("number amount count of the time")
-"""What may precede the unit of a span that is asked for without a question word."""
+COUNTED = word_set("number amount count of the time")  # before the unit: "the number of days"
 EACH = word_set("a an per each every")
 WHEN = word_set("did didn't was wasn't were weren't had")
 DATES = word_set("date day week month year")
 EXACTLY = word_set("exactly precisely first last")
-MEASURED = word_set(
+MEASURED = word_set(  # things that are long in characters
     "line lines name names title titles message messages string strings text docstring docstrings"
     " subject identifier paragraph paragraphs sentence sentences summary summaries description"
     " prompt url"
 )
-"""Things that are long in characters."""
 BEING = word_set("is are was were be can may should must will")
 
 # Words of time.
@@ -120,8 +113,7 @@ DETERMINERS = word_set("the a an my your his her its our their this that each ev
 FIXED_FIRST = word_set(
     "class party name hand principles principle aid glance person place prize half and of thing"
     " things"
-)
-"""After "first" these make it something else: "first class", "first and foremost"."""
+)  # after "first" these make it something else: "first class", "first and foremost"
 NAMED_AFTER = word_set("named called look looks looked looking")
 HAPPENED = word_set(
     "happened happen occurred occur changed change passed pass elapsed elapse decided"
@@ -131,18 +123,16 @@ HAPPENED = word_set(
 
 BREAKS = QUESTION | AUXILIARY | word_set("and or but nor than if while then being been")
 """Words between two events, or between an event and the question about it."""
-EMPTY = STOP_WORDS | word_set(
+EMPTY = STOP_WORDS | word_set(  # words that a slot neither begins nor ends with
     "passed pass elapsed happen happened happens occur occurred come came comes go goes went take"
     " took takes taken get got time times number date day days week weeks month months year years"
     " hour hours night nights decades exactly precisely tell show list find"
 )
-"""Words that a slot neither begins nor ends with."""
 
-WORDS = {
+WORDS = {  # words that are a pattern by themselves, if the words around them agree
     "before": "before/after", "after": "before/after", "first": "first/earlier",
     "earlier": "first/earlier", "since": "since/between", "between": "since/between",
 }  # fmt: skip
-"""Words that are a pattern by themselves, if the words around them agree."""
 STRONG = frozenset(("how", "when", "what", "which"))  # words that a strong pattern begins with
 
 _CODE = re.compile(r"`[^`\n]*`")

@@ -22,10 +22,8 @@ class Candidate(NamedTuple):
     s_final: float  # s_final(d), in [0, 1] (7.5)
     density: float  # a(d), in [0, 1] (9.3)
     words: AbstractSet[str] = frozenset()  # terms(d), by which slots are matched
-    meanings: tuple[float, ...] = ()
-    """Its similarity to each slot, in [-1, 1]; empty without an embedder."""
-    weight: float = 1.0
-    """In [0, 1]: S_proj is multiplied by it, so that a long document must earn its tokens."""
+    meanings: tuple[float, ...] = ()  # its similarity to each slot; empty without an embedder
+    weight: float = 1.0  # in [0, 1], a factor of S_proj: a long document must earn its tokens
 
 
 class Chosen(NamedTuple):

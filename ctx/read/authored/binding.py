@@ -16,8 +16,7 @@ from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.deontic.languages import FIRST_IDEOGRAPH
 from ctx.read.authored.deontic.lexicon import MODALS
 
-Kind = Literal["norms", "advice", "describes", ""]
-"""How a heading or lead-in has the blocks below it read; empty where its words do not decide."""
+Kind = Literal["norms", "advice", "describes", ""]  # how a heading has its blocks read; or empty
 
 _NORMS = re.compile(
     r"""\b(?:rules?|conventions?|guidelines?|standards?|principles?|polic(?:y|ies)|constraints?
@@ -44,10 +43,9 @@ _NORMS = re.compile(
 )
 _DEMANDS = re.compile(r"\b(?:required|mandatory|forbidden|prohibited)\b", re.IGNORECASE)
 """Makes norms of what a heading names, unless that is things: "Core files (required)"."""
-_TIMED = re.compile(
+_TIMED = re.compile(  # opens a heading of what is to be done at some time: "On session start"
     r"\W*do$|(?:before|after|on|when|whenever|while|during)\b(?! (?:to|is|are|do)\b)", re.IGNORECASE
 )
-"""Opens a heading of what is to be done at some time: "On session start"."""
 _DESCRIBES = re.compile(
     r"""\b(?:overview|glossary|(?:table\ of\ )?contents|quick\ ?start|getting\ started|background
     |examples?|why|rationale|motivation|mission|commands?|references?|resources|links|see\ also
@@ -68,7 +66,7 @@ _ADVISES = re.compile(
     r"|рекомендации)\b|建议|推荐|建議|推奨|ヒント|권장",
     re.IGNORECASE,
 )
-_NAMES = re.compile(
+_NAMES = re.compile(  # names of things, of which a list is no rule even below a heading of norms
     r"""\b(?:structure|architecture|layout|stack|technolog\w+|files?|director(?:y|ies)|folders?
     |packages?|components?|modules?|types|environment|dependencies|tools|\w*struktur|architektur
     |aufbau|ordner|dateien|technologien|verzeichnis\w*|arborescence|fichiers|estructura|arquitectura
@@ -78,7 +76,6 @@ _NAMES = re.compile(
     |구조|아키텍처|기술\ 스택""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""Names of things, of which a list is no rule even below a heading of norms."""
 _BOXED = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s{1,4}(?:\[[ xX]?\]|[✅❌⛔🚫⚠])")
 _ITEM = r"(?:(?:[-*+]|\d{1,9}[.)])\s{1,4})?"
 _COMMAND = r"`{1,3}(?:\$ )?(?:[A-Z_]{1,40}=\S{1,80} ){0,4}[a-z./][\w./@-]{0,80} [^`]{1,400}`"
@@ -88,8 +85,7 @@ _LISTED = re.compile(
     rf"|{_ITEM}\W{{0,4}}(?:run|use|execute|start)\W{{1,4}}"
     rf"(?:{_COMMAND}\W{{0,4}}for|`[^`]{{1,400}}`\W{{0,4}}to)\b",
     re.IGNORECASE,
-)
-"""A command that is listed, with what it does: "Build: `make all`", "Run `make` to build"."""
+)  # a command that is listed, with what it does: "Build: `make all`", "Run `make` to build"
 _LABELLED = re.compile(r"\*\*[^*\n]{1,60}(?::\*\*|\*\*\s*:)\s*(?=\S)")
 _REASON = re.compile(
     r"[\W_]{0,8}(?:why|rationale|reason|background|examples?|e\.g|files?|warum|beispiel|pourquoi|理由|例)(?![^\W_])",

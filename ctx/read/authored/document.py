@@ -25,8 +25,7 @@ class Leaf(NamedTuple):
     offset: int  # of its first byte in the file; a mark of the byte order belongs to the first line
     end: int  # of the byte after its last one, its line end not included
     text: str
-    included_with: int = 0
-    """First line, counted from 1, of the rule that announces it and includes it; or 0."""
+    included_with: int = 0  # first line, from 1, of the rule that announces and includes it; or 0
 
 
 class Conflict(NamedTuple):
@@ -48,12 +47,7 @@ class Document(NamedTuple):
 def document(
     path: str, data: bytes, inside: str | None = None, *, redact_secrets: bool = False
 ) -> Document:
-    """Return the partition of the file ``path`` that holds ``data``.
-
-    ``inside`` is its path within the context directory, where that is known: path and frontmatter
-    decide whom a document is written for. With ``redact_secrets`` its secrets are redacted, of
-    which a warning gives the number.
-    """
+    """Return the partition of ``data``; ``inside`` is the path within the context directory."""
     raw, warnings = decode(path, data)
     text = normalise(raw)
     if redact_secrets and (secrets := find(text)):

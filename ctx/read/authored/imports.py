@@ -4,11 +4,10 @@ import re
 
 from ctx.text.exported import without_blocks
 
-_UNSEEN = re.compile(
+_UNSEEN = re.compile(  # comments and code, in which nothing is an import
     r"<!--.*?(?:-->|\Z)|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`{1,3}[^`\n]+`{1,3}",
     re.DOTALL | re.MULTILINE,
 )
-"""Comments and code, in which nothing is an import."""
 _IMPORT = re.compile(r"(?<!\S)@((?:\\ |[^\s\\`,;])+)")
 _NAMED = re.compile(r"\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$", re.IGNORECASE)
 """What is meant as a path, and not as ``@name`` of a person or package."""

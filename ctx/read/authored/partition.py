@@ -27,8 +27,7 @@ MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
 _ANY_MARK = re.compile(r"<!--\s*ctx:\s*(\S(?:[^>]{0,60}[^>\s])??)\s*-->", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"`[^`]*`")
 BELOW = " › "  # between a heading and the one above it
-_TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")
-"""A paragraph that is the title of what follows."""
+_TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")  # a paragraph that is a title
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
 _DIAGRAM = re.compile(
     r"\s*(?:(?:flowchart|graph) (?:TB|TD|BT|RL|LR)|sequenceDiagram|stateDiagram)\b"
@@ -36,8 +35,7 @@ _DIAGRAM = re.compile(
 )
 _EDGE = re.compile(r"\s*(?:\w{1,60} ?(?:[\[({].*)?-->|subgraph |end$)")
 _ARTICLE = re.compile(r"(?:article|principle|[IVX]{1,5}\.|\d{1,2}\.)(?!\w)", re.IGNORECASE)
-_ARTICLE_LEVEL = 3
-"""Headings from here on are articles of a constitution: the others are its chapters."""
+_ARTICLE_LEVEL = 3  # level from which headings of a constitution are articles, others its chapters
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""
 _PROSE = frozenset({"paragraph", "quote", "item"})
@@ -62,8 +60,7 @@ class Node(NamedTuple):
     group: str = ""  # the text of the heading above it
     lead: str = ""  # an item's introduction, which is also a node of its own
     modality: Modality | str = ""
-    introduces: bool = False
-    """Whether it introduces the list that follows, and so is part of each of its items."""
+    introduces: bool = False  # whether it introduces the list after it: it is part of each item
 
 
 def to_mend(text: str, nodes: Sequence[Node]) -> list[tuple[int, str]]:
@@ -122,10 +119,7 @@ def _misplaced(lines: Sequence[str], node: Node) -> Iterator[tuple[int, str]]:
 
 
 def audience_of(path: str, text: str) -> Audience:
-    """Return whom the document at ``path`` is written for; ``text`` is what it holds.
-
-    CONSTITUTION.md is for ``ctx``; of steering files ``inclusion`` in the frontmatter decides.
-    """
+    """Return whom a document is written for, by its path; for steering files by ``inclusion``."""
     *folders, name = path.replace("\\", "/").split("/")
     inside = folders[-1:] in ([], [".context"])
     if name == "CONSTITUTION.md" or (inside and name.casefold() == "constitution.md"):
@@ -183,14 +177,11 @@ def _front(lines: Sequence[str], head: int) -> Iterator[Node]:
 
 
 class _Reader:
-    """Walks the blocks of a document; knows the heading and the overruled tier of each."""
-
     def __init__(self, lines: Sequence[str], audience: Audience) -> None:
         self.lines = lines
         self.audience = audience
         self.group = ""
-        self.sections = [_Section(0, None, "", "", forbids=False)]
-        """The document, and the sections around the current block, innermost last."""
+        self.sections = [_Section(0, None, "", "", forbids=False)]  # the document's, innermost last
         self.next: Tier | None = None  # tier of the next block, where a comment says so
         self.leads: list[str] = []  # what introduces the next list, the outermost first
 
@@ -283,7 +274,6 @@ class _Reader:
         return "hard" if before_list and binding.words_of(text).outright else "soft"
 
     def _of_items(self, block: Block) -> list[Tier]:
-        """Return the tier of each item of a list that no mark overrules."""
         if self.audience != "any":
             tier: Tier = "variant" if self.audience == "asked" else "hard"
             return [tier] * len(block.items)
@@ -315,10 +305,7 @@ class _Section(NamedTuple):
 
 
 def _forbids(heading: str, *, outer: bool) -> bool:
-    """Return whether a heading forbids what its items name, or one above it (``outer``) does.
-
-    A heading with an object ("Do not use mocks", "No mocks") forbids that, and not its items.
-    """
+    """Return whether a heading ("Do NOT") or an ``outer`` one forbids its items; not "No mocks"."""
     bare = heading.strip(" *_:：")
     own = deontic.read(bare).instructions
     names = "no" in bare.casefold().split()
@@ -331,10 +318,7 @@ def _forbids(heading: str, *, outer: bool) -> bool:
 
 
 def led(lead: str, text: str) -> str:
-    """Return the text of an item after the introduction of its list.
-
-    An introduction that ends with a word is a title, unless the item continues its sentence.
-    """
+    """Return an item after its introduction, apart from one that ends with a word, a title."""
     titled = lead[-1:].isalnum() and text.lstrip("*_ ")[:1].isupper()
     return f"{lead}\n\n{text}" if titled else f"{lead} {text}".lstrip()
 
@@ -369,11 +353,7 @@ def _between(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
 
 
 def _cards(text: str, audience: Audience = "any") -> Iterator[Card]:
-    """Yield the cards of a document, frontmatter included.
-
-    Each hard or soft node is a rule, with the introduction of its list, or the example that it
-    announces. Others in a row under one heading are one piece of background.
-    """
+    """Yield the cards of a document: each rule with what it announces, background by heading."""
     text = without_imports(text)
     lines = text.split("\n")
     # Background of one heading is one run; each rule is a run.

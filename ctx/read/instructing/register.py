@@ -15,15 +15,13 @@ class Clause(NamedTuple):
     """What one verb of an instructing sentence is about; all words are stems."""
 
     action: str  # what is done: ``start``, ``write in``; actions that mean the same have one name
-    about: str
-    """The class of things it is done with (``function name``); empty if an undo names none."""
+    about: str  # class of things it is done with (``function name``); empty if an undo names none
     value: str
     """How it is done: ``x_``, ``snake_case``; a later one replaces it. Empty where the instruction
     excludes no other one about the same things."""
     scope: str  # what it is limited to (``only for tests``); empty for no limit
     mode: str  # ``do``, ``avoid`` where it forbids, or ``undo`` where it takes an earlier one back
-    instead: str = ""
-    """What it takes the place of ("rather than tabs", "not in red"): an earlier one held that."""
+    instead: str = ""  # what it takes the place of ("not in red"): an earlier one held that
 
 
 class Given:
@@ -37,11 +35,9 @@ class Given:
         self.text, self.weight, clauses, self.echoes, self.is_whole = row
         self.clauses = [Clause(*clause) for clause in clauses]
         self.order = 0  # its place among all, by time
-        self.replaced: dict[int, Given] = {}
-        """By the place of an instruction in ``clauses`` what replaced it, or took it back."""
+        self.replaced: dict[int, Given] = {}  # by place in ``clauses``, what replaced or ended it
         self.repeated: dict[int, Given] = {}  # the same for those that a later sentence repeats
-        self.replaces: list[Given] = []
-        """Sentences of which it replaces, takes back or repeats something."""
+        self.replaces: list[Given] = []  # sentences that it replaces, takes back or repeats in part
 
     @property
     def speaker(self) -> str:
@@ -113,7 +109,6 @@ class _Live:
         """By speaker and word, oldest first, what has the word."""
 
     def add(self, given: Given, number: int, clause: Clause) -> None:
-        """Add an instruction, in the place of what it replaces or repeats."""
         actions = _USING if clause.action in _USING and not clause.value else (clause.action,)
         for action in actions:
             for old, place in self._against(given.speaker, clause._replace(action=action)):

@@ -74,7 +74,7 @@ _SEE_TO_IT = (
     r"|do not forget|remember that (?:you|we) (?=should|must|always|never)|try|see to it|get used"
     r"|make it a habit|get into the habit of)"
 )
-_FRAME = re.compile(
+_FRAME = re.compile(  # what shows that a clause instructs, up to what is to be done
     r"(?:(?:i|we) (?:\w+ ){0,4}(?:mention|remind you|point out|stress|emphasi[sz]e|say|note"
     r"|let you know|decided|agreed) (?:that |to (?=\w)))?(?:"
     rf"(?:i|we) {_OFTEN}(?:(?:would|do|will|am|are) {_OFTEN})?{_WISH} (?:that )?"
@@ -92,16 +92,14 @@ _FRAME = re.compile(
     r"|we are (?:now )?(?:going to )?(?=standard|chang|switch|mov|us|adopt|start|going)"
     r"|we (?:all )?(?:(?:always|never|now|only|consistently) )+)"
 )
-"""What shows that a clause instructs, up to what is to be done."""
 _NOMINAL = re.compile(r"(?:importance|use|usage|habit) of $|do not (?:want|need|like) $|no $")
 """A frame behind which what is to be done is a noun."""
-_OPENING = re.compile(
+_OPENING = re.compile(  # what may precede a frame, or an imperative
     r"(?:(?:and|but|so|well|yes|ok|okay|oh|also|now|then|note|remember(?! to| that)"
     r"|first|firstly|second|secondly|third|thirdly|lastly|finally|additionally|furthermore"
     r"|moreover|similarly|likewise|next|instead|again|please|kindly|always|never|only|just|simply"
     rf"|do not(?! forget)|do|ever|consistently|{_AFTER}) )*"
 )
-"""What may precede a frame, or an imperative."""
 _ASKING = frozenset({"please", "kindly", "not"})
 _OPENS = re.compile(r"\b(?:please|kindly|always|never|do not|only|consistently)\b")
 _BEGUN = re.compile(
@@ -109,14 +107,13 @@ _BEGUN = re.compile(
     r"|develop|get into|get used to|build|adopt|commit to)(?: by)? "
     r"(?=(?:\w+ly |always |also )?(?:\w+ing|the (?:use|habit)|a habit)\b)"
 )
-_CHAINED = re.compile(
+_CHAINED = re.compile(  # what may stand between a frame and what is to be done
     rf"{_BEGUN.pattern}|(?:the|a) (?:\w+ )?(?:use|habit|practice) of |(?:to|always|never|not|also"
     r"|now|still|just|only|consistently|actively|properly|rather|you|we) "
     rf"|that (?=you|we|all|every|each|from)|{_AFTER} "
 )
-"""What may stand between a frame and what is to be done."""
 _POLICY = re.compile(r"we (?:(?:always|now|will|are|all|also|would|want to|like to|prefer to) )*")
-_BACK = re.compile(
+_BACK = re.compile(  # what takes an instruction back
     r"(?:(?:ok|okay|and|but|so|well|also|actually|please|now|just|oh) )*"
     r"(?:(?:(?:you|we) (?:can|may) (?:now |also )?)?"
     r"(?:never mind|forget|scrap|drop|ignore|disregard|skip|stop)(?: about)?"
@@ -125,29 +122,24 @@ _BACK = re.compile(
     r"(?:(?:what|all|everything) (?:i|we) (?:said|told you|asked|wrote|wanted) (?:about )?"
     r"|the (?:rule|thing|part|bit|instruction|request|idea)s? (?:about|of|with|on|that) )?"
 )
-"""What takes an instruction back."""
-_AGAIN = re.compile(
+_AGAIN = re.compile(  # what a prohibition is taken back by: "tables are fine again"
     r"(?:(?:ok|okay|and|but|so|well|also|actually|now|oh) )*(?P<what>(?:(?!(?:it|that|this|you|i"
     r"|we|he|she|they|everything|all)\b)\S+ ){1,7})(?:is|are) "
     r"(?:perfectly |now |just )?(?:fine|ok|okay|allowed|all right|alright|good|welcome|acceptable)"
     r" (?:again|after all|too|now)"
 )
-"""What a prohibition is taken back by: "tables are fine again"."""
-_WEAK = re.compile(rf"(?:it is )?{_WEIGHTY} |let us ")
-"""Frames of advice, too, and of what is done together once."""
-_ONCE = re.compile(
+_WEAK = re.compile(rf"(?:it is )?{_WEIGHTY} |let us ")  # frames of advice, or of one common step
+_ONCE = re.compile(  # what was, or what is to be done once
     r"\b(?:tomorrow|tonight|yesterday|right now|if i|(?:this|last|next) (?:week|month|time|year)"
     r"|(?:when|while|as|since) (?:\w+ ){1,2}(?:was|were|had))\b"
 )
-"""What was, or what is to be done once."""
-_SUBJECT = re.compile(
+_SUBJECT = re.compile(  # what is done with which things, behind a frame: "all names should end …"
     r"((?:(?!i\b|we\b|it\b|there\b|should\b|must\b|to\b)\S+ ){1,7}?)((?:(?:should|must|shall"
     r"|need to|have to|will|to|do not|not|never|always|now|only|also) )*)(?=(?:(?:start|end"
     r"|begin|include|contain|use|follow)s?|have|has|carry|be|are|is) (?!format|this|these|that)"
     r"|(?<=should )\w|(?<=must )\w|(?<=to )\w|(?<=always )\w|(?<=never )\w|(?<=not )\w)"
 )
-"""What is done with which things, behind a frame: "all names should end …"."""
-_DUTY = re.compile(
+_DUTY = re.compile(  # the same without a frame
     r"((?:(?:all|every|each|any|your|our) )?(?:(?!i\b|we\b|us\b|it\b|there\b|which\b"
     r"|th(?:is|at|ese|ose|ey)\b|you\b|s?he\b|should\b|must\b|everyone\b|`)\S+ ){0,4}?"
     r"(?:\w+s|(?<=every )\w+|(?<=each )\w+|(?<=any )\w+|(?<=the )\w+) )"
@@ -155,22 +147,19 @@ _DUTY = re.compile(
     r"((?:should|must|shall|needs? to|ha(?:s|ve) to|are to|may not|can not) "
     r"(?:(?:also|now|always|never|not|only) )*)(?=\w)"
 )
-"""The same without a frame."""
 _NEEDS = re.compile(r"((?:all|every|each|any) (?:\S+ ){1,6}?)()(?=needs? (?!to\b))")
-_NARRATED = re.compile(
+_NARRATED = re.compile(  # what people do themselves
     r"(?:(?:so|and|but|also|ok|okay|well|now) )*(?:i|we) (?:(?:have|had|was|were|am|are|will)"
     r"(?! (?:\w+ly )?(?:asking|decid|agreed|like|want))|\w+ed|can)\b"
 )
-"""What people do themselves."""
 _FRONT = re.compile(
     r"(?:when|whenever|for|in|while|once|as|if|at|on|with|regarding|concerning|after|before) "
 )
-_CLASS_FRONT = re.compile(
+_CLASS_FRONT = re.compile(  # what a clause begins with that limits it to a class of things
     r"(?:when|whenever|while|before|after) (?:\w+ing|you|we|it comes to|an?)\b|(?:for|in|on|with"
     r"|regarding|before|after) (?!now\b|this\b|that\b|these\b|those\b|the\b|me\b)(?:\w+ ){0,3}?"
     r"(?:all|every|each|any|\w+s|\w*names?|your) "
 )
-"""What a clause begins with that limits it to a class of things."""
 _CLASS = re.compile(
     r"\b(?:all|every|each|any) (?:of )?(?:your |our |the |these )?"
     r"(?!time\b|the\b|of\b|us\b|over\b|we\b|you\b)\w+|\b(?:in|for|to|of|on|with|from) (?:all )?"
@@ -180,11 +169,10 @@ _PLURAL = re.compile(
     r"\b(?:in|on|of|for|to|with|at|before|from|by) (?!the\b|this\b|that\b|these\b|those\b|me\b)"
     r"(?:\w+ )?\w+[^s\W]s\b"
 )
-_NAMED = re.compile(
+_NAMED = re.compile(  # what pronouns in the next sentence stand for
     r"\b(?:for|of|about|regarding|to|with|on|all|your|our) (?:your |our |the |all )?"
     r"((?:\w+ ){0,2}?\w+[^s\W]s)\b"
 )
-"""What pronouns in the next sentence stand for."""
 _ASKED_OF = _any(
     "you us everyone everybody every all each any your the_team the_whole people you_all"
 )
@@ -203,8 +191,7 @@ _CUE = re.compile(
     r"|we(?:'re| are| all|) (?:now |going to"
     r" |want to |like to |prefer to |will )*(?:standard|chang|switch|mov|us|adopt|start|going|end"
     r"|name|write|include|put|add|begin|only|consistently))"
-)
-"""What shows that a sentence in small letters may instruct, if it begins with no verb."""
+)  # what shows that a sentence in small letters may instruct, if it begins with no verb
 _FIRST = re.compile(
     r"(?:^|[,;:—–(])[\W\d]*(?:(?:and|but|so|also|now|then|instead|just|first|only|no) )*([a-z]+)"
 )
@@ -246,10 +233,8 @@ class Sentence:
         self._quoted = any(word.text[0] in f"{QUOTES}@" or "_" in word.text for word in words)
         self._scope = ""
         self._fronted = False  # whether it begins with the class of things that it is about
-        self._dangling = False
-        """Whether the chunk that was read last ends before it names what is to be done."""
-        self.topics: frozenset[str] = frozenset()
-        """What it is about, for pronouns in it and after it."""
+        self._dangling = False  # whether the last chunk ends before what is to be done is named
+        self.topics: frozenset[str] = frozenset()  # what pronouns in it and after it stand for
         self.refers = False  # whether it cannot be understood without the sentence above
 
     @property

@@ -23,8 +23,7 @@ _CONTRACTED = {
 }  # fmt: skip
 _VALUE = re.compile(
     r"['\"“`].*|@\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]+|\w*_\w*|\d[\w.%-]*"
-)
-"""A word that is written as no other: a quotation, a name, a number, a piece of code."""
+)  # a word that is written as no other: a quotation, a name, a number, a piece of code
 _CACHED = 1 << 14  # words whose reading is kept
 QUOTES = "'\"“”`"
 NO_NOUN = lex.ADVERBS | lex.DETERMINERS | lex.PREPOSITIONS | lex.STOPS | lex.PRONOUNS

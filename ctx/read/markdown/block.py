@@ -26,10 +26,7 @@ class Block(NamedTuple):
 
 
 def by_heading(found: Iterable[Block]) -> Iterator[list[Block]]:
-    """Yield the blocks from each heading to the next; first those before any heading.
-
-    A chunk starts with a heading, and may hold more of them where no cut was certain.
-    """
+    """Yield the blocks before any heading, then those from each heading to the next."""
     run: list[Block] = []
     for block in found:
         if block.kind == "heading":

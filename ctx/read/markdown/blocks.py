@@ -78,18 +78,12 @@ def chunks(text: str, max_level: int = 6) -> Iterator[Chunk]:
 
 
 def left_open(text: str) -> int | None:
-    """Return the line, counted from 0, of a fence, comment or HTML block that never ends.
-
-    All text after it is part of it, and holds no entries. None without one.
-    """
+    """Return the line of a fence, comment or HTML block that takes in the rest, or None."""
     return _scan(text.split("\n"), 0)[1]
 
 
 def closed(text: str) -> str:
-    """Return ``text`` with an end for a fence, comment or HTML block that has none.
-
-    In its file such a block takes in the rest; in a packet it must not take in other entries.
-    """
+    """Return ``text`` with an end for an open block: it must not take in other entries."""
     if "```" not in text and "~~~" not in text and "<" not in text:
         return text
     lines = text.split("\n")
@@ -98,7 +92,6 @@ def closed(text: str) -> str:
 
 
 def _end_mark(line: str) -> str:
-    """Return the line that ends the block which ``line`` opens."""
     fence = _FENCE.match(line)
     if fence:
         return fence[1] + fence[2]

@@ -26,10 +26,7 @@ _TICKS = re.compile("`+")
 
 
 def nested(text: str) -> str:
-    """Return the body or the introduction of an entry as a packet can include it.
-
-    Nearly every text is returned unchanged, and without a parser.
-    """
+    """Return a body or introduction as a packet can include it: nearly always as it is."""
     if is_plain(text):
         return text
     if text[:1].isspace():  # it could become a part of the block above it
@@ -51,7 +48,6 @@ def _nested(text: str) -> str:
 
 
 def _is_harmless(text: str) -> bool:
-    """Whether a text is plain Markdown that imitates nothing of a packet."""
     blocks = scan(text)
     if blocks is None:
         return False

@@ -214,7 +214,7 @@ def _fence(lines: list[str], row: int) -> Block | None:
     return Block("code", row, end + 1) if end else None  # an open one takes in the rest
 
 
-_READERS = (
+_READERS = (  # the start of a line, and the reader of the block that it opens
     (re.compile("#"), _heading),
     (_ITEM, _list),
     (re.compile(r"\|"), _table),
@@ -222,4 +222,3 @@ _READERS = (
     (_FENCE, _fence),
     (_TEXT, _paragraph),
 )
-"""The start of a line, and the reader of the block that it opens."""

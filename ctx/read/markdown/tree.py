@@ -1,7 +1,4 @@
-"""Markdown as blocks with line spans, by markdown-it-py without its inline phase.
-
-Entries keep their Markdown as written.
-"""
+"""Markdown as blocks with line spans, by markdown-it-py without its inline phase."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -40,7 +37,6 @@ def _block(tokens: list[Token]) -> Block:
 
 
 def _items(tokens: list[Token]) -> tuple[Item, ...]:
-    """Return the items of the list that ``tokens`` are."""
     items = []
     for item in _groups(tokens[1:-1]):
         start, stop = item[0].map or (0, 0)

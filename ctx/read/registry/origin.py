@@ -23,16 +23,14 @@ class Loads(NamedTuple):
     host: str  # as ``ctx hook`` names it
     since: str = ""  # the first version that does; empty where all that have hooks do
     condition: str = ""  # when it does, for people; empty for always
-    most_bytes: int = 0
-    """Bytes of all files that it loads at most, the deepest are cut; 0 for no limit."""
+    most_bytes: int = 0  # bytes of all files that it loads, less the deepest; 0 for no limit
     page: str = ""  # where this was read
     scoped: Moment = "start"
     """When it loads rules for certain files, or of other folders: as the agent reads such a file,
     or reads or edits one; ``start`` where it does not, or that is not certain."""
     subagents: bool = False  # whether its subagents load them, too; but those of ``BARE``
     imports: bool = False  # whether it loads what they import
-    places: tuple[str, ...] = ()
-    """Of the source's places those that it loads; all where there are none."""
+    places: tuple[str, ...] = ()  # the source's places that it loads; all where there are none
     unless: tuple[str, ...] = ()
     """Signs that it may not: a file that is there, in the same folder or below ``~``, or text that
     one of the project's or of the user's settings holds (``.claude/settings.json: Excludes``)."""
@@ -48,8 +46,7 @@ class Origin(NamedTuple):
     ``x/**/SKILL.md``)."""
     gives: str  # what it gives, in a few words for people
     parser: str = "authored"  # the name of the parser in ``card.PARSERS``
-    scope: ScopeOf | None = None
-    """None where its rules always apply, to what is below the folder that holds the place."""
+    scope: ScopeOf | None = None  # none where its rules always apply, below the folder of the place
     leveled: bool = False
     """Whether its places are looked for in each folder from the project's root to the files in
     focus, the nearest first; else in the project's root alone."""
@@ -60,8 +57,7 @@ class Origin(NamedTuple):
     skips: Callable[[str], bool] | None = None
     """Whether a file, or a folder with a slash at its end, is not read; it gets the path below the
     folder of a place, in lower case."""
-    knows: bool = False
-    """Whether it gives decisions, background, tasks or titles, which are quoted, and no rules."""
+    knows: bool = False  # whether it gives decisions, background or tasks, quoted, and no rules
     searched: bool = False  # whether only what reads all there is reads it: a search, and no packet
 
 

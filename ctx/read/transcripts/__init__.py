@@ -1,7 +1,4 @@
-"""Transcripts of sessions as turns: one format a file, in a registry.
-
-A new format is a module of this folder with the names of ``Format``, and its line in ``FORMATS``.
-"""
+"""Transcripts as turns: a format is a module with the names of ``Format``, in ``FORMATS``."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -15,10 +12,9 @@ from ctx.read.transcripts.format import About, Format, Found, NotATurnError, Not
 from ctx.read.transcripts.lines import LIMIT, Line, lines, parse
 from ctx.read.transcripts.wrappers import why_wrapper
 
-FORMATS: dict[str, Format] = {
+FORMATS: dict[str, Format] = {  # by the name that ``--format`` takes
     form.name: form for form in (claude_code, codex, copilot, gemini, cursor, opencode, aider, own)
 }
-"""By the name that ``--format`` takes."""
 
 HEAD_LINES = 100  # most lines with JSON that are read to recognise a format
 HEAD_BYTES = 8 * 1024 * 1024  # most bytes that are read for this; at least one line is
@@ -41,8 +37,6 @@ class Transcript(NamedTuple):
 
 
 class _Parsed(NamedTuple):
-    """A line, parsed."""
-
     line: Line
     fields: JsonObject | None  # none where it is no JSON object
     problem: str  # why it is no object, or what was replaced in it; empty otherwise

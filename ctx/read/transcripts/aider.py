@@ -31,10 +31,7 @@ def begins(data: bytes) -> bool:
 
 
 def objects(lines: Iterator[Line]) -> Iterator[tuple[Line, JsonObject]]:
-    """Yield each message, with the line where it begins, as an object that ``read`` reads.
-
-    Lines that are too long are left out.
-    """
+    """Yield each message as an object for ``read``, at its first line, without lines too long."""
     started, role, first, texts = "", "", None, list[str]()
     marked = is_fenced = False
     for line in lines:

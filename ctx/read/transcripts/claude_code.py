@@ -32,16 +32,14 @@ name = "claude-code"
 places = (Place("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl"),)
 
 _ROLES = ("user", "assistant")
-_MARKS = ("uuid", "sessionId", "leafUuid", "messageId")
-"""One of these is on every line that has a type."""
+_MARKS = ("uuid", "sessionId", "leafUuid", "messageId")  # one is on every line that has a type
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 _SKIPPED: Mapping[str, str] = {
     "isSidechain": "sidechain (the session of a subagent)",
     "isMeta": "meta (put in by Claude Code)",
     "isCompactSummary": "summary (put in by Claude Code)",
     "isApiErrorMessage": "API error",
-}
-"""Flags of lines that are of neither the person nor the model of this session."""
+}  # flags of lines that are of neither the person nor the model of this session
 
 
 def recognises(fields: JsonObject) -> bool:

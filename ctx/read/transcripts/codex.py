@@ -33,13 +33,12 @@ places = (
     Place("CODEX_HOME", ".codex", "archived_sessions/rollout-*.jsonl"),
 )
 
-_CALLS = {
+_CALLS = {  # where the input of each kind of call is
     "function_call": "arguments",
     "custom_tool_call": "input",
     "local_shell_call": "action",
     "web_search_call": "action",
 }
-"""Where the input of each kind of call is."""
 _HEAD = 300  # characters of an output in which its program tells how it ended
 _FAILED = re.compile(r"^(?:Exit code:|Process exited with code) [1-9]", re.MULTILINE)
 _RESULTS = ("function_call_output", "custom_tool_call_output")

@@ -72,10 +72,7 @@ class Format(Protocol):
         """Whether a line has this format; no line has two."""
 
     def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
-        """Yield the content of a line; ``session`` is for lines that name none.
-
-        A turn without an id has an empty one. Raises NotATurnError.
-        """
+        """Yield a line's content; ``session`` is for lines that name none. NotATurnError."""
 
 
 def called(turn: Turn, name: str, given: Json, bundle: str) -> Turn:

@@ -113,7 +113,6 @@ def _call(call: JsonObject, turn: Turn) -> Iterator[Turn]:
 
 
 def _result(result: Json) -> str:
-    """Return the text of the parts of a result."""
     every = []
     for part in result if isinstance(result, list) else [result]:
         answer = part.get("functionResponse") if isinstance(part, dict) else None

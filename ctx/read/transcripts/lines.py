@@ -44,11 +44,7 @@ def lines(stream: BinaryIO, limit: int = LIMIT) -> Iterator[Line]:
 
 
 def parse(data: bytes) -> tuple[JsonObject, bool]:
-    """Return the object that a line holds, and whether invalid UTF-8 was replaced in it.
-
-    Numbers without a value (NaN, 1e999) become text. Raises ValueError with the reason where the
-    line is no JSON object.
-    """
+    """Return a line's object, and whether UTF-8 was mended. ValueError for what is none."""
     try:
         text, mended = data.decode(), False
     except UnicodeDecodeError:

@@ -24,8 +24,7 @@ ROLES: Mapping[str, str] = {
 nor model: it has the role of a tool, and a speaker of its own."""
 _PROMPTS = ("system", "developer")
 _KNOWN = frozenset({"id", "session", "ts", "role", "speaker", "text", "bundle"})
-_MILLISECONDS = 1e11
-"""From here a number of the epoch counts milliseconds: as seconds it is the year 5138."""
+_MILLISECONDS = 1e11  # from here a number counts milliseconds: as seconds it is the year 5138
 
 
 def recognises(fields: JsonObject) -> bool:
@@ -52,10 +51,7 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
 
 
 def turn(fields: JsonObject, session: str = "") -> Turn:
-    """Return the turn with these ``fields``, of ``session`` where they name none.
-
-    ``id`` and ``ts`` are empty where they are missing. Raises NotATurnError.
-    """
+    """Return the turn of ``fields``; ``id`` and ``ts`` may be empty. Raises NotATurnError."""
     role = fields.get("role")
     plain = ROLES.get(role.strip().lower()) if isinstance(role, str) else None
     if plain is None:
@@ -109,11 +105,7 @@ def _short(value: Json) -> str:
 
 
 def time_of(value: Json) -> str:
-    """Return a time as ISO 8601: text as written, a number of the epoch in UTC.
-
-    A number counts seconds, or milliseconds from 1e11 up; one that is no time, and anything
-    else, becomes JSON. Empty for None.
-    """
+    """Return a time as ISO 8601: text as written, numbers as seconds or milliseconds, else JSON."""
     if value is None:
         return ""
     if isinstance(value, str):

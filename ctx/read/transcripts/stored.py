@@ -44,12 +44,7 @@ def names(state: str) -> list[str]:
 
 
 def foreign(root: str) -> list[str]:
-    """Return the files in the ``sessions/`` of the context directory ``root``, relative to it.
-
-    Older versions stored sessions there, then rejected lines, then summaries. ctx no longer reads
-    them as stored sessions. Folders that are links are skipped. Raises OSError where one cannot be
-    listed.
-    """
+    """Return files in ``sessions/`` of ``root``, where older versions stored them. OSError."""
     folders = {FOLDER: ".jsonl", f"{FOLDER}/aside": ".txt", SUMMARIES: ".jsonl"}
     links = {folder for folder in folders if os.path.islink(os.path.join(root, folder))}
     return [
@@ -61,10 +56,7 @@ def foreign(root: str) -> list[str]:
 
 
 def opened(state: str, path: str) -> BinaryIO:
-    """Open a file of the state directory, however large it is.
-
-    Raises RefusedError where it must not be read, OSError where it cannot be.
-    """
+    """Open a file of the state directory, of any size; RefusedError, or OSError."""
     files.inspect(state, path, files.Limits(sys.maxsize, allow_links=False))
     return files.opened(os.path.join(state, path))
 
@@ -91,10 +83,7 @@ def turns(state: str, name: str) -> Iterator[Stored]:
 
 
 def ended(state: str, name: str) -> datetime | None:
-    """Return the time of the last turn of a stored session; None where its last lines have none.
-
-    Raises as ``opened`` does.
-    """
+    """Return the time of a session's last turn, if it has one; raises as ``opened`` does."""
     turns = last(state, name)
     return own.moment(turns[-1].ts) if turns and turns[-1].ts else None
 

@@ -2,7 +2,7 @@
 
 import re
 
-_TAGS = {
+_TAGS = {  # why a text of each element alone is no turn
     "system-reminder": "system reminder",
     "command-name": "command of the program", "command-message": "command of the program",
     "command-args": "command of the program", "local-command-caveat": "command of the program",
@@ -14,13 +14,11 @@ _TAGS = {
     "hook_context": "context (put in by the program)",
     "turn_aborted": "interruption",
 }  # fmt: skip
-"""Why a text of each element alone is no turn."""
 _OUTPUT = "local-command-"
 _OPEN = re.compile(rf"\s*<({'|'.join(_TAGS)})>")
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
 _AGENTS = "# AGENTS.md instructions"
-_FOOTER = re.compile(r"Day \d{4}-\d\d-\d\d, budget \d+\.")
-"""The last line of a packet of ctx, which begins with a heading."""
+_FOOTER = re.compile(r"Day \d{4}-\d\d-\d\d, budget \d+\.")  # the last line of a packet of ctx
 
 
 def why_wrapper(text: str) -> str:

@@ -27,8 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 SIZE = 20  # k: turns of a cluster by default
-LONGEST_RULE = 64 * 1024
-"""Characters of a user's turn that is read for rules: longer ones were pasted."""
+LONGEST_RULE = 64 * 1024  # characters of a user's turn that is read for rules: longer is pasted
 _MOST_PER_TOKEN = 128  # maximum of characters that any tokenizer counts as one token
 
 
@@ -145,16 +144,11 @@ def cluster_count(n: int, size: int = SIZE) -> int:
 
 
 def cluster_of(i: int, n: int, c: int) -> int:
-    """Return ⌊i·c / max(n, 1)⌋, the cluster of turn i of n, both counted from 0 (section 5).
-
-    In whole numbers, so that no session is too long for it.
-    """
+    """Return ⌊i·c / max(n, 1)⌋ in whole numbers: the cluster of turn i of n, from 0 (section 5)."""
     return i * c // max(n, 1)
 
 
 class _Work:
-    """One session: what is done, what is to do, and doing it."""
-
     def __init__(
         self,
         state: str,
@@ -194,10 +188,7 @@ class _Work:
     def _pass(
         self, done: Spans, rule: Callable[[Turn], bool], first: int = 1, last: int | None = None
     ) -> Look:
-        """Read a session; bundles and rules are left in the survey.
-
-        With ``last``, the lines from ``first`` to it count as what precedes a tail.
-        """
+        """Read a session, bundles and rules into the survey; up to ``last``, as before a tail."""
         survey = self._survey
         survey.forget()
         ending = _Ending(self._settings.tail)
@@ -282,10 +273,7 @@ class _Work:
             yield from self._rise(level + 1, maker)
 
     def _pieces(self, run: Run, before: Spans) -> Iterator[Elevated | TurnCluster]:
-        """Yield the rules and the clusters of ``run``, in the order of the session.
-
-        A bundle goes whole to the cluster of its first turn.
-        """
+        """Yield rules and clusters of ``run``; a bundle is in the cluster of its first turn."""
         rules = self._survey.elevated(run.start, run.end)
         bundles = self._survey.pending(run.start, run.end)
         bundle = next(bundles, None)
@@ -335,11 +323,7 @@ class _Ending:
             self._least = rest
 
     def start(self, survey: Survey) -> Place | None:
-        """Return where the tail starts; None without turns.
-
-        As ``ctx.fit.continuity``, but by the tokens of texts alone: never shorter than what a
-        packet includes, which has headings and fences as well.
-        """
+        """Return where the tail starts, at the latest as in ``ctx.fit.continuity``; or None."""
         if not self._turns:
             return None
         turns = list(self._turns)

@@ -27,10 +27,7 @@ _BEFORE = """\
 
 
 def prompt(cluster: Cluster, limit: int) -> Prompt:
-    """Return how to ask a model for a summary of ``cluster`` in about ``limit`` tokens.
-
-    Turns and the summary before are in fences longer than any run of backticks inside.
-    """
+    """Return how to ask for a summary of about ``limit`` tokens, turns in safe fences."""
     before = cluster.before.strip()
     words = max(10, int(limit * _WORDS_PER_TOKEN))
     blocks = [

@@ -10,15 +10,12 @@ import re
 import string
 from functools import cache
 
-MOST_HEX = 40
-"""Digits of a hash that is kept: those of a commit. Longer ones are digests of files, keys and
-dumps, which nobody reads."""
+MOST_HEX = 40  # digits of a hash that is kept, as of commits; nobody reads longer digests and dumps
 LEAST_BASE64 = 60  # characters of a line of base64; encoders wrap at 64 or 76
 LEAST_MINIFIED = 400  # characters of a line from which it can be minified
 LEAST_REPEATED = 48  # characters of tool output from which a repetition is replaced by a note
 
-_RARE_SPACE = 16
-"""A minified line has less than one space in so many characters; German prose has one in 7."""
+_RARE_SPACE = 16  # minified lines have less than a space in so many characters; prose, one in 7
 _FOREIGN = 10  # it has less than one non-ASCII character in so many; Chinese or Thai prose has most
 _DENSE = 30  # characters without a space from which a word of such a line is payload
 _NO_WORD = 200  # characters above which it is no word in any language

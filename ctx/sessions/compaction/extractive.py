@@ -91,10 +91,7 @@ class Extractive:
 
 
 def _sentences(cluster: Cluster) -> tuple[list[Sentence], Cluster]:
-    """Return the sentences of ``cluster``, and what they are of.
-
-    Of work these are the notes about it, each spoken by its kind.
-    """
+    """Return the sentences of ``cluster`` and their speakers: of work, notes by kind."""
     if not is_work(cluster.utterances):
         return sentences(cluster.utterances), cluster
     stated = notes(cluster.utterances)
@@ -104,10 +101,7 @@ def _sentences(cluster: Cluster) -> tuple[list[Sentence], Cluster]:
 
 
 def rendered(chosen: Sequence[Sentence], utterances: Sequence[Utterance]) -> str:
-    """Return sentences as text: a line for each run of one speaker, after the speaker's name.
-
-    An ellipsis precedes what the same speaker said in another utterance.
-    """
+    """Return sentences, a line a run of one speaker; an ellipsis parts utterances."""
     lines: list[str] = []
     last, place = "", -1
     for sentence in chosen:

@@ -30,21 +30,15 @@ from ctx.text.sentences import pieces, plain
 from ctx.text.tokens import estimate
 
 MOST_TURNS = 1000
-MOST_CHARS = 8 * 1024 * 1024
-"""Limits of one cluster: a larger bundle is declined, and not kept in memory."""
+MOST_CHARS = 8 * 1024 * 1024  # of one cluster: a larger bundle is declined, and not kept in memory
 TOO_LONG = "it is too long to be summarised"
-MOST_FAILURES = 3
-"""Consecutive failures after which a summariser is not asked again in this compaction."""
+MOST_FAILURES = 3  # consecutive failures after which a summariser is not asked again in this run
 SHARE = 5  # tokens of a cluster for each token of its summary, roughly
-WORK_SHARE = 2
-"""Likewise where tools were called: what is stated about the work is short, and counts."""
+WORK_SHARE = 2  # where tools were called: what is stated about the work is short, and counts
 FLOOR = 24  # least limit of a summary, in tokens; small clusters shrink less than others
-CEILING = 800
-"""Tokens that no summary exceeds: one of long turns, or of summaries of summaries, must still
-fit into a packet."""
+CEILING = 800  # tokens that no summary exceeds: it must still fit into a packet
 DIGITS = 6  # digits of a confidence: more would be noise
-_SHORTER = (1, 2, 4)
-"""Divisors of the limit, for when the last summary was no shorter than its cluster."""
+_SHORTER = (1, 2, 4)  # divisors of the limit, if the last summary was no shorter than its cluster
 _SPOKEN = re.compile(r"([^:\n]{1,40}): (.+)")
 
 
@@ -52,8 +46,7 @@ class Means(NamedTuple):
     """What summaries are made with."""
 
     space: VectorSpace
-    summariser: Summariser | None
-    """Asked first; None if summaries are made of sentences from the turns."""
+    summariser: Summariser | None  # asked first; None if summaries are sentences from the turns
     allow_secrets: bool = False  # whether it is shown secrets, and summaries may contain them
 
 
@@ -238,16 +231,14 @@ class Outcome(NamedTuple):
     """The summary of a cluster, or why there is none."""
 
     text: str  # the summary; empty if the cluster is declined
-    method: str
-    """``extractive``, ``abstractive``, ``first-sentences`` or ``trivial``; empty if declined."""
+    method: str  # as ``Summary.method``; empty if declined
     model: str  # what wrote it; empty for all but abstractive ones
     confidence: float  # how well it represents the cluster, in [0, 1] (``retrieval-math`` 5.4)
     tokens: int  # of the text, by the heuristic counter
     covered: int  # tokens of what it summarises, likewise
     note: str = ""  # why the summariser's own draft was not used: it failed, or was refused
     why: str = ""  # why the cluster is declined; empty if it is not
-    failed: bool = False
-    """Whether the summariser failed, rather than being refused: the next call may, too."""
+    failed: bool = False  # whether the summariser failed and was not refused: it may again
 
 
 def summarise(
@@ -343,14 +334,10 @@ class _Work:
         return plain(Extractive(self._space).summarise(self._cluster, limit).text)
 
     def judged(self, text: str, method: str) -> Outcome:
-        """Return ``text`` with the confidence in it."""
         return self._outcome(text, method, "", confidence(*self._measured(text)))
 
     def _measured(self, text: str) -> tuple[float, float]:
-        """Return Q_align and Q_cover of ``text``, and of the turns with their speakers.
-
-        A summary names the speakers; without them, it would seem to be about others.
-        """
+        """Return Q_align and Q_cover of ``text`` and the turns after their speakers."""
         texts = [
             attributed(turn, turn.text) if turn.text.strip() else ""
             for turn in self._cluster.utterances

@@ -12,8 +12,7 @@ from ctx.text.tokens import estimate
 from ctx.text.words import STOPS, UNSPACED, index_words
 
 TAU = 0.65  # τ_preserve: an abstractive summary with less alignment is refused (5.3)
-LAMBDA = 0.8
-"""λ: weight of the geometry if a model gives its confidence; the rest is the model's (5.4)."""
+LAMBDA = 0.8  # λ: weight of the geometry where a model gives its own confidence, the rest (5.4)
 LEAKED = 6  # consecutive words of the instructions that nobody would write by chance
 SAID_AGAIN = 3  # occurrences of a sentence that make a summary repetitive
 _RUN, _LEAST_RUNS = 3, 8
@@ -23,10 +22,7 @@ _SINGLE = re.compile(f"[{UNSPACED}]")
 
 
 def align(vectors: Vectors, summary_at: int, sources: Sequence[int]) -> float:
-    """Return Q_align(s, C) = cos(v_s, mean v_i), in [-1, 1] (section 5.2).
-
-    0 if the summary is empty, or the sources cancel out.
-    """
+    """Return Q_align(s, C) = cos(v_s, mean v_i), in [-1, 1]; 0 where one is (section 5.2)."""
     return vectors.to_mean(sources)[summary_at] if sources else 0.0
 
 

@@ -22,11 +22,10 @@ from ctx.text.secrets.prefilter import flat, is_random, is_word
 Span = tuple[int, int, str]  # offsets of a secret, and its kind
 
 _FOLDED = bytes(range(256)).lower()
-_STEMS = (
+_STEMS = (  # beginnings of the last word of a name to which a secret is assigned
     b"token", b"secret", b"pass", b"pw", b"key", b"credential", b"contrase", b"auth", b"bearer",
     b"basic", b"identified by", b"psk", b"kennwort", b"wachtwoord", b"senha", b"has?o",
 )  # fmt: skip
-"""Beginnings of the last word of a name to which a secret is assigned."""
 _REST_OF_NAME = {
     b"pass": r"(?i)(?:(?<=mot de pass)e|(?>(?:w(?:or)?[dt]|phrase|code)?))",
     b"pw": r"(?i)d?+",
@@ -61,8 +60,7 @@ _CHOSEN = (
     b"pass", b"pw", b"contrase", b"psk", b"kennwort", b"wachtwoord", b"senha", b"has?o",
     *map(str.encode, OTHER_SCRIPTS.values()),
 )  # fmt: skip
-_LENIENT = (*_CHOSEN, b"secret", b"identified by")
-"""Names whose values may be words, since people choose them."""
+_LENIENT = (*_CHOSEN, b"secret", b"identified by")  # names whose values people choose: words, too
 _AFTER = r"""(?xi)
     s?+ (?> (?: [_-]?
       (?:base|value|prod|production|dev|test|live|staging|old|new|[0-9]{1,2}) )? )
@@ -86,13 +84,11 @@ _AFTER = r"""(?xi)
     (?P<value> [^\s"'`<>|\\]{3,512}+ )?""".replace("BLANK", r"[^\S\r\n]")
 """What follows the last word of a name: the sign of the assignment, and the value, quoted or not.
 In YAML the value may be on the next line, deeper than the name, and after a tag."""
-_HEAD = r"""(?i)s?+[ \t*_"'`]{0,40}(?:\||\r?\n|\\n)"""
-"""What follows the last word of a name in the head of a column."""
+_HEAD = r"""(?i)s?+[ \t*_"'`]{0,40}(?:\||\r?\n|\\n)"""  # behind a name in the head of a column
 _RULE, _MARKS = " \t>|:+-\r", " \t\r*_`\"'\\"
 _MOST_COLUMNS = 32
 _LONGEST_VALUE = 512
-_REST = r"""[^\s"'`<>|\\]*+"""
-"""Characters of a value that are judged, and the rest of a longer one."""
+_REST = r"""[^\s"'`<>|\\]*+"""  # characters that are judged, then the rest of a longer value
 _CUT = re.compile(r"[;&,](?=[\w.-]{1,64}=|\Z)|\)[;,.]|%26|%2[27]\Z")
 _TAIL = ",;:)]}.|!?>*_。，；、）」"
 _LONGEST_QUOTED = 4_000

@@ -180,23 +180,18 @@ _LONGEST_TOKEN = 200
 _LETTER = re.compile(r"[A-Za-z0-9]")
 
 _DIGEST = re.compile(r"sha\d+[-:]", re.IGNORECASE)
-_LUMP = re.compile(
+_LUMP = re.compile(  # what random texts hold, and paths and names do not
     r"(?=[A-Za-z0-9]{0,15}[a-z])(?=[A-Za-z0-9]{0,15}[A-Z])(?=[A-Za-z0-9]{0,15}[0-9])[A-Za-z0-9]{16}"
 )
-"""What random texts hold, and paths and names do not."""
-_OF_CONTENT = re.compile(
+_OF_CONTENT = re.compile(  # what precedes the hash of a content
     r"(?i)(?:etag|if-(?:none-)?match|checksum|digest|fingerprint|integrity|content[-_]?hash)"
     r"[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:W/)?[\"']?\Z"
 )
-"""What precedes the hash of a content."""
 _LONGEST_LABEL = 40
 
 
 def block(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return start and end of the key below a header; None where the text is about keys.
-
-    Of one whose header is in another text, what is above its last line.
-    """
+    """Return start and end of the key below a header; None where the text is about keys."""
     if text.startswith("END", start):
         return _end_of_block(text, start, end)
     if not _MATERIAL.search(text, end, end + _NEAR):
@@ -278,17 +273,15 @@ TOKENS: tuple[RegexBasedDetector, ...] = (
 )  # fmt: skip
 """Detectors of secrets by their own form, the most specific first."""
 ENTROPY = Base64HighEntropyString()
-OFF = {
+OFF = {  # the detectors of the library that are not used, and why
     "HexHighEntropyString": "commit ids and digests are as random as keys",
     "IPPublicDetector": "an address is no secret",
     "KeywordDetector": "assigned.py knows more names, and values without quotes",
     "BasicAuthDetector": "assigned.py knows addresses without a user or a password, too",
     "JwtTokenDetector": "it ends before the signature; the forms above have the whole token",
 }
-"""The detectors of the library that are not used, and why."""
 
-_BEFORE, _STEP, _AFTER = 200, 1_000, 1_300
-"""Longer lines are read in pieces of ``_STEP`` characters, with the text around each."""
+_BEFORE, _STEP, _AFTER = 200, 1_000, 1_300  # characters around and in each piece of a longer line
 _LONGEST_COMMENT = 4_000  # characters of a line that may end in a comment
 
 

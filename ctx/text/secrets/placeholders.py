@@ -13,21 +13,18 @@ _FAKE = (
 )
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _VERSION = re.compile(r"[\^~<>=v]{0,2}[0-9]{1,6}\.[0-9x]{1,6}(?:[.+-]|\Z)")
-OTHER_SCRIPTS = {"р": "ароль", "码": "密码", "ワ": "パスワード", "번": "비밀번호"}
-"""Words for passwords in other scripts, without a first letter, by a letter found fast."""
-_DESCRIBED = (
+OTHER_SCRIPTS = {"р": "ароль", "码": "密码", "ワ": "パスワード", "번": "비밀번호"}  # by a letter found fast
+_DESCRIBED = (  # names of passwords in tests and examples: ``mysecretpassword``
     r"(?i)[a-z_-]{0,40}(?:pass(?:word|wd|wort|ord)?|pwd|secret|key|token|credential|kennwort"
     r"|wachtwoord|senha|hasło|contrase[nñ]a|passe)s?[0-9]{0,3}"
 )
-"""Names of passwords in tests and examples: ``mysecretpassword``."""
-_WORDS = frozenset({
+_WORDS = frozenset({  # words that are no passwords
     "a", "admin", "an", "any", "blank", "empty", "env", "environ", "false", "hash", "hidden",
     "integer", "key", "masked", "missing", "nil", "no", "none", "null", "number", "object",
     "optional", "pass", "password", "passwd", "pwd", "required", "root", "secret", "string", "str",
     "strong", "test", "text", "the", "this", "token", "true", "undefined", "unset", "user",
     "username", "value", "weak", "yes",
 })  # fmt: skip
-"""Words that are no passwords."""
 _ALGORITHM = (
     r"(?i)(?:sha|md|aes|hs|es|rs|ps|rsa|argon|pbkdf|base|ed|ecdsa|x|utf|oauth|bcrypt|cl|o|p)[-_]?"
     r"[0-9]{1,4}[a-z]{0,8}(?:[-_](?:[a-z]{2,8}|[0-9]{1,4})){0,3}"

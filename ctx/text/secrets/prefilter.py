@@ -14,8 +14,7 @@ RUN = 20  # characters of the shortest run in a token
 _OF_RUNS = bytes(
     97 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "+/=\\-_.~") else 32
     for code in range(256)
-)
-"""``a`` for the characters of runs, which are those of base64 in all its forms; else a space."""
+)  # ``a`` for the characters of runs, which are those of base64 in all its forms; else a space
 _HASH = re.compile(
     r"(?:0x)?(?:(?:[0-9a-f]{1,16}-){0,8}[0-9a-f]{0,128}|(?:[0-9A-F]{1,16}-){0,8}[0-9A-F]{0,128})"
 )
@@ -23,31 +22,23 @@ _PIECES = re.compile(r"[A-Za-z0-9]+")
 _WORD = re.compile(
     r"(?:[a-z]{0,32}+|[A-Z]{0,14}+)[0-9]{0,8}|[0-9]{1,4}[A-Za-z]{1,3}|[0-9]{8}T[0-9]{4,6}Z?"
     r"|[a-z]{0,18}+(?>(?:[A-Z]{1,5}+[a-z]{2,18}+){1,12})[A-Z]{0,5}+[a-z]?[0-9]{0,4}"
-)
-"""A part of a name: ``deploy``, ``HTTP2``, ``20260530``, ``4th``, ``readFileSync``."""
-_PLAIN = re.compile(r"(?>(?:[a-z]{0,32}+[0-9]{0,8}+(?:[^A-Za-z0-9]++|\Z))*)")
-"""A path or name of such words alone, as most runs are."""
+)  # a part of a name: ``deploy``, ``HTTP2``, ``20260530``, ``4th``, ``readFileSync``
+_PLAIN = re.compile(r"(?>(?:[a-z]{0,32}+[0-9]{0,8}+(?:[^A-Za-z0-9]++|\Z))*)")  # such words alone
 _CAMEL = re.compile(r"[A-Za-z]{0,60}[0-9]{0,4}[a-z]{0,12}")
 _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{7}")
-_INITIALS = 3
-"""Of so many letters at most one is a capital in ``TestNoStutter``; at random, half of them."""
-_LEAST_ODD = 12
-"""Characters of a random run that belong to no word: ``context7CompatibleLibraryID`` has none."""
+_INITIALS = 3  # letters of which ``TestNoStutter`` has one capital at most; at random, half are
+_LEAST_ODD = 12  # letters of no word in a random run: ``context7CompatibleLibraryID`` has none
 _ISSUED = re.compile(
     r"(?:\bgl[a-z]{1,6}-|[rs]k_(?:live|test)_|rzp_(?:live|test)_|gh[oprsu]_|do[opr]_v1_"
     r"|dckr_[op]at_|sm_[aps]at_|tskey-|AVNS_|hv[bsr]\.|LTAI)"
     r"(?=[A-Za-z0-9]{14})(?=[a-z0-9]{0,40}[A-Z])(?=[A-Z0-9]{0,40}[a-z])"
-)
-"""Beginnings of tokens so short that a random rest is camel case once in some hundred times."""
+)  # beginnings of tokens so short that a random rest is camel case once in some hundred times
 KEYS = (b"PRIVATE KEY", b"PuTTY-User-Key-File-")
 _LONGEST_BEFORE = 200  # characters of a run before a token that are read
 
 
 def is_random(run: str) -> bool:
-    """Whether a run of letters, digits and ``+/=_-.~`` is made of more than words and numbers.
-
-    Not for hashes and UUIDs, which are as random, but only secrets beside a name.
-    """
+    """Whether a run of the signs of tokens is more than words and numbers, and no hash or UUID."""
     if _PLAIN.fullmatch(run) or _HASH.fullmatch(run):
         return False
     odd = [len(piece) for piece in _PIECES.findall(run) if not is_word(piece)]

@@ -51,8 +51,7 @@ UNFINISHED = (lex.CLOSED | lex.MODALS) - lex.ADVERBS - lex.OBJECTS  # words that
 OPEN = listed("""
 to you us them users means can by that helps for with will from often usually typically because
 include includes including of
-""")
-"""Words after which a colon goes on with the clause."""
+""")  # words after which a colon goes on with the clause
 TELLING = listed("of provides handles includes contains supports offers features")
 """Those of a thing and its parts: what follows their labels tells, too."""
 
@@ -128,9 +127,7 @@ def is_open(word: str) -> bool:
 class Sentence(NamedTuple):
     """A sentence cut into words, punctuation that separates clauses among them."""
 
-    words: list[str]
-    """In lower case, contractions spelled out, code and quotations as ``OPAQUE``; then a
-    few empty ones, so that a look ahead needs no question."""
+    words: list[str]  # lower case, code as ``OPAQUE``, and empty ones behind to look ahead at
     raws: list[str]  # the same as written, without the empty ones
     start: int
     end: int
@@ -412,5 +409,4 @@ def judged(modality: Modality, subject: int, verb: int, *, negated: bool) -> Fou
     return Found(modality, cue, subject, verb)
 
 
-Rule = Callable[[Clause, int], Found | None]
-"""What is asked of a word of a clause: the instruction that begins there, if one does."""
+Rule = Callable[[Clause, int], Found | None]  # the instruction that begins at a word, if one does

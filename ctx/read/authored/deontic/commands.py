@@ -47,14 +47,11 @@ from ctx.read.authored.deontic.clause import (
 from ctx.read.authored.deontic.lexicon import THINGS, listed
 
 _STOPS = SUBJ | COND | REL | BREAK
-_COMPLEMENTED = listed("check assume let help make have see verify confirm")
-"""Verbs that take a clause without "that": "check tests pass"."""
+_COMPLEMENTED = listed("check assume let help make have see verify confirm")  # "check tests pass"
 _ENDS = listed("but so than after before indicating saying stating explaining")
 """Words behind which the phrase has no predicate."""
 _SECOND = 2
-NOUN_LIKE, WITH_OBJECT, MARKED, CERTAIN, NEVER = 1, 2, 3, 4, 5
-"""How sure an imperative is: a verb that could be a noun but for what follows; a verb with its
-object; "always" and a verb; "make sure"."""
+NOUN_LIKE, WITH_OBJECT, MARKED, CERTAIN, NEVER = 1, 2, 3, 4, 5  # how sure an imperative is, rising
 _THEM = frozenset(("it", "them"))
 _IRREGULAR = frozenset(("be", "do", "have", "let", "see"))
 _PLACED = {"support": "for", "access": "to", "time": "from"}
@@ -67,8 +64,7 @@ _CASES = listed("circumstance circumstances time point case account event condit
 _OMIT = frozenset(("forget", "fail", "neglect", "omit"))
 _AVOIDING = listed("avoid beware refrain abstain stop resist")
 _NEEDED = frozenset(("required", "needed", "necessary"))
-_LACKING = frozenset(("need", "limited", "missing", "lacks"))
-"""Words of a status: "No automated tests - Need unit tests"."""
+_LACKING = frozenset(("need", "limited", "missing", "lacks"))  # of a status: "No tests - Need them"
 _STATES = listed("live remain exist happen seem look work sit stand sleep use doe ha i wa")
 
 

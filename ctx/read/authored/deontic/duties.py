@@ -26,21 +26,17 @@ from ctx.read.authored.deontic.clause import (
 )
 from ctx.read.authored.deontic.lexicon import listed
 
-_SHOWN = listed(
+_SHOWN = listed(  # what "you can" invites to
     "read learn try reach follow watch tell count compare get hear visit look think access"
 )
-"""What "you can" invites to."""
 _ABLE = listed("""
 prove tell see know understand read speak recognise recognize find detect infer recall remember
 guess hear learn benefit reach grasp sense perceive explain determine judge spot derive deduce
-""")
-"""What "can" says somebody is able to, rather than has leave to."""
-_UNABLE = listed("distinguish tell know understand infer detect determine")
-"""What "cannot" says somebody is unable to."""
-_CAUSES = listed(
+""")  # what "can" says somebody is able to, rather than has leave to
+_UNABLE = listed("distinguish tell know understand infer detect determine")  # an inability, no ban
+_CAUSES = listed(  # what "there must be" guesses at
     "reason way bug mistake something some explanation catch ways reasons better cause link"
 )
-"""What "there must be" guesses at."""
 _PEOPLE = lex.AGENTS | {"users", "user", "people", "customers", "clients"}
 _LIVED = listed("""
 live come go happen grow win lose die reach meet pay buy sit stand sleep carry hold contain possess
@@ -48,8 +44,7 @@ bring retain recall inherit embody span bear
 """)
 _REMEMBERED = listed("memory memories mind head knowledge experience expertise instinct")
 """What "you" do with these tells of the agent; it is no task."""
-_PRODUCT = re.compile(r"[a-z](?:[A-Z]|\.[a-z])|\d")
-"""What only names of products have within them: "Node.js", "PostgreSQL", "3.11"."""
+_PRODUCT = re.compile(r"[a-z](?:[A-Z]|\.[a-z])|\d")  # only in names of products: "Node.js", "3.11"
 
 
 def leave(clause: Clause, i: int) -> Found | None:

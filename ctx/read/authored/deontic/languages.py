@@ -15,8 +15,7 @@ der das dem den und für mit nicht ist sind ein eine einen auf von zum zur im be
 les du et pour dans sur ce cette est une aux avec par sont el los las del para que por una son al
 da na nos em uma ao à são gli della delle dei nel che è
 ve ile için bu bir veya olarak daha się dla oraz jest и в на с для не по из к
-""")
-"""Small words of other languages, which English text does not use."""
+""")  # small words of other languages, which English text does not use
 _BANS = listed("""
 niemals verboten untersagt jamais interdit interdite interdits nunca jamás prohibido prohibida
 proibido proibida vietato vietata asla yasak yasaktır никогда нельзя запрещено запрещён запрещена
@@ -55,11 +54,9 @@ dich sie deine diese dieses diesen
 """)
 _FINITE = listed("ist sind wird werden wurde wurden hat haben kann können war waren darf dürfen")
 _DENYING = listed("no não non ne не nie لا keine kein")
-_ENDINGS = ("йте", "йтесь", "ите", "ьте", "ez", "ujcie", "ajcie")
-"""Of the first word: the imperatives of Russian, French and Polish."""
+_ENDINGS = ("йте", "йтесь", "ите", "ьте", "ez", "ujcie", "ajcie")  # of the first word: imperatives
 _FACTS = listed("chez assez avez voyez нет")
-_LAST = ("malı", "meli", "malıdır", "melidir", "yın", "yün", "yin", "yun")
-"""Of the last word: the duties and imperatives of Turkish."""
+_LAST = ("malı", "meli", "malıdır", "melidir", "yın", "yün", "yin", "yun")  # of last words, Turkish
 _CLOSING = listed("""
 kullan kullanın oku yaz yazın ekle ekleyin sil çalıştır çalıştırın oluştur oluşturun güncelle et
 edin yap yapın koru koruyun belirt doğrula uygula kaçın bırak başla bekle incele planla tut
@@ -79,20 +76,17 @@ _OBLIGING_SIGNS = listed("""
 必须 必須 必ず 务必 務必 应当 应该 还应 均应 都应 始终 优先 统一使用 确保 都要 请 ください 只能
 仅限 一律 严格 应 默认 为准 统一 遵循 遵守 保持 需要 须 先读 优先使用 守る 従う 避ける する必要
 해야 べき なければな すること を実行 하세요 하십시오 해야 반드시 필수
-""")
-"""Of Chinese, Japanese and Korean, wherever they stand."""
-_FIRST_SIGNS = tuple(
+""")  # of Chinese, Japanese and Korean, wherever they stand
+_FIRST_SIGNS = tuple(  # imperatives of Chinese, where a clause opens
     listed("""
 使用 采用 确认 检查 运行 执行 阅读 更新 添加 编写 默认 只 仅 先 每次 统一 回复
 """)
 )
-"""Imperatives of Chinese, where a clause opens."""
 _HARMLESS = listed("""
 不要求 不要な 不可避 不可预 不可知 不能力 无须 按需要 不需要 需要时 必要はない
 响应 反应 对应 适应 相应 应用 供应 効率 默认值 応じ 应答 请参阅 请参考 请参见 请查看
 参照してください 参照すること 참조하세요
-""")
-"""What holds a sign and rules nothing."""
+""")  # what holds a sign and rules nothing
 FIRST_IDEOGRAPH = "\u2e80"
 
 

@@ -30,8 +30,7 @@ you agent agents assistant assistants bot bots model contributor contributors de
 engineer engineers reviewer reviewers maintainer maintainers author authors committer committers
 team teams everyone anyone nobody collaborator collaborators subagent subagents copilot claude
 codex operator operators admins editors writers staff
-""")
-"""Who can be given leave; of all others "may" and "can" say what happens."""
+""")  # who can be given leave; of all others "may" and "can" say what happens
 RELATIVES = listed("that which who whom whose")
 WH = listed("what why how where who")
 NONE = listed("no nothing none nobody neither")
@@ -46,8 +45,7 @@ is are am was were has had does did goes cost costs uses works means took ran gr
 came went got broke became began kept made said saw showed knew felt brought led lost meant met
 held stood spoke drew flew wrote gave chose paid caught won threw thought taught sold sent told
 heard built bought slept needs wants likes knows thinks
-""")
-"""Forms that only a clause with a subject has."""
+""")  # forms that only a clause with a subject has
 PARTICIPLES = listed("""
 been done gone had made seen taken written run set put built kept left sent found lost known
 become come begun broken chosen given grown held led read said told thought meant met paid caught
@@ -59,14 +57,12 @@ brought bought worn shown drawn
 CONDITIONS = listed("""
 if when whenever unless until once while whether where wherever because since although though why
 how what lest
-""")
-"""What opens a clause whose modals bind nobody."""
+""")  # what opens a clause whose modals bind nobody
 LEADS = CONDITIONS | listed("""
 before after for in on during to with without within inside outside by under upon at from instead
 rather except given as assuming provided per via regardless depending should between against
 across through throughout beyond prior besides due despite based
-""")
-"""What opens a sentence whose main clause comes after a comma."""
+""")  # what opens a sentence whose main clause comes after a comma
 PREPOSITIONS = listed("""
 to for in on with without within by under upon at from of into onto over against across through
 via per as before after until between about than during like behind towards toward around inside
@@ -79,18 +75,15 @@ please kindly also always just only simply then first firstly second secondly th
 lastly instead otherwise still again so and but or too additionally furthermore moreover however
 therefore thus hence ideally now rather either else ever yes ok okay well more importantly todo
 best
-""")
-"""What may stand before an imperative at the start of a clause."""
-BETWEEN = listed(
+""")  # what may stand before an imperative at the start of a clause
+BETWEEN = listed(  # what may stand between a modal and its verb
     "not never always only also ever just still first then either all both again often"
 )
-"""What may stand between a modal and its verb."""
 HEDGES = listed("""
 already probably now soon surely certainly presumably perhaps necessarily hopefully hardly
-""")
-"""Adverbs by which a modal says what is likely."""
+""")  # adverbs by which a modal says what is likely
 
-CLOSED = (
+CLOSED = (  # words that are no verb at the start of a sentence, whatever follows
     DETERMINERS | SUBJECTS | OBJECTS | FINITE | LEADS | ADVERBS | BETWEEN | HEDGES | JOINTS
     | RELATIVES | PREPOSITIONS | NONE | listed("""
 today yesterday tomorrow maybe indeed here twice quite even unlike minus versus worse better
@@ -101,7 +94,6 @@ siehe voir véase veja vedi bkz zobacz
 high low main complex custom single upstream local global remote current previous future silent
 """)
 )  # fmt: skip
-"""Words that are no verb at the start of a sentence, whatever follows."""
 
 # Thinking, seeming, saying
 
@@ -121,14 +113,12 @@ believe bother enjoy feel forget guess hear know meet notice picture recall supp
 hope thank imagine wonder welcome like mean want need
 """),
     frozenset[str](),
-)
-"""Verbs that speak to a reader, and what follows where they ask for something all the same."""
+)  # verbs that speak to a reader, and what follows where they ask for something all the same
 IDLE = listed("""
 admit agree appreciate believe confess expect feel find forget guess hear imagine know like love
 mean notice picture realise realize recall recognise say see seem suppose think understand want
 wonder argue worry recognize be have need get care remember own trust hope
-""")
-"""What "you can", "you never", "we must" introduce without ruling anything."""
+""")  # what "you can", "you never", "we must" introduce without ruling anything
 MARVEL = listed("admire love laugh hand wonder respect give smile admit appreciate like concede")
 """What nobody is ordered to: "you have to laugh"."""
 IDIOMS = listed("worry mind get panic despair know fear think believe expect say see feel care")
@@ -139,31 +129,27 @@ nice true wrong right somewhere some something nothing difficult simple straight
 kidding joking new curious because mistaken crazy noted said admitted fun faster quick trivial
 apparent aware worth interesting surprised surprising confusing tempting better happy lost
 hungry proud in out exhausted thirsty that
-""")
-"""After "must be", "should be", "may be": how things look, not how they have to be."""
+""")  # after "must be", "should be", "may be": how things look, not how they have to be
 UNSURE_VERBS = listed("""
 work help suffice arrive land matter happen look feel sound seem cost appear take do come get last
 rain finish improve become
-""")
-"""After "the X should", "it should": what is expected to happen by itself."""
+""")  # after "the X should", "it should": what is expected to happen by itself
 SAID = listed("""
 said told claimed argued wrote suggested insisted asked announced warned advised believed thought
 complained joked explained mentioned stated declared remarked hinted promised swore admitted
 shouted whispered heard decided agreed planned recommended
-""")
-"""Verbs that make what follows somebody's words."""
+""")  # verbs that make what follows somebody's words
 SAYS = listed("""
 says say tells tell claims claim argues argue thinks think believes believe insists insist asks
 """)
 SPEAKERS = listed("""
 he she they people some someone somebody many everybody critics others folks most legend rumour
 rumor story myth
-""")
-"""Whose present words are reports, too."""
+""")  # whose present words are reports, too
 
 # Duty
 
-PREDICATES: dict[str, Modality] = {
+PREDICATES: dict[str, Modality] = {  # what something "is", and by that is ruled
     **dict.fromkeys(listed("""
 required mandatory obligatory compulsory non-negotiable nonnegotiable paramount law sacred
 sacrosanct recommended preferred obliged advised imperative restricted
@@ -176,12 +162,10 @@ no-go
 allowed permitted authorised authorized acceptable optional
 """), "permitted"),
 }  # fmt: skip
-"""What something "is", and by that is ruled."""
-DUTIES: dict[str, Modality] = {
+DUTIES: dict[str, Modality] = {  # the same, of those who act ("to" or "for" follows)
     **dict.fromkeys(listed("expected responsible supposed encouraged obligated"), "obligatory"),
     **dict.fromkeys(listed("free entitled welcome empowered cleared"), "permitted"),
 }
-"""The same, of those who act ("to" or "for" follows)."""
 POWERS = listed(
     "mandate right authority permission duty obligation responsibility freedom licence license"
 )
@@ -196,21 +180,18 @@ OUTRANKS = listed("outranks outrank trumps trump overrides outweighs outweigh be
 RULING = listed("""
 prefer avoid require insist forbid enforce favour favor prohibit disallow ban mandate expect want
 demand keep stick follow aim
-""")
-"""What "we" do as a policy, whatever follows."""
+""")  # what "we" do as a policy, whatever follows
 HABIT = listed("""
 before only always each every nowhere everywhere exclusively all any without unless never instead
-""")
-"""Words that make what "we" do a policy."""
+""")  # words that make what "we" do a policy
 LAWGIVERS = listed("""
 project policy repo repository team we convention guideline guidelines rules organisation company
 law process workflow guide constitution charter contract
-""")
-"""What "requires" and "forbids" with authority."""
+""")  # what "requires" and "forbids" with authority
 
 # Labels
 
-DEFAULTS: dict[str, Modality] = {
+DEFAULTS: dict[str, Modality] = {  # labels that rule what stands after them
     **dict.fromkeys(listed("""
 default defaults required recommended mandatory rule rules policy must do always preferred prefer
 requirement requirements convention mission priority constraint constraints should
@@ -219,12 +200,10 @@ requirement requirements convention mission priority constraint constraints shou
                     "forbidden"),
     **dict.fromkeys(listed("allowed permitted optional may"), "permitted"),
 }  # fmt: skip
-"""Labels that rule what stands after them."""
-VALUES: dict[str, Modality] = DEFAULTS | {
+VALUES: dict[str, Modality] = DEFAULTS | {  # values that rule what their key names
     **dict.fromkeys(listed("only enforced strict"), "obligatory"),
     **dict.fromkeys(listed("denied disabled"), "forbidden"),
 }
-"""Values that rule what their key names."""
 SWITCHES: dict[str, Modality] = {
     **dict.fromkeys(listed("require requires enforce must"), "obligatory"),
     **dict.fromkeys(listed("allow allows permit"), "permitted"),
@@ -238,19 +217,15 @@ REASONS = listed("""
 benefit benefits pro pros con cons advantage advantages disadvantage disadvantages drawback
 drawbacks rationale reason reasons risk risks impact consequence consequences positive negative
 symptom symptoms cause causes goals features feature purpose capabilities example examples
-""")
-"""Labels of what tells and does not rule."""
+""")  # labels of what tells and does not rule
 
 WEIGHING = listed("""
 why rationale reason reasons pro pros con cons benefit benefits advantage advantages disadvantage
 disadvantages drawback drawbacks positive negative alternative alternatives
-""")
-"""Those behind which even a modal only tells."""
-VERDICTS = listed("good bad neutral rejected")
-"""What an option is called in the records of decisions, before "because"."""
+""")  # those behind which even a modal only tells
+VERDICTS = listed("good bad neutral rejected")  # what records of decisions call an option
 
-HELPING = listed("help helps allow allows let lets enable enables")
-"""Verbs that say what becomes possible: "they help teams: …"."""
+HELPING = listed("help helps allow allows let lets enable enables")  # "they help teams: …"
 
 # After "no"
 
@@ -258,17 +233,14 @@ NO_RULE = listed("""
 problem problems idea wonder doubt worries matter thanks luck news surprise kidding way one longer
 sooner joke comment reason need harm offence offense pressure rush regrets sign trace time such
 question pun shame big biggie thing clue
-""")
-"""Idioms."""
+""")  # idioms
 STATUS = listed("""
 found since yet far today yesterday remaining left reported seen detected known ago later
 whatsoever remain exist alike
-""")
-"""In "no errors so far": words of a report."""
+""")  # in "no errors so far": words of a report
 PRAISE = listed("""
 star genius lifesaver legend best reason one first last only few bit lot long little
-""")
-"""After "you are a", "you are the": no role."""
+""")  # after "you are a", "you are the": no role
 
 
 VERBS = listed("""
@@ -338,8 +310,7 @@ uncheck uncomment underline undertake undo unfreeze unify uninstall unload unloc
 unplug unroll unset unsubscribe unwrap untangle uphold upsert utilise utilize validate vectorise
 vectorize verify vet visit visualise visualize wear warn weave weigh weld whisk whitelist wipe
 withdraw withhold write
-""")
-"""Base forms that are hardly ever nouns or adjectives."""
+""")  # base forms that are hardly ever nouns or adjectives
 
 NOUNY = listed("""
 abstract access accent account address advance agree alarm alert alternate amount anchor answer
@@ -405,13 +376,11 @@ abstract access batch bundle button channel chart chat code color colour command
 data direct double feature field file form function input interface issue key layer level live
 model network object page part password pattern perfect phase power project react sample service
 slack spring state team template time toggle total traffic type version zero
-""")
-"""Those of ``NOUNY`` that name things or qualities in software: verbs where an object follows."""
+""")  # those of ``NOUNY`` that name things or qualities in software: verbs where an object follows
 
 INTRANSITIVE = listed("""
 arise arrive appear belong collapse come consist crash decline depend differ drift dwell emerge
 exist expire fade fall flow go grow happen hum interfere lag last lie linger live matter occur
 originate peak persist prevail proceed range remain reside rise seem shrink sink sit sleep stand
 stem survive tend thrive vanish vary wane
-""")
-"""Verbs without an object: in the third person, or after a plural, they are predicates."""
+""")  # verbs without an object: in the third person, or after a plural, they are predicates

@@ -39,8 +39,7 @@ class Instruction(NamedTuple):
 class Reading(NamedTuple):
     """What a paragraph instructs."""
 
-    instructions: tuple[Instruction, ...]
-    """In the order of the text; empty for a paragraph that does not instruct."""
+    instructions: tuple[Instruction, ...]  # in the order of the text; empty if it does not instruct
 
     @property
     def modality(self) -> Modality | Literal[""]:

@@ -72,8 +72,7 @@ _CHEERS = re.compile(
     r"been|had|seen|heard|felt|thought|tried|went|did|was|were|got)\b"
 )
 _RULE_CUES = frozenset({"default", "label"})  # cues of rules alone
-_OTHER_CUES = frozenset({"identity", "priority"})
-"""Cues that in talk are about somebody, or about taste."""
+_OTHER_CUES = frozenset({"identity", "priority"})  # of talk about somebody, or about taste
 
 
 def gives_a_rule(talk: str) -> bool:
