@@ -1,42 +1,16 @@
-"""The sources that are read beside the context directory, in order of precedence.
-
-A new one is a file here and its line in ``REGISTRY``.
-"""
+"""The sources that are read beside the context directory, in order of precedence."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ctx.read.registry import kiro
-from ctx.read.registry.adr import ADR
-from ctx.read.registry.agents import AGENTS
-from ctx.read.registry.claude import CLAUDE, CLAUDE_RULES
-from ctx.read.registry.copilot import COPILOT
-from ctx.read.registry.cursor import CURSOR
-from ctx.read.registry.docs import DOCS
-from ctx.read.registry.memory_bank import MEMORY_BANK
-from ctx.read.registry.openspec import (
-    OPENSPEC,
-    OPENSPEC_ARCHIVE,
-    OPENSPEC_CHANGES,
-    OPENSPEC_TASKS,
-)
 from ctx.read.registry.origin import Loads, Origin, applies, matched
-from ctx.read.registry.others import CLINE, GEMINI, WINDSURF
-from ctx.read.registry.skills import SKILLS
-from ctx.read.registry.speckit import SPECKIT
+from ctx.read.registry.sources import AGENTS, CLAUDE, REGISTRY, steering_scope
 
 __all__ = [
     "HOSTS", "NEAR", "REGISTRY", "Chosen", "Loads", "Origin", "applies", "chosen", "matched",
     "steering_scope",
 ]  # fmt: skip
 
-steering_scope = kiro.scope
-
-# The order is the precedence: where two contradict each other, the first one holds.
-REGISTRY: tuple[Origin, ...] = (
-    SPECKIT, AGENTS, CLAUDE, GEMINI, CLAUDE_RULES, CURSOR, COPILOT, kiro.KIRO, WINDSURF, CLINE,
-    OPENSPEC_TASKS, ADR, OPENSPEC_ARCHIVE, MEMORY_BANK, OPENSPEC, OPENSPEC_CHANGES, SKILLS, DOCS,
-)  # fmt: skip
 HOSTS = tuple(sorted({loads.host for origin in REGISTRY for loads in origin.loads}))
 """The hosts of which it is known what they load by themselves, as ``ctx hook`` names them."""
 NEAR = tuple(place for each in REGISTRY if each.leveled and not each.knows for place in each.places)

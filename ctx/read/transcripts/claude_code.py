@@ -21,7 +21,9 @@ from ctx.read.transcripts.format import (
     Piece,
     Place,
     Skip,
+    answered,
     called,
+    inner,
     shown,
     string,
     texts,
@@ -66,22 +68,15 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
 
 
 def _turns(fields: JsonObject, role: str, session: str) -> Iterator[Piece]:
-    message = fields.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
+    content = inner(fields, "message").get("content")
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]
     if not isinstance(content, list):
         raise NotATurnError("has no message with content")
     if not content:
         yield Skip("message without content")
-    uuid, named = fields.get("uuid"), fields.get("sessionId")
-    turn = Turn(
-        uuid if isinstance(uuid, str) else "",
-        named if isinstance(named, str) and named else session,
-        time_of(fields.get("timestamp")),
-        role,
-        "",
-    )
+    named = string(fields, "sessionId") or session
+    turn = Turn(string(fields, "uuid"), named, time_of(fields.get("timestamp")), role, "")
     if turn.ts and moment(turn.ts) is None:
         yield Note("time that cannot be read kept as written")
     # Ids by place stay the same, whatever blocks a later release of ctx may read.
@@ -101,9 +96,8 @@ def _block(block: Json, turn: Turn) -> Piece:
         made = called(turn, string(block, "name"), block.get("input"), string(block, "id"))
         return made._replace(text=made.text.replace("tool_use", kind, 1))
     if kind.endswith("tool_result"):
-        extra = {"is_error": True} if block.get("is_error") is True else {}
         bundle, text = string(block, "tool_use_id"), texts(block.get("content"))
-        return turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
+        return answered(turn, text, bundle, failed=block.get("is_error") is True)
     if kind in ("image", "document"):
         return turn._replace(text=shown(kind, block))
     return Skip("thinking" if "thinking" in kind else f"block of type {kind}")

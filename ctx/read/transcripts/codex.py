@@ -20,7 +20,9 @@ from ctx.read.transcripts.format import (
     Piece,
     Place,
     Skip,
+    answered,
     called,
+    inner,
     string,
     texts,
 )
@@ -57,8 +59,7 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     kind = string(fields, "type")
     if kind == "session_meta":
         named = string(payload, "forked_from_id") or string(payload, "id")
-        git = payload.get("git")
-        branch = string(git, "branch") if isinstance(git, dict) else ""
+        branch = string(inner(payload, "git"), "branch")
         yield About(named, folder=string(payload, "cwd"), branch=branch)
     if kind != "response_item":
         yield Skip("summary (put in by Codex)" if kind == "compacted" else f"type {kind}")
@@ -82,8 +83,7 @@ def _item(payload: JsonObject, kind: str, turn: Turn) -> Piece:
         return called(turn, string(payload, "name") or kind, payload.get(_CALLS[kind]), call)
     if kind in _RESULTS:
         text, failed = _output(payload.get("output"))
-        extra = {"is_error": True} if failed else {}
-        return turn._replace(role="tool", text=text, bundle=call, extra=extra)
+        return answered(turn, text, call, failed=failed)
     return Skip("thinking" if kind == "reasoning" else f"item of type {kind}")
 
 
@@ -98,7 +98,6 @@ def _output(output: Json) -> tuple[str, bool]:
     if not isinstance(value, dict):
         return texts(value), bool(_FAILED.search(texts(value)[:_HEAD]))
     text = value.get("output", value.get("content"))
-    about = value.get("metadata")
-    code = about.get("exit_code") if isinstance(about, dict) else 0
+    code = inner(value, "metadata").get("exit_code")
     whole = output if text is None and isinstance(output, str) else texts(text)
     return whole, bool(code) or value.get("success") is False

@@ -16,7 +16,10 @@ from ctx.read.transcripts.format import (
     Piece,
     Place,
     Skip,
+    answered,
     called,
+    inner,
+    objects,
     string,
     texts,
 )
@@ -39,11 +42,9 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     kind, data = string(fields, "type"), fields.get("data")
     if not kind or not isinstance(data, dict):
         raise NotATurnError("has no type and data")
-    context = data.get("context")
     if kind == "session.start":
-        folder, branch = (
-            string(context, name) if isinstance(context, dict) else "" for name in ("cwd", "branch")
-        )
+        context = inner(data, "context")
+        folder, branch = string(context, "cwd"), string(context, "branch")
         yield About(string(data, "sessionId"), folder=folder, branch=branch)
     if kind == "session.title_changed":
         yield About(title=string(data, "title"))
@@ -55,13 +56,10 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     elif kind == "assistant.message":
         yield from _answer(data, turn)
     elif kind == "tool.execution_complete":
-        result = data.get("result" if data.get("success") is not False else "error")
-        extra = {"is_error": True} if data.get("success") is False else {}
-        text = ""
-        if isinstance(result, dict):
-            text = string(result, "content") or string(result, "message")
-        bundle = string(data, "toolCallId")
-        yield turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
+        failed = data.get("success") is False
+        result = inner(data, "error" if failed else "result")
+        text = string(result, "content") or string(result, "message")
+        yield answered(turn, text, string(data, "toolCallId"), failed=failed)
     else:
         yield Skip(f"type {kind}")
 
@@ -69,9 +67,7 @@ def read(fields: JsonObject, session: str) -> Iterator[Piece]:
 def _answer(data: JsonObject, turn: Turn) -> Iterator[Piece]:
     if text := texts(data.get("content")):
         yield turn._replace(role="assistant", text=text)
-    calls = data.get("toolRequests")
-    for call in calls if isinstance(calls, list) else ():
-        if isinstance(call, dict):
-            bundle = string(call, "toolCallId")
-            made = called(turn, string(call, "name"), call.get("arguments"), bundle)
-            yield made._replace(id=f"{turn.id}/{bundle}" if turn.id else "")
+    for call in objects(data, "toolRequests"):
+        bundle = string(call, "toolCallId")
+        made = called(turn, string(call, "name"), call.get("arguments"), bundle)
+        yield made._replace(id=f"{turn.id}/{bundle}" if turn.id else "")

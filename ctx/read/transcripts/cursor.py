@@ -12,7 +12,7 @@ the output of tools, and no line tells session or folder: hooks do, and files na
 from collections.abc import Iterator
 
 from ctx.model import JsonObject, Turn
-from ctx.read.transcripts.format import NotATurnError, Piece, Place, Skip, called, string
+from ctx.read.transcripts.format import NotATurnError, Piece, Place, Skip, called, inner, string
 
 name = "cursor"
 places: tuple[Place, ...] = ()
@@ -30,11 +30,10 @@ def recognises(fields: JsonObject) -> bool:
 
 def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     """Yield a turn for each text and call of a message; other lines are skipped."""
-    role, message = string(fields, "role"), fields.get("message")
+    role, content = string(fields, "role"), inner(fields, "message").get("content")
     if "type" in fields:
         yield Skip(f"type {fields['type']}")
         return
-    content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]
     if role not in _ROLES or not isinstance(content, list):

@@ -81,6 +81,24 @@ def called(turn: Turn, name: str, given: Json, bundle: str) -> Turn:
     return turn._replace(role="assistant", text=f"[tool_use {name}] {call}", bundle=bundle)
 
 
+def answered(turn: Turn, text: str, bundle: str, *, failed: bool) -> Turn:
+    """Return ``turn`` as the output of the call that has the same ``bundle``."""
+    extra: JsonObject = {"is_error": True} if failed else {}
+    return turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
+
+
+def inner(block: JsonObject, field: str) -> JsonObject:
+    """Return a field that is an object; empty where it is none."""
+    value = block.get(field)
+    return value if isinstance(value, dict) else {}
+
+
+def objects(block: JsonObject, field: str) -> list[JsonObject]:
+    """Return the objects in a field that is a list; none where it is none."""
+    value = block.get(field)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def string(block: JsonObject, field: str) -> str:
     """Return a field that is text; empty where it is none."""
     value = block.get(field)

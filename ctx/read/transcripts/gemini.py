@@ -19,7 +19,10 @@ from ctx.read.transcripts.format import (
     Piece,
     Place,
     Skip,
+    answered,
     called,
+    inner,
+    objects,
     string,
     texts,
 )
@@ -47,37 +50,33 @@ def recognises(fields: JsonObject) -> bool:
 
 def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     """Yield the turns of a message, or of all messages of a document."""
-    history = fields.get("history")
-    for content in history if isinstance(history, list) else ():
-        if isinstance(content, dict):
-            yield from _content(content, session)
+    for content in objects(fields, "history"):
+        yield from _content(content, session)
     about = fields.get("$set", fields)
     if isinstance(about, dict) and ("projectHash" in fields or "$set" in fields):
         session = string(about, "sessionId") or session
         yield About(string(about, "sessionId"), string(about, "summary"))
-        messages = fields.get("messages")
-        for message in messages if isinstance(messages, list) else ():
-            if isinstance(message, dict):
-                yield from _turns(message, session)
+        for message in objects(fields, "messages"):
+            yield from _turns(message, session)
         if "$set" in fields:
             yield Skip("change of the chat")
     elif "$rewindTo" in fields:
         yield Skip("change of the chat")
-    elif not isinstance(history, list):
+    elif not isinstance(fields.get("history"), list):
         yield from _turns(fields, session)
 
 
 def _content(content: JsonObject, session: str) -> Iterator[Piece]:
     """Yield the turns of a message of a checkpoint, which has neither ids nor times."""
     role = "user" if content.get("role") == "user" else "assistant"
-    parts, turn = content.get("parts"), Turn("", session, "", role, "")
-    for part in parts if isinstance(parts, list) else ():
-        call = part.get("functionCall") if isinstance(part, dict) else None
+    turn = Turn("", session, "", role, "")
+    for part in objects(content, "parts"):
+        call = part.get("functionCall")
         if isinstance(call, dict):
             yield called(turn, string(call, "name"), call.get("args"), string(call, "id"))
-        elif isinstance(part, dict) and part.get("thought") is True:
+        elif part.get("thought") is True:
             yield Skip("thinking")
-        elif isinstance(part, dict) and (text := _result(part)):
+        elif text := _result(part):
             is_result = "functionResponse" in part
             yield turn._replace(text=text, role="tool" if is_result else role)
 
@@ -95,28 +94,24 @@ def _turns(message: JsonObject, session: str) -> Iterator[Piece]:
     # What the user wrote, where the message also holds files and additional context.
     if text := texts(message.get("displayContent") or message.get("content")):
         yield turn._replace(text=text)
-    calls = message.get("toolCalls")
-    for call in calls if isinstance(calls, list) else ():
-        if isinstance(call, dict):
-            yield from _call(call, turn)
+    for call in objects(message, "toolCalls"):
+        yield from _call(call, turn)
 
 
 def _call(call: JsonObject, turn: Turn) -> Iterator[Turn]:
     bundle = string(call, "id")
     turn = turn._replace(id=f"{turn.id}/{bundle}", ts=string(call, "timestamp") or turn.ts)
     yield called(turn, string(call, "name"), call.get("args"), bundle)
-    extra = {"is_error": True} if call.get("status") == "error" else {}
     if text := _result(call.get("result")):
-        yield turn._replace(
-            id=f"{turn.id}/result", role="tool", text=text, bundle=bundle, extra=extra
-        )
+        turn = turn._replace(id=f"{turn.id}/result")
+        yield answered(turn, text, bundle, failed=call.get("status") == "error")
 
 
 def _result(result: Json) -> str:
     every = []
     for part in result if isinstance(result, list) else [result]:
-        answer = part.get("functionResponse") if isinstance(part, dict) else None
-        response = answer.get("response") if isinstance(answer, dict) else None
+        answer = inner(part, "functionResponse") if isinstance(part, dict) else {}
+        response = answer.get("response")
         if isinstance(response, dict):
             every.append(texts(response.get("output", response.get("error"))))
         elif part is not None:

@@ -17,7 +17,9 @@ from ctx.read.transcripts.format import (
     Piece,
     Place,
     Skip,
+    answered,
     called,
+    inner,
     shown,
     string,
 )
@@ -64,11 +66,9 @@ def _part(part: JsonObject, turn: Turn) -> Iterator[Piece]:
         bundle = string(part, "callID")
         yield called(turn, string(part, "tool"), state.get("input"), bundle)
         failed = state.get("status") == "error"
-        text = string(state, "error" if failed else "output")
-        if text:
-            extra: JsonObject = {"is_error": True} if failed else {}
-            ended = _time(state, "end") or turn.ts
-            yield turn._replace(ts=ended, role="tool", text=text, bundle=bundle, extra=extra)
+        if text := string(state, "error" if failed else "output"):
+            turn = turn._replace(ts=_time(state, "end") or turn.ts)
+            yield answered(turn, text, bundle, failed=failed)
     elif kind == "file":
         source: JsonObject = {"url": string(part, "filename") or string(part, "mime")}
         yield turn._replace(text=shown("file", {"source": source}))
@@ -77,5 +77,4 @@ def _part(part: JsonObject, turn: Turn) -> Iterator[Piece]:
 
 
 def _time(fields: JsonObject, name: str) -> str:
-    times = fields.get("time")
-    return time_of(times.get(name)) if isinstance(times, dict) else ""
+    return time_of(inner(fields, "time").get(name))
