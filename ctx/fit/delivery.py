@@ -468,11 +468,7 @@ def _share(part: float, whole: int) -> float:
 
 
 def furnish(selection: Selection, plan: Plan, request: Request, measure: Measure) -> Selection:
-    """Return ``selection`` with as much of its figures as fit their share, the policy first cut.
-
-    A packet over its budget has no room for figures; one without news does not need any. Metrics
-    are those of the acs planner, or what ``request`` asks for: then they come before the policy.
-    """
+    """Return ``selection`` with figures as far as their share goes, the policy cut first."""
     room = apart(request)
     if not room or selection.has_no_news:
         return selection

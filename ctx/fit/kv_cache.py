@@ -59,27 +59,17 @@ class Update(NamedTuple):
 
 
 def eviction_score(age_h: float, size: int, benefit: float) -> float:
-    """Return ln(1 + age_h) + size/1000 − 2·benefit: the greatest is evicted first.
-
-    Source: Cache Eviction Algorithm. ``age_h`` in hours, an age below 0 (a clock set back) is
-    0; ``size`` in tokens; ``benefit`` in [0, 1].
-    """
+    """Return ln(1 + age_h) + size/1000 − 2·benefit, the age 0 at least (Cache Eviction)."""
     return log1p(max(0.0, age_h)) + size / 1000 - 2 * benefit
 
 
 def reuse(uses: int, age_h: float) -> float:
-    """Return (uses − 1)·exp(−age_h/168), 0 or more: how often it was used again, and lately.
-
-    Source: Memory Management Rules; the curve is that of recency. ``age_h`` in hours, 0 at least.
-    """
+    """Return (uses − 1)·exp(−age_h/168), 0 or more, as of recency (Memory Management Rules)."""
     return max(0, uses - 1) * exp(-max(0.0, age_h) / DECAY_HOURS)
 
 
 def is_known(memory: Memory, id_: str, level: Level, digest: str) -> bool:
-    """Return whether the session received this entry at ``level`` or better, unchanged.
-
-    ``digest`` is of the entry at ``level`` now: an edit of a body leaves the title known.
-    """
+    """Return whether the session has the entry at ``level`` or better, with this ``digest``."""
     item = memory.items.get(id_)
     return item is not None and digest != "" and item.digest_at(level) == digest
 

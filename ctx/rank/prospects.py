@@ -46,11 +46,7 @@ def benefit(overlap: float, recent: float, available: float) -> float:
 
 
 def prospects(parts: Sequence[Part], question: Question) -> Candidates:
-    """Return the focus terms of ``question``, and the entries to choose from, best bound first.
-
-    Of each kind ``question.most`` at most; no superseded entries, and for a query alone none that
-    is irrelevant to it, unless the rest is asked for.
-    """
+    """Return focus terms, and what to choose from, best bound first, ``question.most`` a kind."""
     corpus = Corpus(parts)
     indexes = question.needed_indexes
     terms = focus_terms(question, indexes.lexicon)

@@ -291,7 +291,6 @@ def _titles(
 
 
 def _named(corpus: Corpus, query: str) -> set[str]:
-    """Return the speakers whom ``query`` names."""
     names = {name for part in corpus.parts for name in set(part.speakers)} - _ROLES
     asked = set(index_words(query))
     return {name for name in names if asked.issuperset(index_words(name) or [name])}

@@ -73,11 +73,7 @@ def scope_weight(scope: str) -> float:
 
 
 def recency(age: float, lambda_: float) -> float:
-    """Return R(d) = exp(−λ·Δt), in [0, 1] (section 2); the same formula is r(d) of section 7.3.
-
-    ``age`` is Δt in seconds, ``lambda_``, 0 or more, per second. The future counts as now, NaN as
-    infinitely old. 0 only where a float can no longer hold the result.
-    """
+    """Return R(d) = exp(−λ·Δt), in [0, 1] (2, 7.3); the future counts as now, NaN as infinite."""
     return exp(-lambda_ * max(age, 0.0)) if age < inf else 0.0
 
 

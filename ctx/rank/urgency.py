@@ -26,11 +26,7 @@ def by_urgency(tasks: Iterable[Entry]) -> list[Scored]:
 
 
 def in_focus(ranked: Iterable[Scored], tokens: int) -> tuple[Entry, ...]:
-    """Return the tasks that a query is derived from: the most urgent ones up to ``tokens``.
-
-    Of these only the ones in progress or of high priority, where there are any. ``tokens`` counts
-    as the power of four up to it: other tasks are other keywords, and so another order of all else.
-    """
+    """Return the most urgent tasks up to a power of four of ``tokens``, those in hand if any."""
     tokens = 1 << (tokens.bit_length() - 1) // 2 * 2 if tokens > 0 else 0
     fitting: list[Entry] = []
     for task in ranked:

@@ -73,11 +73,7 @@ class Findings(NamedTuple):
 def closed(
     root: str, limits: files.Limits, archives: Mapping[str, str], today: date, older_than: int
 ) -> Findings:
-    """Return what can be archived of the directory ``root``, and what is closed and stays.
-
-    ``archives`` names the archive of each kind. Only entries that are more than ``older_than``
-    days old ``today`` can go. Raises OSError where ``root`` cannot be listed.
-    """
+    """Return what of ``root`` can go to ``archives``, and what is closed and stays. OSError."""
     problems: list[str] = []
     targets = {
         kind: _archive(root, path, kind, limits, problems) for kind, path in archives.items()
@@ -110,7 +106,6 @@ def above_phases(archive: bytes) -> int:
 
 
 def _paths(root: str, problems: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield every file with entries that may be archived, and its kind."""
     names = files.names(root)
     for reader in READERS:
         if reader.kind not in KINDS:
@@ -277,7 +272,6 @@ def _open_below(task: Entry) -> int:
 
 
 def _ends(heads: Sequence[tuple[int, Block]], count: int) -> list[int]:
-    """Return the line at which the section of each heading ends."""
     ends = [count] * len(heads)
     above: list[int] = []
     for number, (line, head) in enumerate(heads):
@@ -355,7 +349,6 @@ def _of_entries(
 
 
 def _spans(text: str, columns: Columns) -> dict[int, tuple[int, int]]:
-    """Return the lines of every entry, by its first one."""
     own = {columns.entry(place).line - 1 for place in range(len(columns))}
     heads = [(line, head.level) for line, head in _headings(text, columns)]
     count, spans = _count(text), {}

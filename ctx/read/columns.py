@@ -95,12 +95,7 @@ class Columns:
     """The entries of one file, and where their bodies and terms are."""
 
     def __init__(self, path: str, name: str, cached: CachedFile, text: Callable[[], bytes]) -> None:
-        """Open ``cached``; ``text`` fetches all bodies when the first one is asked for.
-
-        ``name`` is the key of the file, or of a piece of it, in the parse cache. The columns that
-        ranking needs are read at once, the others when the first entry is asked for. Raises
-        ValueError, KeyError, TypeError or IndexError where ``cached`` is not of this form.
-        """
+        """Open ``cached``, whose key in the cache is ``name``; ``text`` fetches all bodies."""
         self.source = path
         self.name = name
         self.digest = cached.digest
@@ -168,7 +163,6 @@ class Columns:
         return self._head.titles
 
     def __len__(self) -> int:
-        """Return the number of entries."""
         return self._rows
 
     def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
@@ -325,7 +319,6 @@ class Excerpt:
         self._places = places
 
     def __len__(self) -> int:
-        """Return the number of entries."""
         return len(self._places)
 
     def entry(self, place: int) -> Entry:
@@ -415,7 +408,6 @@ class Archived(Excerpt):
     """The entries of an archive: superseded, and still found by searches."""
 
     def __init__(self, part: Part) -> None:
-        """Show all entries of ``part``."""
         super().__init__(part, range(len(part)), part.kind)
 
     @property

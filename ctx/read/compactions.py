@@ -150,12 +150,10 @@ class Spans:
     """A set of lines, kept as runs of lines that follow each other."""
 
     def __init__(self) -> None:
-        """Begin empty."""
         self._firsts: list[int] = []
         self._lasts: list[int] = []
 
     def __contains__(self, line: int) -> bool:
-        """Whether ``line`` is in the set."""
         return self.meets(line, line)
 
     def copy(self) -> "Spans":

@@ -51,7 +51,6 @@ class RefusedError(Exception):
     """Why a file is left unread; the text is a warning for the user."""
 
     def __init__(self, path: str, why: str) -> None:
-        """State ``why`` the file at ``path`` is left unread."""
         super().__init__(f"{shown(path)}: {why}")
 
 
@@ -63,10 +62,7 @@ class Opened(NamedTuple):
 
 
 def names(folder: str, ending: str = ".md") -> list[str]:
-    """Return the names with this ``ending`` in ``folder``, sorted; none where it is missing.
-
-    Raises OSError where the folder exists and cannot be read.
-    """
+    """Return sorted names with this ``ending``, none for no folder; OSError if it is unreadable."""
     try:
         found = os.listdir(folder)
     except (FileNotFoundError, NotADirectoryError):

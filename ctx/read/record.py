@@ -106,7 +106,6 @@ _DEFAULTS = {"tier": "variant", "priority": 0, "covers": 1}  # other defaults th
 
 
 def _sparse(rows: Sequence[Card], name: str) -> JsonObject:
-    """Return a column by place, without defaults."""
     default = _DEFAULTS.get(name, "")
     values = ((str(place), getattr(row, name)) for place, row in enumerate(rows))
     return {place: value for place, value in values if value != default}

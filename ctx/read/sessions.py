@@ -1,8 +1,4 @@
-"""Sessions as entries: each turn is one, in pieces that stay the same while a session grows.
-
-A session's file only grows at its end. It is cut, at line ends, into pieces of about the same
-size, and of a file that has grown only the last piece is parsed again.
-"""
+"""Sessions as entries, a turn each, in pieces of which only the last changes as a file grows."""
 
 import json
 import os
@@ -64,12 +60,10 @@ class Turns:
     """The turns of one session, oldest first: a ``Thread``."""
 
     def __init__(self, parts: Sequence[Columns]) -> None:
-        """Join the pieces of a session."""
         self._parts = parts
         self._starts = list(accumulate(map(len, parts), initial=0))
 
     def __len__(self) -> int:
-        """Return the number of turns."""
         return self._starts[-1]
 
     def turn(self, index: int) -> Entry:

@@ -52,12 +52,7 @@ def read_lines(
     skip: Callable[[JsonObject], object] | None = None,
     redact_secrets: bool,
 ) -> tuple[list[tuple[int, Read]], Unread | None]:
-    """Return the number and content of each line of JSON in ``data``, and the unreadable lines.
-
-    ``read`` makes the content of an object, or raises ValueError with the reason; objects for
-    which ``skip`` is true have none. ``first`` is the line of the file, counted from 0, where
-    ``data`` begins.
-    """
+    """Return number and content of each line of JSON that ``read`` takes, and unreadable ones."""
     contents: list[tuple[int, Read]] = []
     unread: Unread | None = None
     for number, line in enumerate(data.split(b"\n")):
@@ -79,12 +74,7 @@ def read_lines(
 def piece(
     data: bytes, first: int, *, redact_secrets: bool = True, of: str | None = None
 ) -> tuple[Piece, Unread | None, Redacted | None]:
-    """Return the turns in the lines of ``data``, what cannot be read, and what was redacted.
-
-    ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
-    of the speaker and the text. ``redact_secrets`` applies to all fields. In a file of
-    others ``of`` is put behind the names of speakers, whom the reader does not know.
-    """
+    """Return the turns in ``data``, from line ``first`` of a file, what is unread and redacted."""
     if not first:
         data = data.removeprefix(BOM_UTF8)  # some editors write it
     turns, unread = read_lines(
@@ -143,7 +133,6 @@ def _is_step(turn: Turn, following: list[tuple[int, Turn]]) -> bool:
 
 
 def _instructing(cards: list[Card], roles: list[str]) -> list[Card]:
-    """Return ``cards`` with the standing instructions that users gave in them."""
     texts = [card.body for card in cards]
     return [
         card._replace(standing=tuple(rows(texts, place))) if role == "user" else card

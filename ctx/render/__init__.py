@@ -77,11 +77,7 @@ class Costs:
         return self.text(selection)[1]
 
     def text(self, selection: Selection) -> tuple[str, int]:
-        """Return the rendered packet and its tokens, which it may state itself.
-
-        If a tokenizer never gets there, the greater figure is stated. One at its least that is over
-        budget all the same is empty.
-        """
+        """Return the rendered packet and its tokens, which it may state: at worst too many."""
         stated = self._request.budget
         text, tokens = self._stating(selection, stated)
         if selection.least and tokens * self._unsure > max(stated, self._request.rules_budget):

@@ -46,7 +46,6 @@ class Index(Disposable):
     """A parse cache in one SQLite file; a context manager."""
 
     def __init__(self, folder: str, release: str, now_ns: int) -> None:
-        """Open or create the index in ``folder`` for ``release``, at ``now_ns`` nanoseconds."""
         path = os.path.join(folder, NAME)
         super().__init__(path, connect(path, mark_of(release, FORMAT), _SCHEMA))
         self._now_ns = now_ns

@@ -36,11 +36,7 @@ class Places:
     __slots__ = ("cache", "real", "shared", "state")
 
     def __init__(self, cache: str = "", state: str = "", real: str = "", shared: str = "") -> None:
-        """``cache`` is for what can be rebuilt, ``state`` for what sessions received.
-
-        ``real`` is the real path of the context directory. ``shared`` is for sessions and trust:
-        the state of the repository's root, which all context directories in it share.
-        """
+        """Note the folders; ``shared`` is the state of the repository's root."""
         self.cache = cache
         self.state = state
         self.real = real

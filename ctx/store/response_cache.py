@@ -40,7 +40,6 @@ class Record:
     __slots__ = ("code", "cooldown", "err", "memory", "out", "session")
 
     def __init__(self, out: bytes, err: bytes, code: int, session: str, cooldown: int) -> None:
-        """Hold both streams, the exit code, and the session with its cooldown in seconds."""
         self.out = out
         self.err = err
         self.code = code

@@ -63,8 +63,6 @@ _SCHEMA = (
 
 
 class _Stored(NamedTuple):
-    """The vectors of one part, in order of place."""
-
     digest: bytes  # of the file when all of it was embedded, else empty
     hashes: tuple[bytes, ...]  # of the texts
     rows: Bytes  # one a text; without columns while nothing was embedded
@@ -404,7 +402,6 @@ class Elsewhere(Vectors):
         return self
 
     def __len__(self) -> int:
-        """Return the number of entries."""
         return self._count
 
     @property

@@ -1,8 +1,4 @@
-"""Which tasks have to be closed before a task: ``#needs:558840319``, ``needs: Buy a printer``.
-
-Shared by the reader, which marks tasks that wait, by ``ctx task`` and by ``ctx check``: all must
-read a need alike.
-"""
+"""Which tasks have to be closed before a task, read alike everywhere: ``needs: Buy a printer``."""
 
 from __future__ import annotations
 

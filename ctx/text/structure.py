@@ -90,11 +90,7 @@ def _is_forged(title: str) -> bool:
 
 
 def deeper(text: str, *, raw: bool = False) -> str:
-    """Return the text of one block with its headings in HTML moved to levels of an entry.
-
-    Code spans and escapes stay, except in ``raw`` HTML, which has none, and from where it is
-    unclear what is code: a backtick within a link or a tag begins no code.
-    """
+    """Return a block with its headings in HTML moved to an entry's levels, outside of code."""
     if "<" not in text or not HTML_HEADING.search(text):
         return text
     result, done = "", 0

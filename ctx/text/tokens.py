@@ -164,11 +164,7 @@ class Heuristic:
 
 
 class OpenAI:
-    """Counts exactly as o200k_base or cl100k_base do; the names of special tokens are text.
-
-    The library takes linear time on runs of one character too (10 MB of spaces: 50 ms, of
-    hyphens, its worst: 6 s), so it gets the whole text: cutting it would change the count.
-    """
+    """Counts as o200k_base or cl100k_base do, in whole texts: cuts would change the count."""
 
     def __init__(self, name: str) -> None:
         self.name = name

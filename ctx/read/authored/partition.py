@@ -256,10 +256,7 @@ class _Reader:
         return tier
 
     def _of_prose(self, text: str, modality: str, *, before_list: bool) -> Tier:
-        """Return the tier of a paragraph or quote that no mark overrules.
-
-        For ``ctx`` what obliges outright ("must") stays with the list that goes on after it.
-        """
+        """Return the tier of prose without a mark; for ``ctx`` "must" goes with the next list."""
         if _DIAGRAM.match(text) or all(map(_EDGE.match, text.split("\n"))):
             return "variant"  # a diagram outside of code, or a constitution's line about itself
         if self.audience == "articles" and not text.startswith(">"):

@@ -349,7 +349,6 @@ class Sentence:
         return _Frame(end, place_of(text, end), framed, nominal, negated, back is not None)
 
     def _is_general(self, text: str, rest: Words, frame: "_Frame", *, weak: bool) -> bool:
-        """Whether it is about a class of things, or about all of the time to come."""
         lasting = _LASTING.search(self._text) or _ALWAYS.search(self._text)
         if lasting and not frame.nominal:
             return True
@@ -374,7 +373,6 @@ class Sentence:
         return has_plural(rest) and bool(_PLURAL.search(text))
 
     def _read(self, verb: str, subject: Words, rest: Words, mode: str) -> list[Clause]:
-        """Return the clause of a verb, and those that are joined to it."""
         parts = parts_of(rest)
         if parts.joint == "to" and (
             verb in lex.CHANGING or not nouns_in(parts.direct) - lex.VAGUE

@@ -1,8 +1,4 @@
-"""Bodies and introductions of entries that cannot be mistaken for other parts of a packet.
-
-A heading of the packet's levels becomes a deeper one, an imitation of a notice of the packet is
-marked, and a fence or comment that an entry leaves open is closed.
-"""
+"""Bodies and introductions of entries that cannot be mistaken for other parts of a packet."""
 
 from __future__ import annotations
 

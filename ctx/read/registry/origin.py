@@ -89,10 +89,7 @@ def scope_by(dialect: str, key: str) -> ScopeOf:
 
 
 def matched(scope: Scope, path: str) -> str:
-    """Return the pattern by which a scope applies to ``path``; empty where it does not.
-
-    ``path`` is relative to the project. Only scopes of the mode ``match`` have patterns.
-    """
+    """Return the pattern by which a scope of mode ``match`` applies to ``path``, or nothing."""
     if scope.base and not path.startswith(f"{scope.base}/"):
         return ""
     from ctx.text.globs import matching as first_match  # as above
@@ -101,10 +98,7 @@ def matched(scope: Scope, path: str) -> str:
 
 
 def applies(scope: Scope | None, focus: Collection[str]) -> bool:
-    """Return whether rules of this scope belong to a packet for the files in ``focus``.
-
-    Those for all files do without any, too.
-    """
+    """Return whether rules of this scope belong to a packet for ``focus``, or to any packet."""
     if scope is None or scope.is_for_all:
         return True
     return scope.mode == "match" and any(matched(scope, path) for path in focus)

@@ -86,7 +86,6 @@ def _turns(fields: JsonObject, role: str, session: str) -> Iterator[Piece]:
 
 
 def _block(block: Json, turn: Turn) -> Piece:
-    """Return ``turn`` with the content of ``block``, or why that is skipped."""
     kind = block.get("type") if isinstance(block, dict) else None
     if not isinstance(block, dict) or not isinstance(kind, str):
         return Skip("block without a type")

@@ -25,11 +25,7 @@ class Kept(NamedTuple):
 def kept(
     project: str, home: str, environ: Mapping[str, str], is_here: Callable[[str], bool]
 ) -> Iterator[Kept]:
-    """Yield what each known place holds for the folder ``project``.
-
-    ``is_here`` tells whether a folder, or the digest of its path that Gemini notes, is of the
-    project. Of a transcript no more is read than what tells its folder, in its first lines.
-    """
+    """Yield what each place holds for ``project``; ``is_here`` takes folders, or their digests."""
     for form in FORMATS.values():
         for place in form.places:
             named = environ.get(place.variable, "")

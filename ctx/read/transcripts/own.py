@@ -1,8 +1,4 @@
-"""ctx's own transcripts: a turn a line, with the fields of stored turns.
-
-People and scripts write these, so other names are read as well: ``content`` for ``text``,
-``timestamp`` for ``ts``, the roles of other programs, numbers for ids and times.
-"""
+"""ctx's own transcripts: stored turns a line each, and likewise what people and scripts write."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -171,10 +171,7 @@ class _Work:
         return full or not self.lineage.whole
 
     def look(self, rule: Callable[[Turn], bool] = lambda _turn: False) -> Look:
-        """Read the whole session; FileError if it has lost lines that are done.
-
-        A turn is no turn to summarise if ``rule`` returns True for it.
-        """
+        """Read the session, turns of a ``rule`` as done; FileError if it has lost what is done."""
         done = self.lineage.done
         seen = self._pass(done, rule)
         if done.last > seen.lines:

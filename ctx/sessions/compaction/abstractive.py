@@ -56,7 +56,6 @@ class Abstractive:
     method = "abstractive"
 
     def __init__(self, writer: Writer) -> None:
-        """Ask ``writer``."""
         self._writer = writer
 
     @property

@@ -71,7 +71,6 @@ class Extractive:
     model = ""
 
     def __init__(self, space: VectorSpace) -> None:
-        """Compare sentences in ``space``."""
         self._space = space
 
     def summarise(self, cluster: Cluster, limit: int) -> Draft:

@@ -73,7 +73,6 @@ class TurnCluster:
     """The turns of a cluster, by rising line."""
 
     def __init__(self) -> None:
-        """Begin without turns."""
         self.turns = 0
         self.last = 0  # line of the last one
         self.content: list[Turn] = []  # the turns; none if they are too many, or too long
@@ -137,7 +136,6 @@ class Maker:
     """Makes summaries, each given the text of the one before it; without means, none."""
 
     def __init__(self, session: str, lineage: Lineage, means: Means | None) -> None:
-        """Make summaries of ``session``, whose names ``lineage`` knows."""
         self.space = means.space.name if means else ""
         self._session, self._lineage, self._means = session, lineage, means
         self._summariser = means.summariser if means else None
@@ -283,8 +281,6 @@ def _first_sentence(text: str) -> str:
 
 
 class _Work:
-    """A cluster, and the ways to summarise it."""
-
     def __init__(self, cluster: Cluster, space: VectorSpace, own_tokens: int, covered: int) -> None:
         self._cluster, self._space, self._covered = cluster, space, covered
         self.bound = min(own_tokens, covered)  # tokens that a summary stays under

@@ -1,9 +1,4 @@
-"""A prefilter for the detectors of tokens: the lines that could hold a token.
-
-It needs no token's form: a random token holds a run of letters, digits and ``+/=_-.~`` that nobody
-would write as a name, and a private key has a header. Digits and letters are those of ASCII, as in
-all tokens.
-"""
+"""A prefilter for the detectors of tokens: lines with random runs, or the header of a key."""
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
