@@ -13,7 +13,8 @@ _FAKE = (
 )
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _VERSION = re.compile(r"[\^~<>=v]{0,2}[0-9]{1,6}\.[0-9x]{1,6}(?:[.+-]|\Z)")
-OTHER_SCRIPTS = {"р": "ароль", "码": "密码", "ワ": "パスワード", "번": "비밀번호"}  # by a letter found fast
+OTHER_SCRIPTS = {"р": "ароль", "码": "密码", "ワ": "パスワード", "번": "비밀번호"}
+"""Words for passwords in other scripts, without a first letter, by a letter found fast."""
 _DESCRIBED = (  # names of passwords in tests and examples: ``mysecretpassword``
     r"(?i)[a-z_-]{0,40}(?:pass(?:word|wd|wort|ord)?|pwd|secret|key|token|credential|kennwort"
     r"|wachtwoord|senha|hasło|contrase[nñ]a|passe)s?[0-9]{0,3}"
