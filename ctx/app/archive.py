@@ -9,6 +9,7 @@ from ctx.app.editing import limits_of
 from ctx.app.options import PacketOptions
 from ctx.app.settings import load
 from ctx.edit.archive import FOLDER, Archiver, Step, check, pending
+from ctx.edit.atomic import explained
 from ctx.errors import FileError
 from ctx.read.closed import above_phases, closed
 from ctx.read.directory import KINDS
@@ -75,10 +76,8 @@ def archived(root: str, age: int, world: World, *, dry_run: bool) -> Report:
 def _closed(root: str, age: int, world: World) -> Findings:
     limits = limits_of(load(root, world, PacketOptions()).settings)
     archives = {kind: target(kind, world) for kind in KINDS}
-    try:
+    with explained(root, "read"):
         return closed(root, limits, archives, date.fromisoformat(world.today), age)
-    except OSError as error:
-        raise FileError(f"{root}: cannot be read: {error.strerror}") from error
 
 
 def target(kind: str, world: World) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ctx.app import init
 from ctx.config import Settings
+from ctx.edit.atomic import explained
 from ctx.edit.change import Target
 from ctx.errors import FileError
 from ctx.model import Entry
@@ -27,14 +28,13 @@ class Home(NamedTuple):
     parser: str  # the name of what reads it, as ``read.card.PARSERS`` has it
 
 
-HOMES = {
+HOMES = {  # by the kind of an entry
     "decision": Home("DECISIONS.md", "decisions"),
     "learning": Home("LEARNINGS.md", "learnings"),
     "task": Home("TASKS.md", "tasks"),
     "convention": Home("CONVENTIONS.md", "conventions"),
     "rule": Home("CONSTITUTION.md", "constitution"),
 }
-"""By the kind of an entry."""
 
 
 class Row(NamedTuple):
@@ -51,10 +51,8 @@ def limits_of(settings: Settings) -> files.Limits:
 
 def spellings(root: str, name: str) -> list[str]:
     """Return how the file ``name`` of ``root`` is spelled there, in any case; FileError."""
-    try:
+    with explained(root, "read"):
         return [found for found in files.names(root) if found.lower() == name.lower()]
-    except OSError as error:
-        raise FileError(f"{root}: cannot be read: {error.strerror}") from error
 
 
 def target_of(root: str, kind: str, settings: Settings) -> Target:

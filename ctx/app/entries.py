@@ -92,11 +92,10 @@ def row(entry: Entry) -> Row:
     )  # fmt: skip
 
 
-_SHOWN = (
+_SHOWN = (  # what JSON has of an entry, in this order
     "id", "kind", "tier", "title", "source", "line", "end_line", "timestamp", "status", "priority",
     "group", "lead", "speaker", "bundle", "covers", "confidence",
 )  # fmt: skip
-"""What JSON has of an entry, in this order."""
 _NAMES = {"source": "file"}
 
 

@@ -19,14 +19,13 @@ from ctx.text.exported import MARK, marked, marked_blocks
 from ctx.text.nearest import meant
 from ctx.text.structure import as_heading
 
-FILES = {
+FILES = {  # the file of each tool that reads rules from one of its own, relative to the project
     "agents": "AGENTS.md",
     "claude": "CLAUDE.md",
     "cursor": ".cursor/rules/ctx.mdc",
     "copilot": ".github/copilot-instructions.md",
     "gemini": "GEMINI.md",
 }
-"""The file of each tool that reads rules from one of its own, relative to the project."""
 _CURSOR = ("---", "description: Required rules of this project", "alwaysApply: true", "---", "")
 """The lines before the block in a new file of Cursor."""
 EDITED = "move your lines out of the block and delete the block, then export again"

@@ -111,10 +111,8 @@ def _make_folder(home: str) -> bool:
 
 def _spellings(home: str, texts: dict[str, str]) -> dict[str, str]:
     """Return how files that exist are spelled: ``Tasks.md`` needs no ``TASKS.md`` beside it."""
-    try:
+    with atomic.explained(home, "read"):
         names = {name.lower(): name for name in os.listdir(home)}
-    except OSError as error:
-        raise FileError(f"{home}: cannot be read: {error.strerror or error}") from error
     return {name: names[name.lower()] for name in texts if name.lower() in names}
 
 

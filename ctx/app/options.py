@@ -53,7 +53,7 @@ class Option:
 
 
 _SESSION, _WINDOW, _ADVANCED = "Sessions", "The agent's window", "Advanced"
-OPTIONS = (
+OPTIONS = (  # the options of ``ctx agent``, in the order of its help
     Option("budget", "TOKENS", "Most tokens the packet may cost (default: 8000)."),
     Option("query", "TEXT", "What the work is about; - reads standard input."),
     Option(
@@ -137,9 +137,8 @@ OPTIONS = (
     Option("log-json", "", "Write figures to standard error, and into JSON.", group=_ADVANCED),
     Option("hash-ids", "", "Hash the ids in that line.", group=_ADVANCED),
 )  # fmt: skip
-"""The options of ``ctx agent``, in the order of its help."""
 BY_NAME = {option.name: option for option in OPTIONS}
-OTHERS = (
+OTHERS = (  # the options of other commands
     Option("limit", "N", "Most results (default: 10)."),
     Option(
         "kind", "KIND", "Only decisions, turns, …; again or with commas.",
@@ -166,7 +165,6 @@ OTHERS = (
     Option("repo", "NAME", "Only these repositories of it; again or with commas.", is_many=True),
     Option("json", "", "Write one JSON object."),
 )  # fmt: skip
-"""The options of other commands."""
 ALL = {option.name: option for option in (*OPTIONS, *OTHERS)}
 
 

@@ -19,10 +19,11 @@ from datetime import UTC, datetime
 from functools import partial
 from heapq import nlargest
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from ctx.app.add import add_item, marked, superseded
 from ctx.app.addable import Adding
+from ctx.app.editing import HOMES
 from ctx.edit import atomic
 from ctx.edit.change import change
 from ctx.edit.entries import Amend, Check, New, Target, add_all, block
@@ -51,10 +52,6 @@ MOST_PROPOSED = 10_000  # candidates that are kept, the best ones; the next run 
 
 _ROLES = ("user", "assistant")
 _KINDS = ("decisions", "learnings", "conventions")
-_FILE = {
-    "decision": "DECISIONS.md", "learning": "LEARNINGS.md", "convention": "CONVENTIONS.md"
-}  # fmt: skip
-_PARSER = {"decision": "decisions", "learning": "learnings"}
 _SAYS = {"decision": "Decision", "learning": "Lesson"}
 _SOURCE = re.compile(r"^[ \t]*\*\*Source\*\*:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _ABOUT = re.compile(r"\*\*(?:Context|Source|Status|Supersedes)\*\*[ \t]*:", re.IGNORECASE)
@@ -125,12 +122,10 @@ def memory(root: str, limits: files.Limits) -> Memory:
     parts: list[Columns] = []
     homes: dict[str, str] = {}
     warnings: list[str] = []
-    try:
+    with atomic.explained(root, "read"):
         names = files.names(root)
         readers = [reader for reader in READERS if reader.kind in _KINDS]
         paths = [(path, reader.kind) for reader in readers for path in _paths(root, reader, names)]
-    except OSError as error:
-        raise FileError(f"{root}: cannot be read: {error.strerror}") from error
     for path, kind in paths:
         if "/" not in path:
             homes.setdefault(kind.removesuffix("s"), path)
@@ -160,7 +155,7 @@ def memory(root: str, limits: files.Limits) -> Memory:
             if part.kind != "convention"
             for place in range(len(part))
         ),
-        {kind: homes.get(kind, name) for kind, name in _FILE.items()},
+        {kind: homes.get(kind, HOMES[kind].file) for kind in get_args(PromotedKind)},
         tuple(warnings),
     )
 
@@ -475,7 +470,7 @@ def checking(
     def wrong(before: bytes, after: bytes) -> str:
         """Return why ``after`` is not ``before`` with ``entries``; empty where it is."""
         old, new = (
-            _contents(_parsed(name, data, _PARSER[kind])) for data in (amend(before), after)
+            _contents(_parsed(name, data, HOMES[kind].parser)) for data in (amend(before), after)
         )
         ids = {content.id for content in old}
         added = [content for content in new if content.id not in ids]

@@ -134,12 +134,11 @@ class Task(NamedTuple):
     phrases: tuple[str, ...]
 
 
-CRISIS = (
+CRISIS = (  # phrases of somebody in distress: the answer has to rest on what was looked up
     "suicid", "kill myself", "end my life", "want to die", "self-harm", "crisis", "emergency",
     "988", "don't want to live", "better off dead",
 )  # fmt: skip
-"""Phrases of somebody in distress: the answer has to rest on what was looked up."""
-TASKS = (
+TASKS = (  # the first task decides of which the query has a phrase, as the beginnings of words
     Task("crisis", "rag_critical", CRISIS),
     Task("factual", "rag_critical", (
         "what is", "who is", "when did", "where is", "how many", "cite", "source",
@@ -155,7 +154,6 @@ TASKS = (
         "trade-off", "explain", "describe", "how does", "why does",
     )),
 )  # fmt: skip
-"""The first task decides of which the query has a phrase, as the beginnings of words."""
 
 
 def task_of(query: str) -> tuple[TaskClass, str]:
@@ -195,7 +193,7 @@ class Row(NamedTuple):
     why: str  # the row in words, for who reads the answer
 
 
-ROWS = (
+ROWS = (  # the table of the source, in its order: the first row that holds decides
     Row(
         "critical-fits", lambda it: it.task == "rag_critical" and it.fits, "HYBRID", 0.85,
         "It could be included whole, but the answer has to rest on what was looked up.",
@@ -230,7 +228,6 @@ ROWS = (
         "It fits, and the task is not known: a part is retrieved, and the rest read where needed.",
     ),
 )  # fmt: skip
-"""The table of the source, in its order: the first row that holds decides."""
 
 
 def row_of(facts: Facts) -> Row:

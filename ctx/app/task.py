@@ -31,10 +31,9 @@ from ctx.text.levels import short_id
 from ctx.text.needs import Needs
 from ctx.text.secrets import find, mask
 
-STATUS: dict[State, str] = {
+STATUS: dict[State, str] = {  # what a task is read as then
     "done": "done", "start": "in-progress", "block": "blocked", "skip": "skipped", "todo": "",
 }  # fmt: skip
-"""What a task is read as then."""
 _HOME = HOMES["task"]
 _DEEPEST = 20  # levels of sub-tasks that are looked into
 
@@ -127,7 +126,8 @@ def mark(workspace: Workspace, wanted: str, state: State) -> Marked:
     root, settings = workspace.root, workspace.settings
     tasks = [
         (target, task, shown)
-        for target in _targets(root, settings)
+        for name in spellings(root, _HOME.file)
+        for target in (named(root, name, settings),)
         for task, shown in _with_shown(target, settings)
     ]
     if not tasks:
@@ -215,10 +215,6 @@ def _is_right(old: _File, new: _File, task: _Task, state: State) -> bool:
         if was.entry.title != now.entry.title or (now.entry.status != status and not above):
             return False
     return True
-
-
-def _targets(root: str, settings: Settings) -> list[Target]:
-    return [named(root, name, settings) for name in spellings(root, _HOME.file)]
 
 
 def _read(target: Target, data: bytes, *, redact_secrets: bool = False) -> _File:

@@ -17,16 +17,15 @@ from ctx.read.columns import Columns
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ctx.app.workspace import Workspace
     from ctx.model import Context, Entry, Part
 
-_HOWS = (
+_HOWS = (  # what makes an entry a result, the most telling first
     "cites the line", "cites the commit", "cites the file", "of a session that cites the commit",
     "cites its name",
 )  # fmt: skip
-"""What makes an entry a result, the most telling first."""
 _LINE, _COMMIT, _FILE, _SESSION, _NAME = range(len(_HOWS))
 _SPOKEN = ("turn", "summary")
 _FOLDERS = re.compile(r"(?<![\w@~.+%/\\-])[\w@~.+%/\\-]{1,300}$")
@@ -104,14 +103,11 @@ def _of_commit(workspace: Workspace, wanted: _Wanted, commit: str) -> _Wanted:
     return wanted._replace(commit=commit, about=(text.strip(), *wanted.about))
 
 
-def _pattern(texts: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(map(re.escape, texts))})(?![\w-]|\.\w)")
-
-
 def _found(context: Context, wanted: _Wanted) -> list[Scored]:
     bases = [name.rpartition("/")[2] for name in wanted.names]
     texts = dict.fromkeys((*bases, *map(in_label, bases)))
-    name = _pattern(texts) if texts else None
+    any_text = "|".join(map(re.escape, texts))
+    name = re.compile(rf"(?:{any_text})(?![\w-]|\.\w)") if texts else None
     needles = [text.encode() for text in (*texts, wanted.commit[:7]) if text]
     parts = [part for part in context.parts if not part.source.startswith(FOREIGN)]
     found: dict[str, tuple[int, Entry]] = {}

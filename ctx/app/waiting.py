@@ -37,7 +37,9 @@ def waiting(state: str, root: str, most: int = MOST) -> tuple[int, bool]:
     try:
         known = {str(name): (int(at), list(found)) for name, (at, found) in _kept(path).items()}
         done = skipped(state) | set(_cited(root))
-        names = sorted(stored.names(state), key=lambda name: -_time(state, name))
+        folder = os.path.join(state, FOLDER)
+        times = {name: os.stat(f"{folder}/{name}").st_mtime_ns for name in stored.names(state)}
+        names = sorted(times, key=lambda name: -times[name])
     except (CtxError, OSError, ValueError, TypeError):
         return 0, False
     before, left, is_all = dict(known), most, True
@@ -91,7 +93,3 @@ def _cited(root: str) -> Iterator[str]:
         for name in files.names(os.path.join(root, folder)):
             data = contents(os.path.join(root, folder, name), private=False) or b""
             yield from (source.decode("utf-8", "replace") for source in _SOURCE.findall(data))
-
-
-def _time(state: str, name: str) -> int:
-    return os.stat(os.path.join(state, FOLDER, name)).st_mtime_ns

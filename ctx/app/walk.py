@@ -284,14 +284,13 @@ def _indexes(parts: Sequence[Part], query: str, ranker: str, library: Library) -
     return library.indexes(parts, rank.fields, rank.text, asked)
 
 
-VARIANT: dict[Kind, SectionName] = {
+VARIANT: dict[Kind, SectionName] = {  # what is included by what it is worth now, and where
     "decision": "decisions",
     "learning": "learnings",
     "lore": "lore",
     "turn": "turns",
     "summary": "turns",
 }
-"""What is included by what it is worth now, and where."""
 LEAST_TITLE = 10  # tokens of a title with its bullet and date that is no more than a word
 LEAST_RANKED = 1_000  # entries of a kind that are always offered, however small the budget
 

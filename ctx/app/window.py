@@ -66,13 +66,12 @@ class Row(NamedTuple):
 
 
 HYBRID_FROM, SELECTIVE_FROM, SKIP_ABOVE = 0.30, 0.70, 0.95
-ROWS = (
+ROWS = (  # the table of the source, in its order
     Row("stuff", lambda full: full < HYBRID_FROM, 30, 0, 0.2),
     Row("hybrid", lambda full: full < SELECTIVE_FROM, 10, 0, 0.3),
     Row("selective", lambda full: full <= SKIP_ABOVE, 4, 1, 0.5),
     Row("skip", lambda full: full > SKIP_ABOVE, 0, 0, 1.0),
 )
-"""The table of the source, in its order."""
 
 
 def limits(full: float, base: int = BASE_ENTRIES) -> Limits:
@@ -134,11 +133,10 @@ def _spaced(text: str) -> str:
     return f" {' '.join(_SHORTENED.get(word, word) for word in _WORD.findall(text))} "
 
 
-TRUST = {
+TRUST = {  # trust in an entry by its kind, if its author gave none
     "rule": 1.0, "convention": 1.0, "task": 1.0, "lore": 1.0,
     "decision": 0.8, "learning": 0.8,
 }  # fmt: skip
-"""Trust in an entry by its kind, if its author gave none."""
 UNRATED = 0.5  # trust in a turn, and in a summary without a confidence
 
 

@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     from ctx.edit.tasks import State
 
 _ADVANCED = "Advanced"
-MARKS: dict[State, str] = {
+MARKS: dict[State, str] = {  # what the commands of ``ctx task`` do
     "done": "Tick a task: `[x]`.",
     "start": "Mark a task as in progress: `#in-progress`.",
     "block": "Mark a task as blocked: `#blocked`.",
     "skip": "Mark a task as one that will not be done: `[-]`.",
     "todo": "Open a task again: an empty box, no label.",
 }
-"""What the commands of ``ctx task`` do."""
 _TASK = (
     Command("next", "Show the task to take, and why", "ctx task next --json", "task"),
     Command("ready", "List the open tasks that wait for no other", "ctx task ready", "task"),
@@ -98,7 +97,7 @@ _SYNC = (
     Command("pull", "Fetch what others share", "ctx sync pull --repo acme/payments", "sync"),
     Command("status", "Show what was pushed and pulled", "ctx sync status --json", "sync"),
 )  # fmt: skip
-COMMANDS: tuple[Command, ...] = (
+COMMANDS: tuple[Command, ...] = (  # the commands, in the order of help
     Command(
         "agent", "Print the packet that an agent starts from",
         "ctx agent --budget 8000 --query 'retry policy' --format json", "app",
@@ -186,7 +185,6 @@ COMMANDS: tuple[Command, ...] = (
         commands=_HOOK,
     ),
 )  # fmt: skip
-"""The commands, in the order of help."""
 
 app = typer.Typer(
     name="ctx",

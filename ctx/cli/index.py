@@ -19,6 +19,7 @@ from ctx.app.walk import indexable
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress
+from ctx.edit.atomic import explained
 from ctx.errors import OK, EmbedderError, FileError
 from ctx.llm.embedders import check
 from ctx.model import CacheLossError, EmbeddingError, Fields, ParseCache, Part, Text
@@ -172,10 +173,8 @@ class _Indexing:
             raise EmbedderError(str(error)) from error
 
     def _read(self, cache: ParseCache) -> tuple[Sequence[Part], Fields, Text]:
-        try:
+        with explained(self._root, "read"):
             return indexable(self._request, cache)
-        except OSError as error:
-            raise FileError(f"{self._root}: cannot be read: {error.strerror}") from error
 
     def _status(self, parts: Sequence[Part], words: int, done: int) -> Indexed:
         paths = filter(os.path.isfile, self._store.index_files())

@@ -20,11 +20,10 @@ from ctx.config.kinds import (
 )
 
 PREFIX = "CTX_"  # the prefix of all variables
-NOT_SETTINGS = (
+NOT_SETTINGS = (  # variables that ctx uses although they are no settings
     "CTX_CACHE_DIR", "CTX_STATE_DIR", "CTX_GLOBAL_DIR", "CTX_NO_CACHE", "CTX_DEBUG",
     "CTX_CONTEXT_LENGTH", "CTX_EMBEDDER_KEY", "CTX_SUMMARISER_KEY",
 )  # fmt: skip
-"""Variables that ctx uses although they are no settings."""
 
 
 class Settings(NamedTuple):
@@ -135,7 +134,7 @@ def strays(environ: Mapping[str, str]) -> tuple[str, ...]:
 _MOST_RULES = Settings().rule_tokens
 _MOST_MB = Settings().max_file_mb
 
-SETTINGS: tuple[Setting, ...] = (
+SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
     Setting(
         "budget", whole(0), "Tokens that a packet may cost",
         project=ProjectRight(
@@ -286,6 +285,5 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),
     Setting("session", LINE, "The session whose turns belong to the packet", in_files=False),
 )  # fmt: skip
-"""Every setting, in the order of ``Settings``."""
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}

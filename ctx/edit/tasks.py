@@ -16,14 +16,13 @@ _OPEN = frozenset(mark for mark, status in STATUS.items() if not status)
 """Marks of a box that leave the status to labels."""
 
 
-_WRITTEN: dict[State, tuple[str, str]] = {
+_WRITTEN: dict[State, tuple[str, str]] = {  # the mark in the box, and the label behind the text
     "done": ("x", ""),
     "start": (" ", "#in-progress"),
     "block": (" ", "#blocked"),
     "skip": ("-", ""),
     "todo": (" ", ""),
 }
-"""The mark in the box, and the label behind the text."""
 
 
 def marked(line: str, state: State) -> str:

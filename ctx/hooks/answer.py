@@ -37,16 +37,14 @@ if TYPE_CHECKING:
 COOLDOWN = 600  # seconds in which a hook does not repeat itself, where nobody sets others
 _JUST_NOW = 2.0  # seconds: of two hosts that run each other's hooks, both ask about one start
 _EMPTIED = ("clear", "compact")  # why a window is new in the middle of a session
-UNTRUSTED = (
+UNTRUSTED = (  # the line at the head of a session's first answer in a project that is not trusted
     "The user has not trusted this project, so ctx sends only what its host loads anyway: run"
     " `ctx trust` in it to have the rest."
 )
-"""The line at the head of a session's first answer in a project that is not trusted."""
-WAITING = (
+WAITING = (  # the line at the head of a session's first answer, once a day
     "{} of past sessions may be worth an entry: tell the user once that `ctx session promote`"
     " proposes them."
 )
-"""The line at the head of a session's first answer, once a day."""
 MOST_JUDGED = 64 * 1024  # bytes of talk that are judged for this line
 _DAILY = "#waiting"  # the name under which the store keeps the days of that line
 _FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included whatever is asked
@@ -84,7 +82,8 @@ class Making:
         self._store = workspace.store
         # Before anything can go wrong: a session whose log is kept would miss its rules.
         self._is_answered = ask.event.fresh and not rules_only and not self._forget()
-        self._prompt, self._recent = ask.options.query or "", _masked(ask.recent)
+        # Without secrets: it may go to an embedder's server.
+        self._prompt, self._recent = ask.options.query or "", mask(ask.recent)
         # It is for a model to read.
         options = ask.options.replace(query=self._prompt or self._recent, format="md")
         workspace = workspace.having(options=options)
@@ -123,7 +122,9 @@ class Making:
             context = directory(request, cache)
             if self._is_repeated(context):
                 return context, None
-            asked = self._query(request, context)
+            asked = request
+            if self._prompt:
+                asked = request._replace(query=query_of(self._prompt, self._recent, context))
             return context, Fitting(context, asked, counting, library, time.perf_counter).fitted()
 
         context, fitted = self._workspace.walk(walk, request)
@@ -215,11 +216,6 @@ class Making:
             request = request._replace(memory=request.memory._replace(items={}))
         return request._replace(session="") if ask.event.prompt else request
 
-    def _query(self, request: Request, context: Context) -> Request:
-        if not self._prompt:
-            return request
-        return request._replace(query=query_of(self._prompt, self._recent, context))
-
     @property
     def _repeats(self) -> str:
         """The name under which the store keeps the session's last question and its answer."""
@@ -270,13 +266,6 @@ class Making:
             seen[log] = mark(log)
         record = Record(b"" if ask.session else out, b"", 0, ask.cooled, self._cooldown)
         store.remember(ask.key, record, seen, self._world.now_ns)
-
-
-def _masked(text: str) -> str:
-    """Return the end of a transcript without secrets: it may go to an embedder's server."""
-    if not text:
-        return ""
-    return mask(text)
 
 
 def query_of(prompt: str, recent: str, context: Context) -> str:

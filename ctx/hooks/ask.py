@@ -99,14 +99,15 @@ def _text(value: Json, deep: int = _DEEP) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list) and deep:
-        return "\n".join(filter(None, (_text(part, deep - 1) for part in value if _is_text(part))))
+        texts = (
+            _text(part, deep - 1)
+            for part in value
+            if not isinstance(part, dict) or part.get("type", "text") in _TEXTS
+        )
+        return "\n".join(filter(None, texts))
     if isinstance(value, dict) and deep:
         return next(filter(None, (_text(value.get(name), deep - 1) for name in _WRITTEN)), "")
     return ""
-
-
-def _is_text(part: Json) -> bool:
-    return not isinstance(part, dict) or part.get("type", "text") in _TEXTS
 
 
 CONTENT_WORDS = 4  # a prompt with fewer is about something only together with the message before it

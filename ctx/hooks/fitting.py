@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
 CHARACTERS_A_TOKEN = 4  # by which a tool's limit of characters becomes one of tokens
 TRIES = 4  # budgets that are tried until the answer keeps its own
-_HOSTS_TAG = re.compile(
+_HOSTS_TAG = re.compile(  # the beginnings of the tags that hosts put around the answer of a hook
     r"<(?=/?(?:system[-_]reminder|hook_context|additional_context|user_query|user-prompt))",
     re.IGNORECASE,
 )
-"""The beginnings of the tags that hosts put around the answer of a hook."""
 _PROBE = "packet"
 _FORM = 32
 """Tokens that are reserved for a tool's form. Hosts run each other's hooks: so both have the same

@@ -162,12 +162,11 @@ _PATCHES = ("command", "patch", "input")
 _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 
 
-_MOMENTS = {
+_MOMENTS = {  # what events are about that ask for no packet, by their names in lower case
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
     "precompact": "emptied", "precompress": "emptied", "stop": "ended", "agentstop": "ended",
     "afteragent": "ended", "sessionend": "ended",
 }  # fmt: skip
-"""What events are about that ask for no packet, by their names in lower case."""
 
 
 def about(found: Event, data: JsonObject) -> None:

@@ -30,11 +30,10 @@ _TITLE = 70  # characters of a subject that are repeated
 MANY = 40  # files from which on a commit changes the shape of a project
 
 _KIND = re.compile(r"\A\w+(?:\([^)]*\))?!?:\s+")  # how a subject names its kind: ``feat(api)!: ``
-_DECIDES = re.compile(
+_DECIDES = re.compile(  # words of a subject by which it names a choice, whatever it is about
     r"""(?ix) \b (?: decid(?:e|es|ed|ing)\s+(?:to|on|against|for) | decision(?=\s*:)
     | standardi[sz](?:e|es|ed|ing)\s+on ) \b | \A (?:we\s+)? deprecat(?:e|es|ed|ing) \b"""
 )
-"""Words of a subject by which it names a choice, whatever it is about."""
 _CHOOSES = re.compile(
     r"""(?ix) \b (?:
     switch(?:es|ed|ing)?\s+(?:\S+\s+){0,6}?to\b
@@ -77,7 +76,7 @@ _PLAIN_WORDS = (
 )
 _PLAIN = frozenset(_PLAIN_WORDS.split())  # words that name no technology
 _WORDS = re.compile(r"[^\W_][\w.+#/@-]*")
-_QUIET = re.compile(
+_QUIET = re.compile(  # how subjects of commits begin in which nothing is decided
     r"""(?ix) \A (?:
     (?:fixup|squash|amend)! | revert\b | merge\b | wip\b | bump(?:s|ed)?\b | release\b
     | v?\d+(?:\.\d+)+\b | (?:chore|build)\(deps(?:-dev)?\) | update\s+dependenc
@@ -87,12 +86,10 @@ _QUIET = re.compile(
     | tests?\b | clean\s*-?up\b | tidy\b | silence\b
     )"""
 )
-"""How subjects of commits begin in which nothing is decided."""
-_TEST = re.compile(
+_TEST = re.compile(  # paths of tests: what is changed in them is built on by nobody
     r"""(?ix) (?:^|/) (?: tests? | specs? | __tests__ | testdata | fixtures ) /
     | (?:^|/) (?: test_[^/]* | conftest\.py | [^/]*[._-](?:test|spec|tests)\.\w+ ) $"""
 )
-"""Paths of tests: what is changed in them is built on by nobody."""
 _DEPENDS = re.compile(
     r"""(?x) (?:^|/) (?: pyproject\.toml | setup\.(?:py|cfg) | requirements[\w.-]*\.txt | Pipfile
     | package\.json | Cargo\.toml | go\.mod | pom\.xml | build\.gradle(?:\.kts)? | Gemfile

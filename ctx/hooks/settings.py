@@ -14,12 +14,11 @@ from ctx.errors import FileError
 from ctx.model import Json, JsonObject
 
 HOOKS = "hooks"  # the member of all settings that holds the hooks, by event
-_RUNS = re.compile(
+_RUNS = re.compile(  # a command that runs ctx for a hook and does nothing else
     r"""(?x) \s* (?P<program> '[^']*' (?:\\''[^']*')* | "[^"]*" | [^\s"';&|<>`$()]+ )
     (?P<module> \s+ -m \s+ ctx )? \s+ hook \s+ run \s+ (?P<tool> [\w-]+ ) \s+ (?P<event> \w+ )
     \s*+ (?: ; \s* exit \s+ 0 )? \s* \Z"""
 )
-"""A command that runs ctx for a hook and does nothing else."""
 _CALLS = re.compile(r"\bctx(?:\.exe)?[\"']?\s+hook\s+run\s+([\w-]+)\s+(\w+)")
 """A command that runs ctx for a hook among other things."""
 _PROGRAM = re.compile(r"""(?:^|[\\/"'])ctx(?:\.exe)?["']?$""", re.IGNORECASE)

@@ -57,7 +57,8 @@ def page(cursor: str, dir_: str) -> Page:
     root = workspace.root
     names = workspace.read(_names)
     start = int(cursor or 0)
-    found = [_file(root, name, _limits(workspace)) for name in names[start : start + PAGE]]
+    limits = limits_of(workspace.settings)
+    found = [_file(root, name, limits) for name in names[start : start + PAGE]]
     end = start + PAGE
     return Page(tuple(filter(None, found)), str(end) if end < len(names) else "")
 
@@ -86,7 +87,8 @@ def text(uri: str, dir_: str) -> str:
     if uri.startswith(FILE):
         return _text_of(unquote(uri.removeprefix(FILE)), dir_, world)
     if uri.startswith(ENTRY):
-        return _entry(unquote(uri.removeprefix(ENTRY)), _workspace(dir_, world))
+        look = partial(_entry, unquote(uri.removeprefix(ENTRY)))
+        return _workspace(dir_, world).read(look)
     raise UsageError(f"unknown resource {uri[:100]!r}", f"{FILE}DECISIONS.md, or {ENTRY}ID")
 
 
@@ -97,7 +99,7 @@ def _text_of(path: str, dir_: str, world: World) -> str:
             "the resource list names those that are",
         )
     workspace = _workspace(dir_, world)
-    root, limits = workspace.root, _limits(workspace)
+    root, limits = workspace.root, limits_of(workspace.settings)
     try:
         inspect(root, path, limits)
         data = load(root, path, limits).data
@@ -117,15 +119,7 @@ def _workspace(dir_: str, world: World) -> Workspace:
     return Workspace(PacketOptions(dir=dir_ or None), world)
 
 
-def _limits(workspace: Workspace) -> Limits:
-    return limits_of(workspace.settings)
-
-
-def _entry(id_: str, workspace: Workspace) -> str:
-    return workspace.read(partial(_find_entry, id_))
-
-
-def _find_entry(id_: str, context: Context) -> str:
+def _entry(id_: str, context: Context) -> str:
     parts = (
         part
         for source in context.sources

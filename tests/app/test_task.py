@@ -122,7 +122,7 @@ def test_a_label_below_is_not_for_this_line_to_take_back(root: Path) -> None:
 
 
 def test_a_change_of_another_task_is_no_mark(root: Path) -> None:
-    target = task._targets(str(root), workspace(root).settings)[0]
+    target = task.named(str(root), "TASKS.md", workspace(root).settings)
     had = task._read(target, TASKS.encode())
     marked = TASKS.replace("[ ] Read CSV", "[x] Read CSV")
     assert task._is_right(had, task._read(target, marked.encode()), had.tasks[0], "done")

@@ -18,11 +18,10 @@ _SUSPECT = re.compile(
     "\U000e0000-\U000e007f]|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
 )
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
-_JOINING = re.compile(
+_JOINING = re.compile(  # scripts in which a joiner or a non-joiner changes how letters are drawn
     "[\u0600-\u08ff\u0900-\u0dff\u0e00-\u0fff\u1000-\u109f\u1700-\u18af\u1980-\u1aaf\ua800-\uabff"
     "\U00010d00-\U00010d3f\U00011000-\U00011fff]"
 )
-"""Scripts in which a joiner or a non-joiner changes how letters are drawn."""
 _WITHOUT_SPACES = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u1aaf\u3040-\u30ff\u4e00-\u9fff]"
 )

@@ -24,11 +24,10 @@ FEW = 64  # up to so many entries, each is compared with each
 RARE = 8  # rarest words by which an entry finds others: similar entries differ in few words
 HOLDERS = 32  # entries of one rare word that are compared with each other, by length
 TITLE_WORDS = 3  # least words of a title that is repeated by mistake, and not a series
-_GROUP = {
+_GROUP = {  # kinds that are compared, and the group in which they are
     "decision": "decision", "learning": "learning", "rule": "instruction",
     "convention": "instruction", "task": "task",
 }  # fmt: skip
-"""Kinds that are compared, and the group in which they are."""
 _DATED = frozenset({"decision", "learning"})
 _RATIO = similarity.ALIKE / (200.0 - similarity.ALIKE)
 """Least length of the shorter of two similar texts, as a share of the longer one: the ratio of

@@ -62,12 +62,11 @@ _BEFORE_NOW = re.compile(
     re.IGNORECASE,
 )
 """Words by which a text is about what was, will be, must not be, or only might be."""
-_MENDS = re.compile(
+_MENDS = re.compile(  # words of a task that works on something existing
     r"\b(?:fix|mend|repair|correct|debug|refactor|rework|update|change|clean|speed|simplify|test"
     r"|review|check|tighten|harden|improve)\b",
     re.IGNORECASE,
 )
-"""Words of a task that works on something existing."""
 _PATH = re.compile(r"(?>(?:\./)?)([\w@.+-]+(?:/[\w@.+-]+)+)(/?)")
 _PLACE_IN_IT = re.compile(r"(?::\d+(?:[-:]\d+)*|#L?\d+(?:-L?\d+)?|::[\w:\[\].-]+|:[A-Za-z_]\w*)$")
 _HOLE = re.compile(

@@ -26,14 +26,13 @@ SECONDS = 1.5
 """What a Tab may take: then there are no values. The first look at a large directory takes
 longer, and `ctx index` or any packet takes it, too."""
 LONGEST = 72  # characters of a description
-_OF_OPTIONS = {
+_OF_OPTIONS = {  # by the name of an option, whatever its command
     **{f"--{option.name}": option.values for option in OPTIONS if option.values},
     "--kind": "names.kinds", "--path": "names.FILES", "--size": "names.sizes",
     "--status": "names.statuses", "--summariser": "names.SUMMARISERS",
 }  # fmt: skip
-"""By the name of an option, whatever its command."""
 
-_OF_COMMANDS = {
+_OF_COMMANDS = {  # by command and name, which goes first
     ("add", "--file"): "names.FILES",
     ("add", "--needs"): "stored.open_tasks",
     ("add", "--phase"): "stored.phases",
@@ -73,7 +72,6 @@ _OF_COMMANDS = {
     ("tiers", "file"): "names.FILES",
     ("trace", "what"): "names.FILES",
 }
-"""By command and name, which goes first."""
 
 
 class Value(NamedTuple):

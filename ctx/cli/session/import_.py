@@ -18,6 +18,7 @@ from ctx.app.sessions import COMMITTED, own, state_of
 from ctx.app.settings import load, store_mark
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress
+from ctx.edit.atomic import explained
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks.places import from_home
 from ctx.model import Json, session_file
@@ -440,10 +441,8 @@ def take(root: str, world: World, *, as_json: bool) -> int:
 
     Those that were committed stay.
     """
-    try:
+    with explained(f"{root}/{FOLDER}", "read"):
         there = stored.foreign(root)
-    except OSError as error:
-        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
     wanted = own(root, there, world)
     left = {path: COMMITTED for path in there if path not in wanted}
     moved = _moved(root, wanted, left, world, as_json=as_json) if wanted else []

@@ -337,16 +337,14 @@ def _like(twin: NearDuplicate) -> str:
     return f"{twin.how} {twin.likeness:.2f}"
 
 
-_WORDS = {
+_WORDS = {  # what a person reads of the parts of a score, all that others do not follow from
     "t": "technical", "h": "new", "f": "repeated", "s": "already known", "d_nl": "states",
     "p": "concrete", "a": "settles", "d_tech": "explains",
 }  # fmt: skip
-"""What a person reads of the parts of a score, all that others do not follow from."""
-_NAMES = {
+_NAMES = {  # what the source calls the parts of a score
     "t": "T", "g_conv": "G_conv", "h": "H", "f": "F", "s": "S", "r": "R", "d_nl": "D_nl",
     "g_tech": "G_tech", "p": "P", "a": "A", "d_tech": "D_tech",
 }  # fmt: skip
-"""What the source calls the parts of a score."""
 
 
 def _parts(candidate: Candidate) -> dict[str, float]:

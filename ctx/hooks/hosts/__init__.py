@@ -22,11 +22,10 @@ SESSIONS = (
 GIT = "git"  # the tool that is no agent: its hook reminds a person, and puts nothing before a model
 GIT_EVENT = "post-commit"  # its hook; git takes no notice of how it ends
 
-OTHER_NAMES = {
+OTHER_NAMES = {  # what else people call them
     "claude-code": "claude", "codex-cli": "codex", "gemini-cli": "gemini",
     **dict.fromkeys(("copilot-cli", "github-copilot", "vscode", "vs-code"), "copilot"),
 }  # fmt: skip
-"""What else people call them."""
 
 
 def tool(name: str) -> "Tool | None":

@@ -67,11 +67,14 @@ class Copilot(Tool):
         return specific(event, packet) if event in _IN_CLI else b""
 
 
-_IN_CLI = {
-    event: f"{event[0].lower()}{event[1:]}"
-    for event in (*Copilot.events, *Copilot.others, *Copilot.captures)
-} | {"UserPromptSubmit": "userPromptSubmitted", "Stop": "agentStop"}
-"""What the CLI calls the events itself: the names of those that came from it."""
+_IN_CLI = {  # what the CLI calls the events itself: the names of those that came from it
+    **{
+        event: f"{event[0].lower()}{event[1:]}"
+        for event in (*Copilot.events, *Copilot.others, *Copilot.captures)
+    },
+    "UserPromptSubmit": "userPromptSubmitted",
+    "Stop": "agentStop",
+}
 
 
 TOOL = Copilot()
