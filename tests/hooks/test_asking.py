@@ -176,7 +176,7 @@ def test_a_fresh_session_is_forgotten_before_anything_can_go_wrong(
     monkeypatch.setattr(delivery_log, "forget", lambda _store, name: forgotten.append(name))
     claude = tool("claude")
     assert claude is not None
-    for step in ("_masked", "counter"):
+    for step in ("mask", "counter"):
         forgotten.clear()
         asked = ask.Ask(claude, Event("SessionStart", "s1", fresh=True), f"{shop}/.context")
         monkeypatch.setattr(answer, step, fails)
