@@ -238,10 +238,7 @@ def _add_dated(target: Target, what: Adding, old: Old | None, now: datetime, sou
 
 
 def marked(target: Target, data: bytes, old: Old, title: str) -> bytes:
-    """Return a file in which ``old`` says that the entry called ``title`` supersedes it.
-
-    Raises FileError where it is not there any more, or where nothing else would be read alike.
-    """
+    """Return a file in which ``old`` names its successor; FileError where it is not there."""
     had = rows(target.name, old.parser, data)
     ids = [(row.entry.id, row.entry.title) for row in had]
     if (old.id, old.title) not in ids:
@@ -423,7 +420,6 @@ class Outline:
     """A file's headings and the blocks below each: where a new item of a list may be."""
 
     def __init__(self, name: str, data: bytes) -> None:
-        """Take the bytes of the file ``name``."""
         text = frontmatter.split(shorten_lines(normalise(decode(name, data)[0]))[0]).text
         self._stem = name.rpartition(".")[0].casefold()
         self._lines = text.split("\n")

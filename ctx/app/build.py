@@ -58,10 +58,7 @@ which the ranker counts a thousand. A hook has to read them several times before
 def in_focus(
     options: PacketOptions, root: str, world: World, warn: Callable[[str], None]
 ) -> PacketOptions:
-    """Return ``options`` with the files in focus as they are now: part of what is asked.
-
-    ``warn`` gets a line where git does not say which files are changed.
-    """
+    """Return ``options`` with the files in focus as they are now; ``warn`` gets git's failure."""
     if options.focus is None:
         return options
     from ctx.app.focus import paths

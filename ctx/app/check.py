@@ -138,11 +138,7 @@ def check(
     *,
     tick: Callable[[int], None] | None = None,
 ) -> Checked:
-    """Return what ``rules`` find in the directory; ``tick`` gets the number that have run.
-
-    Raises FileError where the directory cannot be listed, TokenizerError for a tokenizer that
-    cannot be used.
-    """
+    """Return what ``rules`` find in the directory; ``tick`` gets the number that have run."""
     settings = workspace.settings._replace(session="", embedder="none", planner="tiered")
     workspace = workspace.having(settings)
     request = workspace.whole()._replace(everywhere=("", ""))
@@ -285,7 +281,6 @@ class Places:
     """Tells whether a path exists, as far as the project goes."""
 
     def __init__(self, root: str, project: str) -> None:
-        """Look below ``root``, and below ``project`` unless that is empty."""
         self._root = root
         self._project = os.path.join(os.path.realpath(project), "") if project else ""
         self._known: dict[str, bool | None] = {}

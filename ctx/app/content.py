@@ -196,10 +196,7 @@ class _Rules:
 
 
 def ignored_by(text: str) -> tuple[GitIgnoreSpec | None, int]:
-    """Return what a ``.gitignore`` ignores, and how many lines of it are too many or too long.
-
-    None where a line is no pattern: nothing is known to be ignored.
-    """
+    """Return what a ``.gitignore`` ignores, None if broken, and how many lines were left out."""
     lines = text.splitlines()
     kept = [line for line in lines[:MOST_PATTERNS] if not _is_slow(line)]
     try:

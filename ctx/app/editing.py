@@ -56,10 +56,7 @@ def spellings(root: str, name: str) -> list[str]:
 
 
 def target_of(root: str, kind: str, settings: Settings) -> Target:
-    """Return the file that takes entries of ``kind``, spelled as it is there.
-
-    Raises FileError where it is there and cannot be taken: a link out, a device, too large.
-    """
+    """Return the file that takes entries of ``kind``, as it is spelled; or FileError."""
     name = HOMES[kind].file
     spelled = next(iter(spellings(root, name)), name)
     return named(root, spelled, settings, init.form(name))

@@ -187,11 +187,7 @@ def everywhere(root: str, world: World) -> tuple[str, str]:
 
 
 def here(root: str, file: str, cwd: str) -> str:
-    """Return the path of ``file``, which is relative to the context directory ``root``.
-
-    From the working directory ``cwd`` where that is in the project, or above the file; absolute
-    elsewhere.
-    """
+    """Return ``file`` of the directory ``root`` as it opens from ``cwd``, else absolute."""
     if file[:2] == "~/":
         return file  # of the user's directory for all projects
     path = os.path.normpath(os.path.join(root, file))

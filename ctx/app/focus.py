@@ -36,10 +36,7 @@ def paths(given: Sequence[str], root: str, world: World, warn: Callable[[str], N
 
 
 def relative_to(project: str, focus: Iterable[str]) -> tuple[str, ...]:
-    """Return paths relative to ``project``, with forward slashes; ``../NAME`` of one outside.
-
-    One of a folder ends with a slash. What holds the whole project is no focus, and is left out.
-    """
+    """Return paths relative to ``project``, folders with a slash; ``../NAME`` of one outside."""
     return tuple(dict.fromkeys(filter(None, (_relative(project, path) for path in focus))))
 
 

@@ -62,11 +62,7 @@ def run(
 
 
 def beside(workspace: Workspace) -> list[str]:
-    """Return a line for each file or folder beside the context directory that is read as well.
-
-    No line where settings are wrong, or what is there cannot be read: who asks for a packet gets
-    the message.
-    """
+    """Return a line for each file or folder beside the directory that is read as well."""
     try:
         context = workspace.read(lambda context: context, own=True)
     except CtxError:

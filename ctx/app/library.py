@@ -33,10 +33,6 @@ class Library:
     def __init__(
         self, store: Store, settings: Settings, environ: Mapping[str, str], as_of: date
     ) -> None:
-        """Use what is in ``store``; words and vectors are only in memory if it has no cache.
-
-        ``environ`` is where an embedder finds a key; counts are those from before ``as_of``.
-        """
         self._store = store
         self._settings = settings
         self._environ = environ
@@ -104,12 +100,7 @@ def open_vectors(
     *,
     read_only: bool = False,
 ) -> Vectors:
-    """Return the vectors of the embedder in ``settings``; a call of it takes ``seconds`` at most.
-
-    ``read_only`` says that the store must not change.
-
-    Raises EmbeddingError, and UsageError for a setting that names nothing.
-    """
+    """Return the vectors of the embedder in ``settings``; a call takes ``seconds`` at most."""
     single_thread()
     made = embedder_of(settings, environ, seconds)
     return store.vectors(made, cascade=settings.cascade, read_only=read_only)

@@ -31,20 +31,13 @@ class Option:
         is_many: bool = False,
         negated: bool = False,
     ) -> None:
-        """Describe the option ``--name``.
-
-        ``metavar`` names its value in help and is empty for a switch, which ``negated`` gives a
-        ``--no-`` form. ``group`` is its heading in help, empty for the first. ``values`` is the
-        source of completions (``module.function`` of ``ctx.cli.completing``). One that
-        ``is_many`` may be given again, each with another value.
-        """
         self.name = name
-        self.metavar = metavar
+        self.metavar = metavar  # what its value is called in help; empty for a switch
         self.help = text
-        self.group = group
-        self.values = values
-        self.is_many = is_many
-        self.negated = negated
+        self.group = group  # its heading in help; empty for the first
+        self.values = values  # what completes it: ``module.function`` of ``ctx.cli.completing``
+        self.is_many = is_many  # whether it may be given again, each with another value
+        self.negated = negated  # whether the switch has a ``--no-`` form
 
     @property
     def key(self) -> str:
@@ -227,17 +220,9 @@ class SearchOptions(PacketOptions):
     """What a search was given."""
 
     __slots__ = (
-        "all",
-        "archive",
-        "kind",
-        "limit",
-        "min_relevance",
-        "named",
-        "repo",
-        "shared",
-        "since",
+        "all", "archive", "kind", "limit", "min_relevance", "named", "repo", "shared", "since",
         "status",
-    )
+    )  # fmt: skip
     names = (*PacketOptions.names, *__slots__)
 
     all: bool | None

@@ -135,10 +135,7 @@ def tails(state: str, settings: Settings) -> Mapping[str, Tail]:
 
 
 def own(root: str, paths: Sequence[str], world: World) -> list[str]:
-    """Return those of the files ``paths`` that git does not know: what is cloned it does.
-
-    All of them where there is no repository. Raises FileError where git cannot be asked.
-    """
+    """Return those of the files ``paths`` that git does not know; FileError where it fails."""
     root = os.path.realpath(root)
     if not paths or not os.path.exists(os.path.join(repository(root), ".git")):
         return [*paths]

@@ -26,10 +26,7 @@ class Loaded(NamedTuple):
 
 
 def load(root: str, world: World, options: PacketOptions) -> Loaded:
-    """Return the settings for the directory ``root``: user's file, project's, variables, options.
-
-    Without a directory (``root`` empty) there is no project to ask.
-    """
+    """Return the settings for ``root``, empty for no directory, by all files and options."""
     paths = [("~/.config/ctx/config.toml", os.path.join(world.home, _USER))]
     if root:
         paths.append((f"{os.path.basename(root)}/config.toml", os.path.join(root, _PROJECT)))

@@ -337,7 +337,6 @@ class _Ranking:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be asked."""
         indexes = self._question.indexes
         return (*indexes.warnings, *self._failed) if indexes else ()
 

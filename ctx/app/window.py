@@ -29,10 +29,7 @@ def pressure(context_length: float, used_tokens: float, threshold_tokens: float 
 
 
 def free_tokens(context_length: float, used_tokens: float) -> int:
-    """Return max(0, context length - used - a quarter of the context length), in whole tokens.
-
-    The quarter is kept for the answer, and rounded up, so that it is never less than one.
-    """
+    """Return the tokens that are free: without the used ones and those kept for the answer."""
     length = tokens(context_length)
     return max(0, length - tokens(used_tokens) - kept_tokens(length))
 

@@ -44,7 +44,6 @@ class WorkTree:
     def __init__(
         self, project: str, beside: str, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Read the names below ``project``, in which the folder ``beside`` lies."""
         self._project = project
         self._clock = clock
         self._bytes = MOST_TOGETHER

@@ -63,10 +63,7 @@ def project_of(root: str, home: str) -> Project:
 
 
 def levels_of(root: str, project: Project, paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the folders in which documents are looked for, relative to ``root``, nearest first.
-
-    Those of ``project``, and each folder above one of ``paths``, which are relative to its root.
-    """
+    """Return the folders of documents, relative to ``root``: the project's, and above ``paths``."""
     inner = {
         path[:end]
         for path in paths
@@ -234,10 +231,7 @@ class Workspace:
         return request._replace(levels=(*levels,))
 
     def walk(self, work: Callable[[ParseCache, Library], _Answer], request: Request) -> _Answer:
-        """Return what ``work`` makes with the caches, or without them where they fail.
-
-        Raises FileError where the directory cannot be read.
-        """
+        """Return what ``work`` makes with the caches, or without them where they fail."""
         store, mark = self.store, store_mark(self.settings)
         try:
             while True:

@@ -25,11 +25,7 @@ class Screen(Console):
         return Text.assemble(*parts, style=style)
 
     def draw(self, *parts: Part, wrap: bool = True, cut: bool = False) -> None:
-        """Draw a line, wrapped at words.
-
-        Without ``wrap`` it is left to the terminal; ``cut`` ends it with “…” where the terminal
-        ends.
-        """
+        """Draw a line, wrapped at words or by the terminal, or ``cut`` with “…” at its edge."""
         text = self.text(*parts)
         if cut:
             self.print(text, no_wrap=True, overflow="ellipsis")

@@ -117,26 +117,16 @@ def status(*, json: bool = False) -> int:
         _, who = server.identity()
         visible, grants = server.visible(), server.grants()
     if json:
-        write_json(
-            {
-                "role": who,
-                "repositories": [
-                    {"name": each.name, "entries": each.entries, "version": each.version}
-                    for each in visible
-                ],
-                "grants": [
-                    {"repository": name, "role": role, "writes": writes}
-                    for name, role, writes in grants
-                ],
-            }
-        )
+        repositories = [
+            {"name": each.name, "entries": each.entries, "version": each.version}
+            for each in visible
+        ]
+        rows = [{"repository": name, "role": role, "writes": can} for name, role, can in grants]
+        write_json({"role": who, "repositories": repositories, "grants": rows})
         return OK
     write_lines([f"{who} sees {counted(len(visible), 'repository')}"])
     for each in visible:
-        roles = [
-            f"{role}{'' if writes else ' (read)'}"
-            for name, role, writes in grants
-            if name == each.name
-        ]
-        write_lines([f"{each.name}: {counted(each.entries, 'entry')}; {', '.join(roles)}"])
+        own = [grant for grant in grants if grant[0] == each.name]
+        roles = ", ".join(f"{role}{'' if writes else ' (read)'}" for _, role, writes in own)
+        write_lines([f"{each.name}: {counted(each.entries, 'entry')}; {roles}"])
     return OK

@@ -100,14 +100,8 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
     for name in sync.followed(state):
         cursor = sync.Cursor(state, name)
         shared = [session.removesuffix(".jsonl") for session in cursor.shared]
-        rows.append(
-            {
-                "repository": name,
-                "version": cursor.version,
-                "pushed": len(cursor.pushed),
-                "shared": shared,
-            }
-        )
+        figures = {"version": cursor.version, "pushed": len(cursor.pushed)}
+        rows.append({"repository": name, **figures, "shared": shared})
     if json:
         write_json({"repositories": rows})
         return OK

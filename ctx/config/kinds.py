@@ -43,10 +43,7 @@ def parse_duration(text: str) -> int:
 
 
 def day(flag: str, text: str, today: str) -> "date":
-    """Return the day that ``text`` is, as 2026-11-01, or so many days before ``today``, as 30d.
-
-    UsageError, which names ``flag``, where it is neither.
-    """
+    """Return the day in ``text``: 2026-11-01, or 30d before ``today``; or UsageError."""
     from datetime import date, timedelta  # not for hooks
 
     days = text.removesuffix("d")
@@ -60,10 +57,7 @@ def day(flag: str, text: str, today: str) -> "date":
 
 
 def whole_number(flag: str, text: str, kind: str = "", *, least: int = 0) -> int:
-    """Return the number in ``text``; UsageError where it is none from ``least`` on.
-
-    The message names ``flag``, and the number as ``kind``.
-    """
+    """Return the number in ``text``, ``least`` or more; else UsageError: it is no ``kind``."""
     digits = text.strip()
     number = int(digits.lstrip("0")[:_MOST_DIGITS] or "0") if is_digits(digits) else -1
     if number < least:

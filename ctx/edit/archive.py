@@ -170,11 +170,7 @@ class Archiver:
     def __init__(
         self, root: str, *, top: Callable[[bytes], int] = len, timeout: float = TIMEOUT
     ) -> None:
-        """Prepare to move lines within the context directory ``root``.
-
-        ``top`` returns where in a target, in bytes, the lines go that are not appended.
-        ``timeout`` is in seconds.
-        """
+        """Move lines in ``root``; ``top`` returns where in a target some of them go."""
         self.remark = ""  # what was done about an interrupted run, one line; empty without one
         self._root = root
         self._top = top

@@ -44,10 +44,7 @@ _ENTRY_LEVEL = 2
 
 
 def with_status(data: bytes, first: int, last: int, status: str) -> bytes:
-    """Return a file in which an entry has another status; the old one stays behind it.
-
-    ``first`` and ``last`` are its lines, from 0. Unchanged if no line is a status.
-    """
+    """Return a file with another status in lines ``first`` to ``last``, behind it the old one."""
     lines = Lines(data)
     for number in range(first + 1, min(last + 1, len(lines.texts))):
         line = lines.texts[number]
@@ -199,7 +196,7 @@ def add_all(
 
     def make(before: bytes | None) -> bytes:
         old = target.fresh if before is None else before
-        stamps[:] = _free(place(old).lines.text, [when for _, when in entries])
+        stamps[:] = free(place(old).lines.text, [when for _, when in entries])
         where = place(amend(old))
         if where.problem:
             raise FileError(f"{target.path}{where.problem}", "mend it, then try again")
@@ -213,12 +210,8 @@ def add_all(
     return stamps
 
 
-def free(text: str, when: datetime) -> str:
-    """Return ``when`` as a timestamp, or the next second that ``text`` does not name."""
-    return _free(text, [when])[0]
-
-
-def _free(text: str, times: Iterable[datetime]) -> list[str]:
+def free(text: str, times: Iterable[datetime]) -> list[str]:
+    """Return ``times`` as timestamps, each the next second that ``text`` does not name."""
     taken = {f"{day}-{''.join(clock)}" for day, *clock in _TAKEN.findall(text)}
     stamps: list[str] = []
     for when in times:

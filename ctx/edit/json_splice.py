@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from ctx.model import Json
 
-__all__ = ["Node", "ScanError", "at_path", "scan", "with_item", "with_member", "without"]
-
 DEEPEST = 100  # levels of nesting that are read
 
 _BLANK = re.compile(r"(?>[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -166,10 +164,7 @@ def with_member(text: str, path: Sequence[str], value: Json) -> str:
 
 
 def with_item(text: str, path: Sequence[str], value: Json) -> str:
-    """Return ``text`` with ``value`` last in the array at ``path``, which is made if missing.
-
-    Raises ScanError if the text cannot be read, or something else is there.
-    """
+    """Return ``text`` with ``value`` last in the array at ``path``, which is made if missing."""
     root = scan(text)
     array = at_path(root, path)
     if root is None or array is None:
@@ -289,10 +284,7 @@ def _indent(text: str, at: int) -> str:
 
 
 def _before_blanks(text: str, at: int, end: int) -> tuple[int, bool]:
-    """Return where the blanks before ``end`` begin, and whether a ``//`` comment precedes them.
-
-    Between ``at`` and ``end`` are only blanks, comments, and at most a comma.
-    """
+    """Return where blanks before ``end`` begin, and whether a ``//`` comment precedes them."""
     edge, after_comment = at, False
     for found in _BETWEEN.finditer(text, at, end):
         edge, after_comment = found.end(), found[0].startswith("//")

@@ -98,10 +98,7 @@ class Making:
         self._cooldown = COOLDOWN if usual else loaded.settings.cooldown
 
     def _sound(self, workspace: Workspace) -> Workspace:
-        """Return ``workspace``; where the project's settings are wrong, without them.
-
-        A mistake in a file that everybody shares must not cost anybody the rules.
-        """
+        """Return ``workspace``, without the project's settings where these are wrong."""
         try:
             self._counter = counter(workspace.settings.tokenizer)
         except CtxError:
@@ -186,11 +183,7 @@ class Making:
         return f"{source if source in _EMPTIED else 'start'} {tool}".encode()
 
     def _request(self) -> Request:
-        """Return the request, before anything is added to its query.
-
-        With a prompt the host's window holds the session's last turns; they are included only
-        before one.
-        """
+        """Return the request; the last turns are for what has no prompt, which follows them."""
         ask = self._ask
         request = packet.asked(self._workspace)
         if self._settings.fill == "auto":

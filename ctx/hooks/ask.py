@@ -153,10 +153,7 @@ class Ask:
 
 
 def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
-    """Return what ``event`` asks for; raises NoDirectoryError.
-
-    ``world`` is where the event is from now on: the host may run its hooks anywhere.
-    """
+    """Return what ``event`` asks for; ``world`` is where the event is from then on."""
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
     event.cwd = world.cwd

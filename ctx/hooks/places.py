@@ -82,10 +82,7 @@ def is_git(name: str) -> bool:
 
 
 def project(named: str, world: World) -> str:
-    """Return the folder in which an agent works here; empty where there is none.
-
-    It is the one that holds the context directory, or the repository's. ``named`` is ``--dir``.
-    """
+    """Return the folder of the context directory or repository here; empty for none."""
     try:
         root = find(named, world)
     except NoDirectoryError:

@@ -111,10 +111,7 @@ _SHAPE = re.compile(r"(?i)(?:^|/)(?:architecture|adr|rfcs?|design)(?:/|[^/]*\.(?
 
 
 def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
-    """Return why a commit looks like a decision, or nothing where it does not.
-
-    ``changes`` are letters as git gives them (A, M, D, R…) and paths with forward slashes.
-    """
+    """Return why a commit looks like a decision, or nothing; ``changes`` are git's."""
     subject = subject.strip()
     if _QUIET.match(subject) or (changes and all(_TEST.search(path) for _, path in changes)):
         return ""

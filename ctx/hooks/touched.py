@@ -25,24 +25,19 @@ if TYPE_CHECKING:
     from ctx.world import World
 
     class Row(TypedDict):
-        """A file of rules: its name, its path and title, and the rules with what they cost.
-
-        With ``always`` packets hold it: it is for sessions that had none. ``head`` and ``name``
-        are the tokens of its heading and of its path, ``left`` the rules that are too long, and
-        ``moment`` is when the host loads it (``Loads.scoped``).
-        """
+        """A file of rules, as the table holds it."""
 
         id: str
         bases: list[str]
         patterns: list[str]
-        moment: str
-        always: bool
+        moment: str  # when the host loads it (``Loads.scoped``)
+        always: bool  # whether packets hold it: it is for sessions that had none
         title: str
         path: str
-        head: int
-        name: int
-        pieces: list[tuple[int, str]]
-        left: int
+        head: int  # tokens of its heading
+        name: int  # tokens of its path
+        pieces: list[tuple[int, str]]  # its rules, each with its tokens
+        left: int  # rules that are too long
 
     class Table(TypedDict):
         """All that can apply; ``folders`` are those whose documents, by ``names``, are in it."""

@@ -33,10 +33,6 @@ class Server:
     def __init__(
         self, argument: str, environ: Mapping[str, str], seconds: float, client: Client
     ) -> None:
-        """Prepare to ask the model in ``MODEL@URL``; ``seconds``, over 0, limit a deadline.
-
-        Raises UsageError for another form, the client's error for a key that cannot be one.
-        """
         self._address = address(argument, client)
         self.name = self._address.name
         self.model = self._address.model

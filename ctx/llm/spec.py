@@ -77,10 +77,7 @@ class Scheme(NamedTuple):
 
 
 class Registry(NamedTuple):
-    """The schemes of a setting. Each is a module of ``package`` that has a function ``load``.
-
-    It takes ``(argument, environ, seconds)``, or nothing where the scheme has no argument.
-    """
+    """The schemes of a setting: modules of ``package`` with a function ``load``."""
 
     client: Client
     package: str
@@ -258,10 +255,7 @@ def words(argument: str, environ: Mapping[str, str] | None = None) -> list[str]:
 
 
 def split(argument: str, *, windows: bool) -> list[str]:
-    r"""Return the words of a command; ValueError for a quote that is not closed.
-
-    On Windows ``\`` separates folders and does not quote.
-    """
+    """Return the words of a command, where a backslash quotes unless on Windows; or ValueError."""
     reader = shlex.shlex(argument, posix=True)
     reader.whitespace_split = True
     reader.commenters = ""

@@ -143,7 +143,6 @@ class _Inbox:
         self.close()
 
     def close(self) -> None:
-        """Say that nothing comes any more."""
         self._to_server.close()
         self._answered.close()
 
@@ -209,11 +208,7 @@ def _refused(line: bytes, error: ValidationError) -> SessionMessage:
 
 
 def _id(line: bytes) -> int | str | None:
-    """Return the id of what should have been a request, None where it has none.
-
-    Python reads more than the SDK: half of a character in an argument, for example. Such a
-    request is answered, too.
-    """
+    """Return the id of what only Python reads as a request, such as with half a character."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):

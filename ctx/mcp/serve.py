@@ -19,7 +19,6 @@ class _Lines(logging.Handler):
     """Prints what the SDK logs in the form of ctx: a line on standard error, and no traceback."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Say one record."""
         error = record.exc_info[1] if record.exc_info else None
         cause = f": {type(error).__name__}: {error}" if error else ""
         complain(f"{record.getMessage()}{cause}")

@@ -118,8 +118,8 @@ def test_a_second_that_is_taken_gives_way_to_the_next(tmp_path: Path) -> None:
 
 def test_a_second_is_taken_however_it_is_written() -> None:
     for written in ("2026-11-21-093000", "2026-11-21 09:30:00", "2026-11-21T09:30:00Z"):
-        assert free(f"## [{written}] x", NOW) == "2026-11-21-093001"
-        assert free("", NOW) == STAMP, written
+        assert free(f"## [{written}] x", [NOW]) == ["2026-11-21-093001"]
+        assert free("", [NOW]) == [STAMP], written
 
 
 def test_only_parts_that_are_given_are_said() -> None:
@@ -208,7 +208,7 @@ def test_any_valid_file_gets_exactly_one_entry_more(
     new = New(f"T{title}", (("Context", f"c{text}"), ("Decision", f"d{text}")), "sessions/a#1")
     where = place(before)
     assert where.problem == ""
-    after = where.with_block(block(new, free(where.lines.text, NOW)))
+    after = where.with_block(block(new, *free(where.lines.text, [NOW])))
     at = where.lines.offset(where.number)
     assert after.startswith(before[:at])
     assert after.endswith(before[at:])

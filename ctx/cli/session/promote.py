@@ -223,7 +223,6 @@ class _Work:
         return names
 
     def ask(self, found: Sequence[Candidate], twins: NearDuplicates) -> Outcome:
-        """Ask about each; one that repeats an entry is named and passed over."""
         outcome = Outcome()
         for place, candidate in enumerate(found):
             twin = twins.of(place)

@@ -33,7 +33,6 @@ SHORTEST = 256  # characters to which refused texts are shortened; every model t
 
 class _TooLargeError(Exception):
     def __init__(self, *, of_text: bool) -> None:
-        """``of_text``: whether the server names a text's length, not the number of texts."""
         super().__init__()
         self.of_text = of_text
 

@@ -59,7 +59,6 @@ class Plugin:
     """An ``Embedder`` around one of another package, which is not trusted."""
 
     def __init__(self, who: str, scheme: str, inner: Embedder, seconds: float) -> None:
-        """Check the attributes of ``inner``; EmbeddingError where they are wrong."""
         name: object = inner.name
         dim: object = inner.dim
         nested: object = inner.nested
@@ -96,11 +95,7 @@ class Plugin:
 
 
 def _explained(work: Callable[[], _T], who: str) -> _T:
-    """Return what ``work`` returns; EmbeddingError for whatever it raises.
-
-    Runs in the thread that does the work, so that a plugin's SystemExit is caught here and a
-    person's Ctrl-C, which only the main thread meets, is not.
-    """
+    """Return what ``work`` returns in its thread; EmbeddingError for all that it raises."""
     try:
         return work()
     except EmbeddingError as error:

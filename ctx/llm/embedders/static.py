@@ -143,7 +143,6 @@ def _is_word(char: str) -> bool:
 
 class _Pieces(dict[str, tuple[int, ...]]):
     def __init__(self, rows: Mapping[str, int]) -> None:
-        """Split by ``rows``, the row of each piece."""
         super().__init__()
         self._rows = rows
         self._longest = max(map(len, rows), default=0)
