@@ -12,7 +12,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from ctx.app import task
-from ctx.app.editing import rows
+from ctx.app.editing import named, rows
 from ctx.edit.change import change
 from ctx.edit.tasks import State
 from ctx.errors import UNREADABLE, FileError, UsageError
@@ -122,7 +122,7 @@ def test_a_label_below_is_not_for_this_line_to_take_back(root: Path) -> None:
 
 
 def test_a_change_of_another_task_is_no_mark(root: Path) -> None:
-    target = task.named(str(root), "TASKS.md", workspace(root).settings)
+    target = named(str(root), "TASKS.md", workspace(root).settings)
     had = task._read(target, TASKS.encode())
     marked = TASKS.replace("[ ] Read CSV", "[x] Read CSV")
     assert task._is_right(had, task._read(target, marked.encode()), had.tasks[0], "done")
