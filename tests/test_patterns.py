@@ -8,7 +8,6 @@ from re import _compiler, _constants, _parser  # type: ignore[attr-defined]
 
 import pytest
 
-from ctx.read.authored.deontic import reading
 from tests.ambiguity import NotJudgedError
 from tests.backtracking import judge, machine_of
 from tests.hostile import HANGS, REPOSITORY, environment
@@ -28,10 +27,6 @@ BOUNDED = {
 """Patterns, by module and beginning, whose work grows with the square of a text, and what bounds
 the text or the work. All others take time in step with a text's length. What is said to be
 bounded by a line is so as the reader has it: 65,536 characters."""
-
-pytestmark = pytest.mark.skipif(
-    not reading.__file__.endswith(".py"), reason="compiled modules: the sources are judged"
-)
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,8 @@
-"""What a release is made of: the text of a tag, the rights of jobs, the switch of the compiler."""
+"""What a release is made of: the text of a tag, the rights of jobs."""
 
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -80,10 +79,3 @@ def test_scripts_that_workflows_call_are_there() -> None:
     named = {name for call in calls for name in re.findall(r"scripts/\w+\.py", call)}
     assert named == {"scripts/artifacts.py", "scripts/dev.py", "scripts/release.py"}
     assert all((ROOT / name).is_file() for name in named)
-
-
-def test_what_is_compiled_is_there() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    hooks = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]
-    assert all((ROOT / name.lstrip("/")).is_file() for name in hooks["custom"]["include"])
-    assert project["tool"]["cibuildwheel"]["environment"] == {"CTX_COMPILE": "1"}

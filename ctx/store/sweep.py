@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import time
 from typing import NamedTuple
 
@@ -66,8 +65,10 @@ def family(folder: str) -> list[str]:
 
 def clear(folder: str) -> int:
     """Remove ``folder`` with its content; return the bytes that were freed."""
+    from shutil import rmtree  # it imports lzma, and every call looks whether to sweep
+
     before = size(folder)
-    shutil.rmtree(folder, ignore_errors=True)
+    rmtree(folder, ignore_errors=True)
     return before - size(folder)
 
 

@@ -210,7 +210,10 @@ def test_text_without_secrets_does_not_load_the_library() -> None:
         "mask('The password is not stored. token: a string. See https://x.y/z?a=b.'); "
         "assert 'detect_secrets' not in sys.modules; "
         "mask('password = \"hunter2\"'); assert 'detect_secrets' not in sys.modules; "
-        "mask('ghp_7aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA'); assert 'detect_secrets' in sys.modules"
+        "mask('ghp_7aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA'); assert 'detect_secrets' in sys.modules; "
+        "assert 'requests' not in sys.modules and 'urllib3' not in sys.modules; "
+        "import detect_secrets.plugins.stripe as stripe, requests; "
+        "assert stripe.requests.get is requests.get"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

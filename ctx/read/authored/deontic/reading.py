@@ -45,10 +45,7 @@ class Reading(NamedTuple):
     def modality(self) -> Modality | Literal[""]:
         """The modality that binds: forbidden over obligatory over permitted."""
         given = {instruction.modality for instruction in self.instructions}
-        for modality in _BINDING:  # no generator: mypyc compiles none in a record's method
-            if modality in given:
-                return modality
-        return ""
+        return next((modality for modality in _BINDING if modality in given), "")
 
     @property
     def conflicts(self) -> tuple[tuple[Instruction, Instruction], ...]:
