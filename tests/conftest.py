@@ -13,12 +13,14 @@ from hypothesis import HealthCheck, settings
 from ctx.hooks.hosts import SESSIONS
 from tests.hostile import REPOSITORY
 from tests.imported import at_shop
+from tests.sampling import ALL
 
 # No property is judged by the time it takes, nor by how many of the examples that were drawn by
 # chance were large or of no use; and an example that shares a folder with another empties it.
 settings.register_profile(
     "desk",
     deadline=None,
+    max_examples=100 if ALL else 25,
     suppress_health_check=[
         HealthCheck.too_slow,
         HealthCheck.data_too_large,
@@ -27,9 +29,8 @@ settings.register_profile(
     ],
 )
 # At a desk every run draws other examples and may find what nobody thought of. Where CI
-# judges a change, the examples follow from the test alone, so that it judges the change; they
-# are the same ones each time, so fewer of them do, where a test does not say how many.
-settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, max_examples=30)
+# judges a change, the examples follow from the test alone, so that it judges the change.
+settings.register_profile("ci", settings.get_profile("desk"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 _NUMBERS = count()

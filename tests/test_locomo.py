@@ -16,6 +16,7 @@ from ctx.model import Entry, Format, Packet, Request
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
 from tests.forked import forked
+from tests.sampling import sampled
 
 LOCOMO = Path(__file__).resolve().parents[2] / "shared" / "bench" / "locomo" / "locomo-dev.json"
 BUDGETS = (0, 100, 150, 200, 300, 600, 1000, 4000, 32_000)
@@ -108,7 +109,7 @@ def test_the_base_tail_is_whole_or_the_packet_says_so(
     root, talk = imported
     bundles = [(at, one["bundle"]) for at, one in enumerate(talk.turns) if "bundle" in one]
     boundaries = Boundaries(bundles)
-    budgets = BUDGETS if form == "md" else BUDGETS[::2]
+    budgets = sampled(BUDGETS, 2)
     whole = [
         _checked(_packed(root, talk, budget, form), talk, budget, boundaries) for budget in budgets
     ]

@@ -28,6 +28,7 @@ from tests.hostile import REPOSITORY
 from tests.hostile import tree as files_of
 from tests.keeping import cache, state
 from tests.rank.hands import call
+from tests.sampling import ALL
 from tests.terminal import in_terminal
 
 if TYPE_CHECKING:
@@ -322,7 +323,7 @@ OPTIONS: list[dict[str, Given]] = [
 ]
 
 
-@settings(max_examples=4)
+@settings(max_examples=8 if ALL else 2)
 @given(st.sampled_from(OPTIONS), st.sampled_from([300, 1200, 2500]), st.integers(0, 67))
 def test_with_a_token_less_it_is_not_said(
     options: dict[str, Given], budget: int, place: int
