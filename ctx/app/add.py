@@ -293,11 +293,7 @@ def _mark_elsewhere(root: str, what: Adding, old: Old, settings: Settings) -> st
 
 
 def add_item(target: Target, what: Adding, now: datetime) -> Entry:
-    """Add an item to the list that it belongs to, and return it.
-
-    Raises RepeatsError where the file says it already, UsageError for a phase that may be
-    another one, FileError where there is no place for it; then nothing was changed.
-    """
+    """Add an item to the list that it belongs to, and return it; raises as ``add``."""
     parser = HOMES[what.kind].parser
     added: list[Entry] = []
 

@@ -17,15 +17,6 @@ if TYPE_CHECKING:
 NOWHERE = "nothing can be kept: there is no cache directory that is this user's alone"
 
 
-class Options(NamedTuple):
-    """What the command was given."""
-
-    dir: str
-    clear: bool
-    everything: bool
-    state: bool
-
-
 class Kept(NamedTuple):
     """What is kept of one kind."""
 
@@ -37,12 +28,12 @@ class Kept(NamedTuple):
     directories: int
 
 
-def here(options: Options, world: World) -> tuple[str, Store]:
-    """Return the context directory and its folders, empty where all are meant and none is here."""
+def here(named: str, world: World, *, needed: bool) -> tuple[str, Store]:
+    """Return the context directory (``--dir`` may name it) and its folders; empty unless needed."""
     try:
-        root = find(options.dir, world)
+        root = find(named, world)
     except NoDirectoryError:
-        if options.dir or (options.clear and not options.everything):
+        if named or needed:
             raise
         return "", Store()
     return root, open_store(root, world.environ, world.home, make=True)
@@ -64,9 +55,9 @@ def sizes(store: Store, world: World) -> tuple[Kept, Kept]:
     )
 
 
-def clear_kept(kept: Kept, options: Options) -> int:
+def clear_kept(kept: Kept, *, everything: bool) -> int:
     """Clear what is kept, here or everywhere; return the bytes that are free now."""
-    if options.everything:
+    if everything:
         return sum(clear(folder.path) for folder in folders(kept.home))
     return clear(kept.own) if kept.own and os.path.isdir(kept.own) else 0
 

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
 HARD_TIER = "hard-tier"  # the rule for which a packet has to be made
 _RULES = ("rule", "convention")  # kinds of entries that instruct agents
-LEAST = {"error": ("error",), "warning": ("error", "warning")}
-"""The severities that are looked for, by what ``--severity`` says."""
+LEAST = {"error": ("error",), "warning": ("error", "warning")}  # by ``--severity``
 IMPORTED = "sessions/"  # the beginning of imported sources, which are outside the directory
 PIECE = 1024 * 1024  # bytes of a file that are looked at together
 _LARGE = 4 * 1024 * 1024  # bytes of a directory whose check takes a second or more

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _IGNORE = ".gitignore"
-MOST_PATTERNS = 2_000
-"""Patterns of such a file that are used: it may come with a repository from elsewhere, and each is
-tried on each path."""
+MOST_PATTERNS = 2_000  # patterns of one that are used: each is tried on each path
 _SLOW = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
 _MOST_RULES = 64 * 1024 * 1024  # bytes of a ``.gitignore``; git, too, leaves out one over 100 MiB
 _NAMED = 5  # what cannot be read and is named; of more only the number is given

@@ -41,8 +41,7 @@ _IN_HEADING = frozenset({"date", "status", "supersedes", "title"})
 """Keys of a decision record that its entry has in another form."""
 _STATED = re.compile(r"(?:date\b|accepted\W*$|status\W*(?:accepted\W*)?$)", re.IGNORECASE)
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:")
-_DEFINITIONS = re.compile(r"^\[[^\]\n]{1,200}\]:.*$", re.MULTILINE)
-"""Of links: readers of entries do not show them."""
+_DEFINITIONS = re.compile(r"^\[[^\]\n]{1,200}\]:.*$", re.MULTILINE)  # of links: entries hide them
 _MARKS = " \t#>*_+-=|:`~"
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
@@ -63,8 +62,7 @@ class Imported(NamedTuple):
         return {**self._asdict(), "left": [*left]}
 
 
-_Copy = tuple[list[str], int, Mapping[str, Sequence[int]]]
-"""The lines of a copy; ``Imported.moved`` and ``left``."""
+_Copy = tuple[list[str], int, Mapping[str, Sequence[int]]]  # its lines; ``moved`` and ``left``
 
 
 class _LeftError(Exception):

@@ -25,8 +25,7 @@ CLEAR = 0.1
 That a word only begins as the typed one does is no such difference."""
 NAMED = 5  # candidates that a refusal names
 _LONGEST = 80  # characters of a title that a refusal shows
-LEAST_LETTERS = 6
-"""Shorter words are other words where a letter differs: test and text, stage and state."""
+LEAST_LETTERS = 6  # shorter words with another letter are other words: test and text
 BEGINNING = 3  # letters from which on a word may be cut short
 
 _TALK = ("turn", "summary")

@@ -67,14 +67,11 @@ def _asking(options: SearchOptions, asked: SearchRequest, workspace: Workspace) 
 
 def _in(asked: SearchRequest, found: Found, *, several: bool) -> Found:
     root = asked.request.root
-    return (
-        found._replace(
-            scored=[each._replace(directory=root) for each in found.scored],
-            warnings=tuple(f"{root}: {warning}" for warning in found.warnings),
-        )
-        if several
-        else found
-    )
+    if not several:
+        return found
+    scored = [each._replace(directory=root) for each in found.scored]
+    warnings = tuple(f"{root}: {warning}" for warning in found.warnings)
+    return found._replace(scored=scored, warnings=warnings)
 
 
 def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:

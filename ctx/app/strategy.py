@@ -392,8 +392,7 @@ class _Work:
         more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
         self._paths = ", ".join(names[:_NAMED]) + more
         self._where = f" from {self._paths}" if self._paths else ""
-        self.reranker = "" if self._tools else typed(ask.hand.rerank)
-        """What orders the results of the commands; empty for none."""
+        self.reranker = "" if self._tools else typed(ask.hand.rerank)  # empty for none
 
     def stuff(self) -> list[Step]:
         size = self._answer.tokens

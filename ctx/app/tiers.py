@@ -107,11 +107,7 @@ def inside(path: str, root: str, world: World) -> str | None:
 
 
 def text_of(path: str, most: int, read_in: Callable[[int], bytes]) -> bytes:
-    """Return the bytes of the document at ``path``, at most ``most``.
-
-    ``read_in`` reads standard input, for the path ``-``. Raises FileError where the document is
-    too large or no text.
-    """
+    """Return a document's bytes, ``most`` at most; ``read_in`` reads ``-``; raises FileError."""
     data = read_in(most + 1) if path == "-" else _read(path, most)
     if len(data) > most:
         raise FileError(

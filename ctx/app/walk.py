@@ -247,11 +247,7 @@ def directory(
     whole: bool = False,
     rules: bool = False,
 ) -> Context:
-    """Return everything that the directory of ``request`` holds; raises as ``assemble``.
-
-    Sessions that came with the repository only where it is wanted ``whole``, or may be found.
-    With ``rules`` its files of rules alone.
-    """
+    """Return what the directory holds, with ``whole`` all, with ``rules`` its rules alone."""
     finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
     foreign, session = bool(whole or finds), request.session
     asked = bool(whole or request.query)
@@ -346,11 +342,7 @@ class _Ranking:
         return self._existing.seen
 
     def sections(self, most: int | None, *, every: bool = False) -> dict[SectionName, list[Scored]]:
-        """Return every section in the order in which its entries are worth including.
-
-        Of each variant kind ``most`` at most, all where it is None; with ``every`` also what is
-        irrelevant to the query.
-        """
+        """Return the sections by worth, ``most`` of a kind; ``every``: also what is irrelevant."""
         only_found = self.request.query and self.request.fill == "none"
         question = self._question._replace(most=most, rest=every or not only_found)
         if self.request.planner == BY_BENEFIT:

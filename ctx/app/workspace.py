@@ -41,9 +41,7 @@ class Project(NamedTuple):
     """A context directory's surroundings."""
 
     root: str  # the repository's root, or the folder that holds the context directory without one
-    levels: tuple[str, ...]
-    """The folders from the one that holds the context directory up to ``root``, relative to the
-    context directory: ``..``, ``../..``."""
+    levels: tuple[str, ...]  # its folders of documents, relative to the context directory: ``..``…
     absent: Mapping[str, tuple[int, ...]]  # what was looked for in vain up to the repository's root
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.cache import Kept, Options, as_json, clear_kept, here, sizes
+from ctx.app.cache import Kept, as_json, clear_kept, here, sizes
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
 from ctx.errors import OK, UsageError
@@ -40,11 +40,11 @@ def cache(
     if not clear and (everything or state):
         raise UsageError("--all and --state choose what to clear", "add --clear")
     world = World()
-    asked = Options(options.dir or "", clear=clear, everything=everything, state=state)
-    root, places = here(asked, world)
+    root, places = here(options.dir or "", world, needed=clear and not everything)
     kept, removed = sizes(places, world), dict[str, int]()
     if clear:
-        removed = {one.kind: clear_kept(one, asked) for one in (kept if state else kept[:1])}
+        cleared = kept if state else kept[:1]
+        removed = {one.kind: clear_kept(one, everything=everything) for one in cleared}
         lines = [f"removed {_size(many)} of {kind}" for kind, many in removed.items()]
     else:
         lines = list(_lines(root, kept))

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from ctx.model import Json, JsonObject
 
 LARGEST = 256 * 1024  # characters of a settings file that is read
-MOST_DOTS = 200
-"""Dots in a line, outside of strings: the parser's work and memory grow with the square of the
-parts of a key."""
+MOST_DOTS = 200  # of a line, outside of strings: the parser's work grows with their square
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 _SUMS = (("tasks_share", "conventions_share"), ("hard_share", "conventions_share", "tail_share"))
 """Shares that may not be more than 1 together; the second is the assembly law of

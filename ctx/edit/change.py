@@ -10,9 +10,7 @@ from ctx.errors import FileError
 
 TRIES = 3  # times that a file is read again because it changed meanwhile
 
-Make = Callable[[bytes | None], bytes | None]
-"""Takes a file's bytes, None if there is no file; returns its new bytes, None to leave it as it
-is. If it raises, the file stays as it is, too. It may be called again."""
+Make = Callable[[bytes | None], bytes | None]  # returns a file's new bytes, None for no change
 
 
 class Target(NamedTuple):

@@ -21,8 +21,7 @@ class Lines:
         # Half a unit of UTF-16 at the end is no text, and stays where it is.
         self.end = len(data) - size % 2 if wide else len(data)  # where the text ends, in bytes
         self._errors = "surrogatepass" if wide else "surrogateescape"
-        self.text = data[self._mark : self.end].decode(self.codec, self._errors)
-        """The file decoded, without a byte order mark."""
+        self.text = data[self._mark : self.end].decode(self.codec, self._errors)  # without a mark
 
     @cached_property
     def _ended(self) -> list[tuple[str, str]]:

@@ -10,10 +10,8 @@ State = Literal["done", "start", "block", "skip", "todo"]  # the states of a tas
 _BOX = re.compile(rf"([ \t>]*(?:{ITEM}[ \t]+)?\[)([{MARKS}]?)(\](?=\s|$))")
 _NAMED = rf"#(?:{'|'.join(LABELS)})(?![\w-])"
 _LABEL = re.compile(rf"(?:(?<![ \t])[ \t]+|(?<![\w`])){_NAMED}", re.IGNORECASE)
-_FIRST = re.compile(rf"([ \t]+)(?:{_NAMED}[ \t]+)+", re.IGNORECASE)
-"""Labels directly behind the box, with the space that stays."""
-_OPEN = frozenset(mark for mark, status in STATUS.items() if not status)
-"""Marks of a box that leave the status to labels."""
+_FIRST = re.compile(rf"([ \t]+)(?:{_NAMED}[ \t]+)+", re.IGNORECASE)  # labels behind the box
+_OPEN = frozenset(mark for mark, status in STATUS.items() if not status)  # the status is a label's
 
 
 _WRITTEN: dict[State, tuple[str, str]] = {  # the mark in the box, and the label behind the text

@@ -51,10 +51,7 @@ _FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included wh
 
 
 def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
-    """Return what to print for ``ask``; raises CtxError.
-
-    ``within`` takes the deadline of the settings, in seconds, and returns the seconds left.
-    """
+    """Return what to print; ``within`` takes the settings' deadline, returns seconds left."""
     if ask.event.agent:  # which is sent rules alone
         return Making(ask, world, within, rules_only=True).rules("rules for a subagent")
     return Making(ask, world, within).answer()

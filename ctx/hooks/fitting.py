@@ -148,11 +148,12 @@ class Fitting:
             budget -= max(over, 0) + 1
         # Nothing else fits: which rules there are to read, if any.
         packet = self._packed(self._room)
-        text = self._rendered(self._pointed(Selection((), (), 0, "", ()))) if self._too_long else ""
+        nothing = Selection((), (), 0, "", ())
+        text = self._rendered(nothing._replace(notice=self._too_long)) if self._too_long else ""
         if not text or not self._counting.fits(text):
             # Without a selection: what had no room is not recorded as sent.
-            nothing = packet._replace(selection=Selection((), (), 0, "", ()), memory=None)
-            return Fitted(nothing, "", outstanding=True, reason="no room")
+            unsent = packet._replace(selection=nothing, memory=None)
+            return Fitted(unsent, "", outstanding=True, reason="no room")
         return self._fitted(packet, text)
 
     def _fitted(self, packet: Packet, text: str) -> Fitted:
@@ -174,7 +175,7 @@ class Fitting:
     def _text(self, selection: Selection) -> str:
         if self._too_long:
             sections = tuple(rule for rule in selection.sections if rule.name != "rules")
-            return self._rendered(self._pointed(selection._replace(sections=sections)))
+            return self._rendered(selection._replace(sections=sections, notice=self._too_long))
         # Templates hold nothing yet: which files there are is no news.
         # For a query, what is omitted is what has nothing to do with it.
         omitted = not self._request.query and any(rule.omitted for rule in selection.sections)
@@ -185,9 +186,6 @@ class Fitting:
 
     def _rendered(self, selection: Selection) -> str:
         return form("md").document(self._shown(), selection, 0)
-
-    def _pointed(self, selection: Selection) -> Selection:
-        return selection._replace(notice=self._too_long)
 
     def _shown(self) -> Request:
         """Return the request with the budget that the packet names: that of the whole answer."""

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _HUSKY = (".husky", "_")  # the folder that husky has git look into; what people write is above it
-_MANAGERS = ((b"pre-commit.com", "pre-commit"), (b"lefthook", "lefthook"))
-"""What the hooks of programs hold that write hooks anew."""
+_MANAGERS = ((b"pre-commit.com", "pre-commit"), (b"lefthook", "lefthook"))  # they write hooks anew
 BEGIN = b"# >>> ctx >>>"
 END = b"# <<< ctx <<<"
 EXECUTABLE = 0o755

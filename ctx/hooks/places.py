@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 PLAIN = "ctx"  # how a command calls ctx where the host finds it by its name
-COPIES = "before-hooks"
-"""The folder of the state for copies of a project's settings: they may hold secrets, and
-neither git nor anybody else is to have them."""
+COPIES = "before-hooks"  # the folder of the state for copies of settings: these may hold secrets
 KEPT = ".before-ctx"  # the ending of a copy that is beside a person's own settings
 
 
@@ -48,10 +46,7 @@ class Settings(NamedTuple):
         return self.shown + KEPT if self.file.kept and not self.file.store else self.file.kept
 
     def wanted(self, program: str, *, captures: bool = True) -> Wanted:
-        """Return what they are to hold so that ``program`` is run.
-
-        Without ``captures`` not at the events at which sessions are stored.
-        """
+        """Return what they hold so that ``program`` is run; ``captures`` is for storing sessions"""
         tool = self.tool
         entries: list[tuple[str, JsonObject]] = []
         for event in (*tool.events, *tool.others, *(tool.captures if captures else ())):

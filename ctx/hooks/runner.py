@@ -50,10 +50,7 @@ def call_of(arguments: Sequence[str]) -> Call | None:
 
 
 def run(call: Call, world: World) -> int:
-    """Answer the event on standard input.
-
-    Returns 0 whatever happens; raises UsageError where a person calls it without an event.
-    """
+    """Answer the event on standard input; return 0. UsageError where a person types it."""
     if _asked_by_hand():
         raise UsageError("the event is read from standard input", _EXAMPLE)
     Hook(call, world).run()

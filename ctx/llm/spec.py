@@ -34,9 +34,7 @@ class Client(NamedTuple):
     setting: str  # the setting that holds the address: ``embedder``
     seconds: str  # the setting of how long one call may take: ``embed_seconds``
     error: type[Exception]  # raised, with one line, for what is wrong with a model or server
-    key: str = ""
-    """The variable that holds the key for the address in the setting; as what follows it, empty
-    where no server is asked."""
+    key: str = ""  # the variable that holds the key for the address; empty for no server
     endpoint: str = ""  # the path below that of the interface: ``/embeddings``
     purpose: str = ""  # what a model has to be made for: ``embeddings``
     example: str = ""  # the name of such a model

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 MOST = 200  # suggestions at a time: nobody reads more, and a shell takes its time to lay them out
-SECONDS = 1.5
-"""What a Tab may take: then there are no values. The first look at a large directory takes
-longer, and `ctx index` or any packet takes it, too."""
+SECONDS = 1.5  # that a Tab may take; the first look at a large directory takes longer
 LONGEST = 72  # characters of a description
 _OF_OPTIONS = {  # by the name of an option, whatever its command
     **{f"--{option.name}": option.values for option in OPTIONS if option.values},

@@ -437,10 +437,7 @@ def _object(result: Result) -> dict[str, Json]:
 
 
 def take(root: str, world: World, *, as_json: bool) -> int:
-    """Move the files of sessions that older versions kept in the repository; return the exit code.
-
-    Those that were committed stay.
-    """
+    """Move the sessions that older versions kept in the repository, but committed ones."""
     with explained(f"{root}/{FOLDER}", "read"):
         there = stored.foreign(root)
     wanted = own(root, there, world)

@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from ctx.app import promotion
+from ctx.app.editing import limits_of
 from ctx.app.editor import EditorError, edit
 from ctx.app.find import find
 from ctx.app.library import embedder_of
@@ -34,7 +35,6 @@ from ctx.text.vector_space import EmbeddedSpace, TermSpace
 from ctx.world import World
 
 _SECONDS = 600.0  # most time for a batch of texts: a model may have to be loaded
-_MB = 1024 * 1024
 _DIGITS = 4
 _ASKED = "accept, edit, skip or quit? [a/e/s/q] "
 _ANSWERS = {"accept": "accept", "yes": "accept", "edit": "edit", "skip": "skip", "no": "skip",
@@ -121,9 +121,7 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     state = state_of(root, world)
     with readable(state):
         names = stored.names(state) if options.session is None else [named(state, options.session)]
-    limits = Limits(
-        settings.max_file_mb * _MB, settings.allow_links, allow_secrets=settings.allow_secrets
-    )
+    limits = limits_of(settings)._replace(allow_secrets=settings.allow_secrets)
     known = promotion.memory(root, limits)
     unreadable: list[str] = []
 

@@ -10,8 +10,7 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from ctx.hooks.host import Tool
 
-TOOLS = ("claude", "cursor", "codex", "gemini", "copilot")
-"""The agents, by the name that ``ctx hook`` takes, in the order of lists."""
+TOOLS = ("claude", "cursor", "codex", "gemini", "copilot")  # by their names, in the order of lists
 NOTES = {"copilot": "CLI and VS Code"}  # what help adds to a name
 
 SESSIONS = (

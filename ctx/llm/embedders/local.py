@@ -31,9 +31,7 @@ _Result = TypeVar("_Result")
 _MODULES = "modules.json"  # the file that makes a directory one of sentence-transformers
 _IGNORED = (".md", ".gitattributes", ".lock", ".png")  # files that change no vector
 _BATCH = 32
-LONGEST = 32_000
-"""Characters of a text that are read: models read 8,192 tokens at most, and splitting more into
-tokens takes time for nothing."""
+LONGEST = 32_000  # characters of a text that are read: models read 8,192 tokens at most
 
 
 class Local:

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 MOST_TEXTS = 128  # texts in a request to begin with; OpenAI takes 2,048, TEI usually 32
 LEAST_TEXTS = 8  # texts of a request; one refusal is not to shrink all further ones
 MOST_CHARACTERS = 64_000  # of a request: about 16,000 tokens, as many as TEI takes at once
-LONGEST = 8_000
-"""Characters of a text that are sent: about 2,000 tokens. They show what an entry is about, and
-Ollama gives many models a context of 2,048."""
+LONGEST = 8_000  # characters of a text that are sent: Ollama gives many models 2,048 tokens
 SHORTEST = 256  # characters to which refused texts are shortened; every model takes them
 
 

@@ -32,9 +32,7 @@ VECTORS = "vectors.npy"
 WEIGHTS = "weights.npy"
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
-LONGEST_TEXT = 16_384
-"""Characters of a text that are read: nearly every message of a person or a model is shorter, and
-a log that somebody pasted must not cost seconds. Recall falls below 8,000."""
+LONGEST_TEXT = 16_384  # characters of a text that are read; recall falls below 8,000
 MOST_PIECES = 2048  # pieces of a text that are summed: likewise, where each character is one
 _LONGEST_WORD = 100  # characters; BERT takes longer words for unknown
 _REMEMBERED = 1 << 16  # words whose pieces are cached; then the cache is emptied

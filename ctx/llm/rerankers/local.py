@@ -11,9 +11,7 @@ from ctx.llm.spec import RERANKING, directory
 from ctx.model import RerankError
 
 _CONFIG = "config.json"
-_CLASSIFIER = "ForSequenceClassification"
-"""How the name of a cross-encoder's architecture ends. Of another model the library would make up
-the weights that give the scores."""
+_CLASSIFIER = "ForSequenceClassification"  # of other models the weights would be made up
 _BATCH = 32
 _DIGITS = 6  # decimals of scores: smaller differences are rounding errors, which differ by machine
 
