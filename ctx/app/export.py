@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ctx.app.workspace import Workspace
-from ctx.edit.change import Target, change, content
+from ctx.edit.change import Target, change
 from ctx.edit.lines import Lines
 from ctx.errors import FileError, UsageError
 from ctx.model import Context, Entry, Included, Scored
@@ -65,12 +65,9 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
         if state == "edited" and not check:
             why = f"{target.path}: the block of `ctx export` was edited by hand"
             raise FileError(why, EDITED)
-        return None if check else after
+        return after
 
-    if check:
-        make(content(target))
-    else:
-        change(target, make)
+    change(target, make, dry_run=check)
     return Exported(name, target.name, rules, states[0])
 
 

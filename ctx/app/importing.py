@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ctx.app.editing import bytes_of, rows
 from ctx.app.find import here, within, writable
 from ctx.app.workspace import Workspace
-from ctx.edit.change import Target, change, content
+from ctx.edit.change import Target, change
 from ctx.edit.entries import New, block
 from ctx.errors import UsageError
 from ctx.model import Context, JsonObject, Scope, Source
@@ -237,12 +237,9 @@ def _write(target: Target, copy: Sequence[str], source: str, *, dry_run: bool) -
         states[:] = ["new" if data is None else "current" if data == wanted else "updated"]
         if states == ["updated"] and data is not None:
             _refuse_own(target.name, data, lines[1])
-        return None if dry_run or states == ["current"] else wanted
+        return None if states == ["current"] else wanted
 
-    if dry_run:
-        make(content(target))
-    else:
-        change(target, make)
+    change(target, make, dry_run=dry_run)
     return states[0]
 
 

@@ -236,8 +236,6 @@ class Archiver:
             os.unlink(self._copy)
         settle(self._folder)
 
-    # --- after a death ------------------------------------------------------------------
-
     def _recover(self) -> None:
         if not _refuse_odd(self._copy):
             return

@@ -34,8 +34,13 @@ class Target(NamedTuple):
         return (self.form or f"# {self.heading}\n").encode()
 
 
-def change(target: Target, make: Make, *, timeout: float = atomic.TIMEOUT) -> None:
+def change(
+    target: Target, make: Make, *, timeout: float = atomic.TIMEOUT, dry_run: bool = False
+) -> None:
     """Replace the file's content by what ``make`` returns; FileError, and no change, if not so."""
+    if dry_run:
+        make(content(target))
+        return
     _refuse(target)
     with atomic.explained(folder := os.path.dirname(target.path), "created"):
         os.makedirs(folder, exist_ok=True)

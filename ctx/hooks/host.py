@@ -206,15 +206,11 @@ def _files(given: Json) -> Iterator[str]:
 
 def specific(event: str, packet: str) -> bytes:
     """Return ``hookSpecificOutput`` with ``packet`` as additional context."""
-    return _dumped({"hookSpecificOutput": {"hookEventName": event, "additionalContext": packet}})
+    return dumped({"hookSpecificOutput": {"hookEventName": event, "additionalContext": packet}})
 
 
-def flat(key: str, packet: str) -> bytes:
-    """Return an object whose only member ``key`` is ``packet``."""
-    return _dumped({key: packet})
-
-
-def _dumped(answer: JsonObject) -> bytes:
+def dumped(answer: JsonObject) -> bytes:
+    """Return an answer as a line of JSON."""
     from json import dumps  # only where there is an answer
 
     return dumps(answer, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"

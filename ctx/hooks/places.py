@@ -46,7 +46,7 @@ class Settings(NamedTuple):
         return self.shown + KEPT if self.file.kept and not self.file.store else self.file.kept
 
     def wanted(self, program: str, *, captures: bool = True) -> Wanted:
-        """Return what they hold so that ``program`` is run; ``captures`` is for storing sessions"""
+        """Return what they hold so that ``program`` is run; ``captures`` is for storing turns."""
         tool = self.tool
         entries: list[tuple[str, JsonObject]] = []
         for event in (*tool.events, *tool.others, *(tool.captures if captures else ())):

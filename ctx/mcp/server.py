@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -92,11 +92,6 @@ def made(dir_: str) -> Server[object]:
     return server
 
 
-class _Outcome(NamedTuple):
-    text: str
-    failed: bool
-
-
 class _Desk:
     def __init__(self, dir_: str) -> None:
         self._dir = dir_
@@ -112,9 +107,7 @@ class _Desk:
         if tool is None:
             raise _refused(f"unknown tool {params.name!r} (one of {', '.join(_tools())})")
         job = partial(answered, tool, params.arguments or {}, self._dir)
-        outcome = await self._work.do(partial(_guarded, job), whole=tool.writes)
-        content = TextContent(type="text", text=outcome.text)
-        return CallToolResult(content=[content], is_error=outcome.failed)
+        return await self._work.do(partial(_guarded, job), whole=tool.writes)
 
     async def list_resources(
         self, _: Context, params: PaginatedRequestParams | None
@@ -186,11 +179,13 @@ def _offered(tool: Tool) -> ToolOffered:
     )
 
 
-def _guarded(job: Callable[[], str]) -> _Outcome:
+def _guarded(job: Callable[[], str]) -> CallToolResult:
+    failed = False
     try:
-        return _Outcome(_clean(job()), failed=False)
+        text = _clean(job())
     except Exception as error:  # noqa: BLE001 - the last handler: a bug becomes a report
-        return _Outcome(_message(error), failed=True)
+        text, failed = _message(error), True
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
 
 
 def _message(error: Exception) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from typer._completion_classes import FishComplete
 from typer.main import get_command
@@ -98,7 +98,7 @@ def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
     try:
         shell = FishComplete(group, {}, "ctx", "")
         # typer's own values have the fields of a Value, and are none.
-        found = cast("list[Value]", shell.get_completions(list(before), word))
+        found: list[Any] = shell.get_completions(list(before), word)
     except COMPLAINTS:
         return []  # the line is wrong as it is: who runs it gets a message
     name, equals, _ = word.partition("=")
@@ -107,13 +107,9 @@ def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
         return [
             value._replace(value=word[: len(name) + 1] + value.value)
             for value in found
-            if _is_value(value)
+            if isinstance(value, Value)
         ]
     return [Value(value.value, _line(value.help or ""), value.type) for value in found]
-
-
-def _is_value(value: object) -> bool:
-    return isinstance(value, Value)
 
 
 class _Line(NamedTuple):

@@ -155,8 +155,8 @@ def _unknown(state: str, asked: str) -> UsageError:
 
 def _expand(state: str, place: Place, *, as_json: bool, redact: bool) -> int:
     if place.summary is None:
-        lines = _Lines(state, place.name, ((place.line, place.line),))
-        write_turns(lines.stored(), as_json=as_json, redact=redact)
+        turns = _stored(state, place.name, ((place.line, place.line),))
+        write_turns(turns, as_json=as_json, redact=redact)
         return OK
     if not os.path.lexists(os.path.join(state, FOLDER, place.name)):
         raise FileError(
@@ -175,35 +175,27 @@ def _expand(state: str, place: Place, *, as_json: bool, redact: bool) -> int:
     return UNREADABLE
 
 
-class _Lines:
-    def __init__(self, state: str, name: str, spans: Lines) -> None:
-        self._state, self._name, self._spans = state, name, spans
-
-    def stored(self) -> Iterator[Stored]:
-        spans = iter(self._spans)
-        first, last = next(spans)
-        for line in transcripts.raw(self._state, self._name):
-            if line.number > last:
-                following = next(spans, None)
-                if following is None:
-                    return
-                first, last = following
-            if line.number >= first:
-                turn = transcripts.turn_of(line, self._name)
-                text = line.data.decode("utf-8", "replace")
-                record = Stored(line.number, turn or Turn("", "", "", "tool", text), line.data)
-                self.took(record)
-                yield record
-
-    def took(self, record: Stored) -> None:
-        """Look at a line that is shown."""
+def _stored(state: str, name: str, spans: Lines) -> Iterator[Stored]:
+    """Yield lines of a session as they are stored; one that is no turn as output of a tool."""
+    following = iter(spans)
+    first, last = next(following)
+    for line in transcripts.raw(state, name):
+        if line.number > last:
+            if (span := next(following, None)) is None:
+                return
+            first, last = span
+        if line.number >= first:
+            turn = transcripts.turn_of(line, name)
+            text = line.data.decode("utf-8", "replace")
+            yield Stored(line.number, turn or Turn("", "", "", "tool", text), line.data)
 
 
-class _Checked(_Lines):
+class _Checked:
+    """The lines that a summary covers, and what digest they have now."""
+
     def __init__(self, state: str, name: str, top: Summary) -> None:
-        super().__init__(state, name, top.lines)
+        self._stored = _stored(state, name, top.lines)
         self._sources: dict[str, tuple[str, ...]] = {}
-        self._digests: dict[str, str] = {}
         spans: list[tuple[int, int, str]] = []
         for record in records.below(records.counting(state, name), top):
             if record.level == 1:
@@ -214,10 +206,12 @@ class _Checked(_Lines):
         self._span = next(self._spans_of)
         self._bytes = {ident: blake2b(digest_size=16) for _, _, ident in spans}
 
-    def took(self, record: Stored) -> None:
-        while record.line > self._span[1]:
-            self._span = next(self._spans_of)
-        self._bytes[self._span[2]].update(record.data + b"\n")
+    def stored(self) -> Iterator[Stored]:
+        for record in self._stored:
+            while record.line > self._span[1]:
+                self._span = next(self._spans_of)
+            self._bytes[self._span[2]].update(record.data + b"\n")
+            yield record
 
     def digest(self, ident: str) -> str:
         """Return the digest that a summary would have, made of what is there now."""

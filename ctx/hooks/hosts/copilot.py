@@ -17,7 +17,7 @@ an answer that does; the CLI names ``additionalContext`` in its notes of release
 
 from __future__ import annotations
 
-from ctx.hooks.host import Event, Place, Tool, event_of, flat, specific, text
+from ctx.hooks.host import Event, Place, Tool, dumped, event_of, specific, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Copilot(Tool):
     def answer(self, event: str, packet: str, /) -> bytes:
         """Return ``additionalContext``: at the top for the CLI, inside for VS Code."""
         if event in _IN_CLI.values():
-            return flat("additionalContext", packet)
+            return dumped({"additionalContext": packet})
         return specific(event, packet) if event in _IN_CLI else b""
 
 

@@ -9,7 +9,7 @@ events have, and null where Cursor writes no transcript.
 
 from __future__ import annotations
 
-from ctx.hooks.host import Event, Place, Tool, flat, path, text
+from ctx.hooks.host import Event, Place, Tool, dumped, path, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Cursor(Tool):
 
     def answer(self, event: str, packet: str, /) -> bytes:
         """Return ``additional_context``."""
-        return flat("additional_context", packet) if self.knows(event) else b""
+        return dumped({"additional_context": packet}) if self.knows(event) else b""
 
 
 def _root(roots: Json) -> str:
