@@ -107,7 +107,11 @@ class Registry(NamedTuple):
             raise UsageError(f"{setting}: {name!r} takes no argument", one_of(self.forms))
 
     def load(self, spec: str, environ: Mapping[str, str], seconds: float) -> Any:  # noqa: ANN401 - of its room
-        """Return what ``spec`` names, None for ``nothing``; raises as ``check``, or as it loads."""
+        """Return what ``spec`` names, None for ``nothing``; raises as ``check``, or as it loads.
+
+        Of ``environ`` only a key and the home directory are used, by a command all of it;
+        ``seconds``, over 0, is the most that one call of the model may take.
+        """
         self.check(spec)
         if spec == self.nothing:
             return None

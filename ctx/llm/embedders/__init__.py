@@ -29,12 +29,7 @@ check = REGISTRY.check
 
 
 def embedder(spec: str, environ: Mapping[str, str], seconds: float) -> "Embedder | None":
-    """Return the embedder of the setting ``spec``, None for ``none``.
-
-    Of ``environ`` only a key and the home directory are used. ``seconds``, over 0, is the most
-    that one call of ``embed`` may take in all. Raises UsageError for a setting that is malformed
-    or names nothing, EmbeddingError where a library or a model is missing or broken.
-    """
+    """Return the embedder of ``spec``, None for ``none``; UsageError, EmbeddingError."""
     name, _, argument = spec.partition(":")
     if name in (NONE, *SCHEMES):
         made: Embedder | None = REGISTRY.load(spec, environ, seconds)

@@ -21,11 +21,6 @@ REGISTRY = Registry(
 
 
 def reranker(spec: str, environ: Mapping[str, str], seconds: float) -> "Reranker | None":
-    """Return the reranker of the setting ``spec``, None for ``none``.
-
-    Of ``environ`` only the home directory is used. ``seconds``, over 0, is the most that one call
-    of ``scores`` may take. Raises UsageError for a setting that is malformed or names nothing,
-    RerankError where a library or a model is missing or broken.
-    """
+    """Return the reranker of ``spec``, None for ``none``; UsageError, RerankError."""
     made: Reranker | None = REGISTRY.load(spec, environ, seconds)
     return made

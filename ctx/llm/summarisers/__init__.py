@@ -25,12 +25,6 @@ check = REGISTRY.check
 
 
 def writer(spec: str, environ: Mapping[str, str], seconds: float) -> "Writer | None":
-    """Return the writer of the setting ``spec``, None for ``extractive``.
-
-    Of ``environ`` only a key and the home directory are used; a command gets all of it.
-    ``seconds``, over 0, is the most that one call of ``ask`` may take. Raises UsageError for a
-    setting that is malformed or names nothing, SummaryError where a library is missing or a key
-    cannot be one.
-    """
+    """Return the writer of ``spec``, None for ``extractive``; UsageError, SummaryError."""
     made: Writer | None = REGISTRY.load(spec, environ, seconds)
     return made
