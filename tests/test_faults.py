@@ -268,7 +268,7 @@ def test_fault_10_stars_and_days_are_parsed(tmp_path: Path) -> None:
     ]
     assert [_recency(found[title]) for title in ("Day", "Second", "Plain")] == [1.0, 1.0, 0.2]
     assert found["Star"].outcome == "full"
-    assert found["Done"].reason == "out: the task is done"
+    assert found["Done"].reason == "omitted: the task is done"
 
 
 def _recency(verdict: Verdict) -> float:
@@ -285,7 +285,7 @@ def test_fault_11_a_superseded_status_puts_out(tmp_path: Path) -> None:
         files = {"DECISIONS.md": f"## [2026-01-31] Gone\n\n{mark}\n\nText.\n\n{blocks}"}
         root = write(tmp_path, files)
         (gone,) = [v for v in packed(root, 500).verdicts if v.scored.entry.title == "Gone"]
-        assert (gone.outcome, gone.scored.score, gone.reason) == ("out", 0.0, "out: superseded")
+        assert (gone.outcome, gone.scored.score, gone.reason) == ("out", 0.0, "omitted: superseded")
         everything = packed(root, 50_000)
         assert outcomes(everything)["Gone"] == "full"
         assert "Gone (superseded)" in everything.text

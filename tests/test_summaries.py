@@ -249,8 +249,10 @@ def test_it_is_said_why_one_is_out(root: Path) -> None:
         for verdict in pack(root, 2_500).verdicts
         if "included:" in verdict.reason
     }
-    assert reasons["turn"].startswith("out: its summary is included: sessions/summaries/s1.jsonl#s")
-    assert reasons["summary"].startswith("out: what it covers is included: sessions/")
+    assert reasons["turn"].startswith(
+        "omitted: its summary is included: sessions/summaries/s1.jsonl#s"
+    )
+    assert reasons["summary"].startswith("omitted: what it covers is included: sessions/")
 
 
 # --- quality ------------------------------------------------------------------------------

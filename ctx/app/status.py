@@ -50,8 +50,8 @@ class Row(NamedTuple):
     source: str  # the name of its source in the registry; empty for files of the context directory
 
     def as_json(self) -> JsonObject:
-        """Return the row as JSON has it, where what is included is called ``said_tokens``."""
-        names = {"included_tokens": "said_tokens"}
+        """Return the row as JSON has it, where what is included is called ``included_tokens``."""
+        names = {"included_tokens": "included_tokens"}
         return {names.get(name, name): value for name, value in self._asdict().items()}
 
 
@@ -142,9 +142,9 @@ class Status(NamedTuple):
                     "name": section.name,
                     "planned": section.budget,
                     "used": section.used,
-                    "said": len(section.included),
+                    "included": len(section.included),
                     "titles": len(section.titles),
-                    "left_out": section.omitted,
+                    "omitted": section.omitted,
                 }
                 for section in selection.sections
             ],

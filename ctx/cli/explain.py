@@ -30,11 +30,13 @@ if TYPE_CHECKING:
 
 BEST = 40  # entries that are listed where not all are
 WIDTH = 32  # columns of a bar
-_NAMES: dict[Outcome, str] = {"full": "whole", "key": "key lines", "title": "title", "out": "out"}
+_NAMES: dict[Outcome, str] = {
+    "full": "full", "key": "key lines", "title": "title only", "out": "omitted"
+}  # fmt: skip
 _COLOURS: dict[Outcome, str] = {"full": "green", "key": "yellow", "title": "yellow", "out": "dim"}
 _USED, _GIVEN, _ASKED = "█", "▒", "·"
 _AT = "{:>8}  {:>8}"
-_HEAD = f"outcome      score  tokens  {_AT.format('at all', 'whole')}  entry"
+_HEAD = f"outcome       score  tokens  {_AT.format('at all', 'full')}  entry"
 
 
 @taking(
@@ -114,7 +116,7 @@ def _write_page(html: str, looked: Looked) -> None:
 
 
 def listed(rows: Sequence[Row], *, everything: bool) -> Sequence[Row]:
-    """Return the entries worth a line: what comes in next, and what is whole if it has room."""
+    """Return the entries worth a line: what comes in next, and what is full if it has room."""
     if everything:
         return rows
     short = [row for row in rows if row.verdict.outcome != "full"][:BEST]
@@ -131,8 +133,8 @@ def lines(looked: Looked, *, everything: bool) -> Iterator[str]:
         share = part.share
         yield (
             f"section  {part.name:<11}  asked {part.asked:>7,}  given {share.given:>7,}  "
-            f"used {share.used:>7,}  said {share.said:,}  titles {share.titles:,}  "
-            f"left out {share.left_out:,}"
+            f"used {share.used:>7,}  included {share.included:,}  "
+            f"title only {share.titles:,}  omitted {share.omitted:,}"
         )
     if looked.one:
         yield from _one_lines(looked, looked.one)
@@ -141,7 +143,7 @@ def lines(looked: Looked, *, everything: bool) -> Iterator[str]:
     rows = listed(looked.rows, everything=everything)
     yield _HEAD
     for row in rows:
-        reason = row.verdict.reason.removeprefix("out: ")
+        reason = row.verdict.reason.removeprefix("omitted: ")
         yield f"{_figures(row)}  {_where(row)} {row.verdict.scored.entry.title}: {reason}"
     yield from _more(looked, rows)
 
@@ -149,7 +151,7 @@ def lines(looked: Looked, *, everything: bool) -> Iterator[str]:
 def _figures(row: Row) -> str:
     verdict = row.verdict
     return (
-        f"{_NAMES[verdict.outcome]:9}  {verdict.scored.score:7.3f}  {verdict.tokens:6,}  "
+        f"{_NAMES[verdict.outcome]:10}  {verdict.scored.score:7.3f}  {verdict.tokens:6,}  "
         f"{_AT.format(_from(row.takes.title), _from(row.takes.full))}"
     )
 
@@ -158,7 +160,7 @@ def _head(looked: Looked) -> str:
     packet = looked.packet
     return (
         f"packet  {packet.tokens:,} of {packet.request.budget:,} tokens "
-        f"({packet.request.tokenizer}), {looked.overhead:,} of them for the frame"
+        f"({packet.request.tokenizer}), {looked.overhead:,} of them overhead"
     )
 
 
@@ -187,11 +189,11 @@ def _more(looked: Looked, rows: Sequence[Row]) -> Iterator[str]:
     if more := len(looked.rows) - len(rows):
         whole = sum(row.verdict.outcome == "full" for row in looked.rows)
         whole -= sum(row.verdict.outcome == "full" for row in rows)
-        in_full = f", {whole:,} of them whole" if whole else ""
+        in_full = f", {whole:,} of them full" if whole else ""
         yield f"… and {more:,} more{in_full}: --all lists them, an id explains one"
     to = f", to the next {looked.within:,} tokens" if looked.within else ""
     most = looked.steps[-1].budget
-    yield f"at all, whole: the budget from which on{to}; – is none up to {most:,}"
+    yield f"at all, full: the budget from which on{to}; – is none up to {most:,}"
 
 
 def _one_lines(looked: Looked, row: Row) -> Iterator[str]:
@@ -227,7 +229,7 @@ def needs(looked: Looked, row: Row) -> Iterator[str]:
         yield f"no budget brings it in: {looked.never}"
         return
     yield f"at all: {_needed(row.takes.title)}"
-    yield f"whole: {_needed(row.takes.full)}"
+    yield f"in full: {_needed(row.takes.full)}"
 
 
 def _needed(span: Span | None) -> str:
@@ -250,12 +252,12 @@ def _draw(screen: Screen, looked: Looked, *, everything: bool) -> None:
         return
     screen.draw(_counts(looked))
     rows = listed(looked.rows, everything=everything)
-    screen.draw((f"outcome    tokens  {_AT.format('at all', 'whole')}  entry", "bold"))
+    screen.draw((f"outcome     tokens  {_AT.format('at all', 'full')}  entry", "bold"))
     for row in rows:
         outcome, entry = row.verdict.outcome, row.verdict.scored.entry
         figures = _AT.format(_from(row.takes.title), _from(row.takes.full))
         screen.draw(
-            (f"{_NAMES[outcome]:9}", _COLOURS[outcome]),
+            (f"{_NAMES[outcome]:10}", _COLOURS[outcome]),
             f"  {row.verdict.tokens:6,}  {figures}  ",
             (safe(" ".join(entry.title.split())), "bold"),
             cut=True,

@@ -67,17 +67,17 @@ class _Account:
             return Verdict(scored, level, tokens, self._why_included(scored, level, section))
         tokens = measure.unit(Included(scored, "title"))
         why = self._refused(scored.entry) or self._no_room(scored.entry, tokens)
-        return Verdict(scored, "out", tokens, f"out: {why}")
+        return Verdict(scored, "out", tokens, f"omitted: {why}")
 
     def _why_included(self, scored: Scored, level: Level, section: Section) -> str:
         if section.name == "tail":
-            return "the session's last turns: whole, in their order"
+            return "the session's last turns: full, in their order"
         if level == "full":
-            return "hard tier: always whole" if scored.entry.tier == "hard" else "whole: it fits"
+            return "required rule: always full" if scored.entry.tier == "hard" else "full: it fits"
         whole = self._measure.unit(Included(scored, "full"))
         how = "key lines only" if level == "key" else "title only"
         more = self._before(scored.entry, whole - self._measure.unit(Included(scored, level)))
-        return f"{how}: {_had(section)}; whole it costs {whole:,}, with {self._left:,} left{more}"
+        return f"{how}: {_had(section)}; in full it costs {whole:,}, with {self._left:,} left{more}"
 
     def _no_room(self, entry: Entry, tokens: int) -> str:
         if entry.section == "rules" and self._asked.request.rules == "pointed":
@@ -85,7 +85,7 @@ class _Account:
         if entry.section == "rules":
             return "the rules alone are over budget: prohibitions come first, then commands"
         if "tasks" not in self._sections:  # which every packet has that has room for anything
-            return "the hard tier fills the packet"
+            return "the required rules fill the packet"
         section = self._sections.get(_place(entry))
         had = f"; {_had(section)}" if section else ""
         before = self._before(entry, tokens)

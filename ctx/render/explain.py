@@ -36,8 +36,8 @@ def as_table(packet: Packet) -> str:
     lines = [f"{packet.tokens:,} of {packet.request.budget:,} tokens used\n"]
     lines += [
         f"{section.name}: planned {section.budget:,} tokens, used {section.used:,}; "
-        f"{len(section.included)} said, {len(section.titles)} by title, "
-        f"{section.omitted} left out\n"
+        f"{len(section.included)} included, {len(section.titles)} title only, "
+        f"{section.omitted} omitted\n"
         for section in packet.selection.sections
     ]
     lines.append(f"{'outcome':8}{'score':>8}{'tokens':>8}  entry\n")

@@ -64,10 +64,10 @@ def test_files_to_mend_are_named_from_where_somebody_stands(
 
 def test_shares_are_what_entries_take_of_the_packet(tmp_path: Path) -> None:
     answer = told(write(tmp_path, CLEAN))
-    said = sum(row["said_tokens"] for row in answer["files"])
+    said = sum(row["included_tokens"] for row in answer["files"])
     assert 0 < said <= answer["packet_tokens"]
     for row in answer["files"]:
-        assert row["share"] == pytest.approx(row["said_tokens"] / answer["budget"], abs=1e-4)
+        assert row["share"] == pytest.approx(row["included_tokens"] / answer["budget"], abs=1e-4)
 
 
 def test_a_budget_of_nothing_has_no_shares(tmp_path: Path) -> None:

@@ -710,6 +710,6 @@ def test_the_account_of_news_names_what_was_known(shop: Path) -> None:
     assert [id_ for id_ in said if id_.startswith("DECISIONS.md")] == [
         "DECISIONS.md#2025-11-28-110000"
     ]
-    known = [row for row in rows if row["reason"] == "out: the session has received it already"]
+    known = [row for row in rows if row["reason"] == "omitted: the session has received it already"]
     assert len(known) > 20
     assert {row["outcome"] for row in known} == {"out"}

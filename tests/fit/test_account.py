@@ -51,34 +51,34 @@ def of(
 
 def test_every_entry_has_an_outcome_and_a_reason() -> None:
     found = verdicts(300)
-    assert (found["rule0"].outcome, found["rule0"].reason) == ("full", "hard tier: always whole")
-    assert (found["task0"].outcome, found["task0"].reason) == ("full", "whole: it fits")
+    assert (found["rule0"].outcome, found["rule0"].reason) == ("full", "required rule: always full")
+    assert (found["task0"].outcome, found["task0"].reason) == ("full", "full: it fits")
     assert found["task1"].outcome == "title"
     # One of 30 and one by title, of two fifths of what the rule and four lines of counts leave.
     assert found["task1"].reason == (
-        "title only: tasks had 32 of 111 tokens; whole it costs 900, with 14 left"
+        "title only: tasks had 32 of 111 tokens; in full it costs 900, with 14 left"
     )
-    assert found["decision0superseded"].reason == "out: superseded"
-    assert found["task0done"].reason == "out: the task is done"
+    assert found["decision0superseded"].reason == "omitted: superseded"
+    assert found["task0done"].reason == "omitted: the task is done"
     last = found["learning79"]
     assert (last.outcome, last.tokens) == ("out", 2)
     assert re.fullmatch(
-        r"out: its title costs 2 tokens, with 14 left for LEARNINGS.md#-learning\d+, which comes "
-        r"first and needs more; learnings had \d+ tokens, 79 of them planned",
+        r"omitted: its title costs 2 tokens, with 14 left for LEARNINGS.md#-learning\d+, which "
+        r"comes first and needs more; learnings had \d+ tokens, 79 of them planned",
         last.reason,
     )
 
 
 def test_a_packet_full_of_rules_says_so() -> None:
-    assert verdicts(5)["task0"].reason == "out: the hard tier fills the packet"
+    assert verdicts(5)["task0"].reason == "omitted: the required rules fill the packet"
 
 
 def test_what_a_session_was_told_already_is_out_for_that() -> None:
     run = scored("decision", [40, 50])
     choice = offer({"decisions": run})
     found = of(choice, run, Request("/", TODAY, budget=300), frozenset({"decision0"}))
-    assert found["decision0"].reason == "out: the session has received it already"
-    assert found["decision1"].reason == "whole: it fits"
+    assert found["decision0"].reason == "omitted: the session has received it already"
+    assert found["decision1"].reason == "full: it fits"
 
 
 def test_a_window_that_is_full_takes_entries_out() -> None:
@@ -86,11 +86,13 @@ def test_a_window_that_is_full_takes_entries_out() -> None:
     choice = offer({"learnings": run[:1], "decisions": []})  # as ranked under pressure
     request = Request("/", TODAY, budget=300, most_entries=1)
     found = of(choice, run, request, may_include=lambda entry: entry.title != "learning2")
-    assert found["learning0"].reason == "whole: it fits"
-    assert found["learning1"].reason == "out: a window that is so full has room for 1 of learnings"
-    assert found["learning2"].reason == "out: trusted too little for a window that is so full"
+    assert found["learning0"].reason == "full: it fits"
+    assert (
+        found["learning1"].reason == "omitted: a window that is so full has room for 1 of learnings"
+    )
+    assert found["learning2"].reason == "omitted: trusted too little for a window that is so full"
     rules = of(choice, run, Request("/", TODAY, budget=300, rules_only=True))
-    assert rules["learning0"].reason == "out: the window has room for the rules alone"
+    assert rules["learning0"].reason == "omitted: the window has room for the rules alone"
 
 
 def test_pressure_is_no_reason_for_what_it_does_not_touch() -> None:
@@ -98,7 +100,7 @@ def test_pressure_is_no_reason_for_what_it_does_not_touch() -> None:
     choice = offer({"tasks": everyone})
     request = Request("/", TODAY, budget=50, most_entries=0)
     found = of(choice, everyone, request, may_include=lambda _: False)
-    assert found["task39"].reason.startswith("out: even its title costs 2 tokens, ")
+    assert found["task39"].reason.startswith("omitted: even its title costs 2 tokens, ")
 
 
 def test_a_turn_that_gives_a_rule_is_a_turn_where_there_is_no_room() -> None:
@@ -108,7 +110,7 @@ def test_a_turn_that_gives_a_rule_is_a_turn_where_there_is_no_room() -> None:
     assert rules[0].entry.section == "elevated"
     choice = offer({"turns": rules})
     last = of(choice, rules, Request("/", TODAY, budget=50))["turn39"]
-    assert re.fullmatch(r"out: even its title .*; turns had \d+ tokens.*", last.reason)
+    assert re.fullmatch(r"omitted: even its title .*; turns had \d+ tokens.*", last.reason)
 
 
 @pytest.mark.parametrize(

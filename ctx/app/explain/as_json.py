@@ -62,7 +62,7 @@ def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -
         "planner": request.planner,
         "degraded": packet.selection.degraded,
         "warnings": [*packet.warnings],
-        "frame": looked.overhead,
+        "overhead": looked.overhead,
         "sections": [
             {"name": part.name, "asked": part.asked, **part.share._asdict()}
             for part in looked.parts

@@ -174,7 +174,7 @@ class _Look:
             last = self.packed(ceiling, explain=True).verdicts
             never = next(each.reason for each in last if each.scored.entry.id == id_)
         runs = history(sweep.steps, id_)
-        return looked._replace(one=row, history=runs, never=never.removeprefix("out: "))
+        return looked._replace(one=row, history=runs, never=never.removeprefix("omitted: "))
 
     def _ceiling(self, looked: Looked) -> int:
         """Return a budget in which there is room for all there is, however it is counted."""

@@ -88,7 +88,7 @@ def _step(step: Step, names: Iterable[str]) -> JsonObject:
     return {
         "budget": step.budget,
         "tokens": step.tokens,
-        "frame": max(0, step.tokens - used),
+        "overhead": max(0, step.tokens - used),
         "free": max(0, step.budget - step.tokens),
         "degraded": step.degraded,
         "sections": [[*share] if share else None for share in shares],
@@ -110,7 +110,7 @@ def _entry(
         "score": round(scored.score, _DIGITS),
         "parts": [round(values[name], _DIGITS) if name in values else None for name in parts],
         "costs": [row.costs.get(level) for level in ("full", "key", "title")],
-        "reason": short(row.verdict.reason.removeprefix("out: ")),
+        "reason": short(row.verdict.reason.removeprefix("omitted: ")),
         "takes": [[*span] if span else None for span in row.takes],
         "levels": "".join(_SIGNS[step.levels.get(entry.id)] for step in steps),
     }

@@ -30,9 +30,9 @@ class Share(NamedTuple):
 
     given: int  # tokens that the plan gave it
     used: int  # tokens of its entries
-    said: int  # entries that are included by more than their title
+    included: int  # entries that are included by more than their title
     titles: int
-    left_out: int
+    omitted: int
 
 
 class Step(NamedTuple):
@@ -57,8 +57,8 @@ class Span(NamedTuple):
 class Takes(NamedTuple):
     """The budgets that include an entry; None where no budget that was tried does."""
 
-    title: Span | None  # at all: by its title, its key lines or whole
-    full: Span | None  # whole
+    title: Span | None  # at all: by its title, its key lines or in full
+    full: Span | None  # in full
 
 
 def step_of(packet: Packet) -> Step:

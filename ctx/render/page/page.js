@@ -198,7 +198,7 @@ function drawPacket(data, addressOf = () => null) {
     hideNote();
     const box = { x: 0, y: 0, w: map.clientWidth, h: map.clientHeight };
     const items = step().sections.map((share, place) => ({ key: place, size: share ? share[1] : 0 }));
-    items.push({ key: "overhead", size: step().frame, late: true });
+    items.push({ key: "overhead", size: step().overhead, late: true });
     const shown = squarify(items, box).sort((one, other) => order(one) - order(other));
     const wanted = [];
     const drawn = [];

@@ -267,7 +267,7 @@ async function sourcesPage() {
     <td>${file.newest || "–"}</td>
     <td class="number">${number(file.entries)}</td><td class="number">${number(file.tokens)}</td>
     <td class="number">${file.hard ? number(file.hard) : "–"}</td>
-    <td class="number">${number(file.said_tokens)} ${share(file.share)}</td></tr>`;
+    <td class="number">${number(file.included_tokens)} ${share(file.share)}</td></tr>`;
   return html`${heading("Sources", "What is read here, in order of precedence: of rules that contradict each other the first one holds.")}
     ${found.degraded ? html`<p class="note">Degraded: ${found.degraded}</p>` : nothing}
     ${found.advice.length ? html`<section><h2>What to do first</h2><ol class="advice">${found.advice.map((text) => html`<li dir="auto">${text}</li>`)}</ol></section>` : nothing}

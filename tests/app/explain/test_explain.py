@@ -109,11 +109,11 @@ def test_sections_add_up_to_the_packet() -> None:
     said = _shop()
     sections = said["sections"]
     assert [one["name"] for one in sections][:3] == ["rules", "tasks", "conventions"]
-    assert said["frame"] + sum(one["used"] for one in sections) == said["tokens"]
+    assert said["overhead"] + sum(one["used"] for one in sections) == said["tokens"]
     for one in sections:
         of_it = [entry for entry in said["entries"] if entry["section"] == one["name"]]
         in_it = [entry for entry in of_it if entry["outcome"] != "out"]
-        assert one["said"] + one["titles"] == len(in_it)
+        assert one["included"] + one["titles"] == len(in_it)
         assert one["asked"] >= one["used"] >= sum(entry["tokens"] for entry in in_it)
         assert one["asked"] >= sum(entry["costs"]["full"] for entry in in_it)
 
@@ -214,7 +214,7 @@ def test_of_few_entries_it_is_known_to_the_token_what_they_take() -> None:
     said = _object(budget=300)
     assert said["sweep"] == {"steps": 65, "most": 1200, "within": 0}
     *_, last = _explain(budget=300).text.splitlines()
-    assert last == "at all, whole: the budget from which on; – is none up to 1,200"
+    assert last == "at all, full: the budget from which on; – is none up to 1,200"
     for entry in said["entries"][::24]:
         assert entry["takes"] == _object(entry["id"], budget=300)["entry"]["takes"]
 
@@ -236,7 +236,7 @@ def test_of_much_fewer_packets_are_made_and_that_is_said() -> None:
 @pytest.mark.usefixtures("shop", "coarse")
 def test_all_lists_all() -> None:
     lines = _explain("--all").text.splitlines()
-    rows = [line for line in lines if re.match(r"(whole|key lines|title|out) +-?\d", line)]
+    rows = [line for line in lines if re.match(r"(full|key lines|title only|omitted) +-?\d", line)]
     assert len(rows) == 68
     assert not any("--all" in line for line in lines)
 
@@ -247,7 +247,7 @@ def test_where_all_is_whole_the_best_are_listed() -> None:
     scores = sorted(
         (entry["score"] for entry in entries if entry["outcome"] == "full"), reverse=True
     )
-    listed = re.findall(r"^whole +(-?[\d.]+) ", _explain(budget=60_000).text, re.MULTILINE)
+    listed = re.findall(r"^full +(-?[\d.]+) ", _explain(budget=60_000).text, re.MULTILINE)
     closed = sum(entry["outcome"] == "out" for entry in entries)
     assert sorted(map(float, listed), reverse=True) == [
         pytest.approx(score, abs=1e-3) for score in scores[: BEST - closed]
@@ -266,7 +266,7 @@ def test_a_reason_has_the_figures_of_its_section() -> None:
     whole = entry["costs"]["full"]
     assert (
         entry["reason"]
-        == f"key lines only: {figures}; whole it costs {whole:,}, with {left:,} left"
+        == f"key lines only: {figures}; in full it costs {whole:,}, with {left:,} left"
     )
 
 
@@ -359,7 +359,7 @@ def test_with_a_token_less_it_is_not_said(
 def test_one_entry_as_json() -> None:
     id_ = "DECISIONS.md#2025-06-02-100000"
     entry = _shop(id_)["entry"]
-    assert (entry["id"], entry["outcome"], entry["reason"]) == (id_, "out", "out: superseded")
+    assert (entry["id"], entry["outcome"], entry["reason"]) == (id_, "out", "omitted: superseded")
     assert entry["never"] == ""
     # What is superseded is said beside everything else, or not at all.
     assert entry["takes"]["title"] == entry["takes"]["full"] > 3000
@@ -377,8 +377,8 @@ def test_what_was_not_looked_for_is_not_said_to_be_known() -> None:
     gaps = [Run("out", 0, 157), Run("title", 158, 218), Run("key", 226, 227), Run("full", 228, 300)]
     told = list(lines(looked._replace(history=gaps), everything=False))
     assert (
-        "budgets  out at 0 to 157; title at 158 to 218 or a little more; key lines at 226 to 227; "
-        "whole at 228 to 300"
+        "budgets  omitted at 0 to 157; title only at 158 to 218 or a little more; "
+        "key lines at 226 to 227; full at 228 to 300"
     ) in told
     assert looked.one is not None
     entry = looked.one.verdict.scored.entry
@@ -405,10 +405,12 @@ def test_an_entry_is_one_line_of_a_terminal() -> None:
     drawn = _on_terminal("--all", columns="60")
     told = re.sub(r"\x1b\[[\d;]*m", "", drawn).split("\n")
     titles = [entry["title"] for entry in _object(budget=900)["entries"]]
-    figures = [line for line in told if re.match(r"(whole|key lines|title|out) +-?\d", line)]
+    figures = [
+        line for line in told if re.match(r"(full|key lines|title only|omitted) +-?\d", line)
+    ]
     assert len(figures) == len(titles)
     assert max(map(len, figures)) <= 60
-    columns = len("outcome    tokens    at all     whole  ")
+    columns = len("outcome     tokens    at all      full  ")
     for line, title in zip(figures, titles, strict=True):
         assert " ".join(title.split()).startswith(line[columns:].rstrip("…").rstrip())
 
@@ -427,7 +429,7 @@ def test_a_window_with_room_for_the_rules_alone() -> None:
     id_ = "LEARNINGS.md#2025-11-19-101500"
     entry = _object(*window, id_)["entry"]
     alone = "the window has room for the rules alone"
-    assert (entry["reason"], entry["never"]) == (f"out: {alone}", alone)
+    assert (entry["reason"], entry["never"]) == (f"omitted: {alone}", alone)
     assert entry["takes"] == {"title": None, "full": None}
 
 
@@ -436,8 +438,8 @@ def test_a_window_with_room_for_few() -> None:
     entries = _object("--context-length", "100000", "--used-tokens", "60000")["entries"]
     decisions = [entry for entry in entries if entry["section"] == "decisions"]
     assert {entry["reason"] for entry in decisions} == {
-        "out: a window that is so full has no room for decisions",
-        "out: superseded",
+        "omitted: a window that is so full has no room for decisions",
+        "omitted: superseded",
     }
     assert all(entry["takes"] == {"title": None, "full": None} for entry in decisions)
 
@@ -477,7 +479,7 @@ def test_it_tells_the_session_nothing(shop: Path) -> None:
     known = _object(*session)
     assert known["outcomes"]["full"] == 0
     reasons = [entry["reason"] for entry in known["entries"]]
-    assert "out: the session has received it already" in reasons
+    assert "omitted: the session has received it already" in reasons
     assert {
         path: path.read_bytes() for path in store.rglob("*") if path.suffix not in ("", ".db")
     } == before

@@ -62,7 +62,7 @@ def test_a_step_is_the_packet_of_its_budget(shop: Looked) -> None:
         shares = dict(zip(names, step["sections"], strict=True))
         assert {name: tuple(share) for name, share in shares.items() if share} == dict(of.shares)
         used = sum(share[1] for share in shares.values() if share)
-        assert step["frame"] + used == step["tokens"]  # where not all rules fit, too
+        assert step["overhead"] + used == step["tokens"]  # where not all rules fit, too
         assert step["free"] == max(0, step["budget"] - step["tokens"])
 
 
