@@ -10,6 +10,7 @@
     python3 scripts/dev.py bench    run benchmarks/latency.py, or the benchmark named first
     python3 scripts/dev.py shifted  run what shows days as on other days (shifted.py)
     python3 scripts/dev.py busy     run the tests again and again beside busy loops (busy.py)
+    python3 scripts/dev.py killed   kill a capture at each of its system calls (killed.py)
     python3 scripts/dev.py share    run a PostgreSQL server for a team's memory (share.py)
     python3 scripts/dev.py system   install programs that tests use where they are (Debian, root)
 
@@ -227,16 +228,14 @@ def bench(extra: Sequence[str]) -> int:
     return run(PYTHON, script(f"benchmarks/{name}.py"), *arguments)
 
 
-def shifted(extra: Sequence[str]) -> int:
-    """Run what shows days as on other days."""
-    install(dev=True)
-    return run(PYTHON, script("scripts/shifted.py"), *extra)
+def by_script(name: str) -> Callable[[Sequence[str]], int]:
+    """Return the chore that runs a script of this folder with the packages of the tests."""
 
+    def chore(extra: Sequence[str]) -> int:
+        install(dev=True)
+        return run(PYTHON, script(f"scripts/{name}.py"), *extra)
 
-def busy(extra: Sequence[str]) -> int:
-    """Run the tests several times on a machine that is busy."""
-    install(dev=True)
-    return run(PYTHON, script("scripts/busy.py"), *extra)
+    return chore
 
 
 def system(extra: Sequence[str]) -> int:  # noqa: ARG001 - it takes none
@@ -261,12 +260,6 @@ def system(extra: Sequence[str]) -> int:  # noqa: ARG001 - it takes none
     return 0
 
 
-def share(extra: Sequence[str]) -> int:  # noqa: ARG001 - it takes none
-    """Run a PostgreSQL server for a team's memory, to try it by hand, until Ctrl-C."""
-    install(dev=True)
-    return run(PYTHON, script("scripts/share.py"))
-
-
 def is_root() -> bool:
     """Tell whether this process may install programs for everybody."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
@@ -280,9 +273,7 @@ CHORES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "docs": docs,
     "site": site,
     "bench": bench,
-    "shifted": shifted,
-    "busy": busy,
-    "share": share,
+    **{name: by_script(name) for name in ("shifted", "busy", "killed", "share")},
     "system": system,
 }
 
