@@ -59,12 +59,19 @@ class Update(NamedTuple):
 
 
 def eviction_score(age_h: float, size: int, benefit: float) -> float:
-    """Return ln(1 + age_h) + size/1000 − 2·benefit, the age 0 at least (Cache Eviction)."""
+    """Return ln(1 + age_h) + size/1000 − 2·benefit: the greatest is evicted first.
+
+    Source: Cache Eviction Algorithm. ``age_h`` in hours, 0 at least (a clock set back); ``size`` in
+    tokens; ``benefit`` in [0, 1].
+    """
     return log1p(max(0.0, age_h)) + size / 1000 - 2 * benefit
 
 
 def reuse(uses: int, age_h: float) -> float:
-    """Return (uses − 1)·exp(−age_h/168), 0 or more, as of recency (Memory Management Rules)."""
+    """Return (uses − 1)·exp(−age_h/168), 0 or more, with ``age_h`` in hours.
+
+    Source: Memory Management Rules; the curve is that of recency.
+    """
     return max(0, uses - 1) * exp(-max(0.0, age_h) / DECAY_HOURS)
 
 

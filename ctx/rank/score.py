@@ -73,7 +73,11 @@ def scope_weight(scope: str) -> float:
 
 
 def recency(age: float, lambda_: float) -> float:
-    """Return R(d) = exp(−λ·Δt), in [0, 1] (2, 7.3); the future counts as now, NaN as infinite."""
+    """Return R(d) = exp(−λ·Δt), in [0, 1] (sections 2 and 7.3).
+
+    ``age`` is Δt in seconds, the future counting as now and NaN as infinite; ``lambda_`` is 0 or
+    more, per second.
+    """
     return exp(-lambda_ * max(age, 0.0)) if age < inf else 0.0
 
 
@@ -115,7 +119,7 @@ def frequency(acc: float, most: float) -> float:
 
 
 def standing(kind: Kind, trust: float | None) -> float:
-    """Return a(d), in [0, 1] (section 7.3): 1.0 for background, else ``trust``, or 0.5."""
+    """Return a(d), in [0, 1] (section 7.3): 1.0 for background, else ``trust``, clamped, or 0.5."""
     if kind == "lore":
         return AUTHORED
     if trust is None or trust != trust:  # noqa: PLR0124 -- NaN
