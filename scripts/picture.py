@@ -1,6 +1,6 @@
 """Make the pictures of the docs from the sample project, in a Chromium that is installed.
 
-    python3 scripts/picture.py            write docs/pictures/explain.png and serve.png
+    python3 scripts/picture.py            write those of docs/pictures/ that are WebP
     python3 scripts/picture.py --check    make them, write nothing; fail where that is not possible
 
 Needs Chromium on the PATH and the extra `browser` of ctx. The same Chromium with the same fonts
@@ -10,6 +10,7 @@ makes the same pictures.
 from __future__ import annotations
 
 import argparse
+import base64
 import os
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,14 +27,15 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
-MOST = 200_000
+MOST = 60_000
 """Bytes of a picture."""
-SHOP = str(ROOT / "fixtures" / "webshop")
+QUALITY = 40
+SHOP = ROOT / "fixtures" / "webshop"
 ASKED = (
-    "explain", "--dir", SHOP, "--as-of", "2026-02-01",
+    "explain", "--as-of", "2026-02-01",
     "--budget", "1200", "--query", "refund discount", "--html", "-",
 )  # fmt: skip
-WIDTH, HEIGHT = 1100, 860
+HEIGHTS = {400: 1100, 1000: 900, 1900: 780}  # of a picture, by its width
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -60,13 +62,16 @@ def browser() -> Iterator[Browser]:
             started.close()
 
 
-def called(*arguments: str) -> subprocess.Popen[bytes]:
-    """Start ``ctx`` as if nobody had used it here."""
+@contextmanager
+def called(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start ``ctx`` in a copy of the sample project, as if nobody had used it here."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("CTX_")}
     environ |= {"CTX_NO_CACHE": "1", "HOME": "/-", "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(
-        (sys.executable, "-m", "ctx", *arguments), env=environ, stdout=subprocess.PIPE
-    )
+    command = (sys.executable, "-m", "ctx", *arguments)
+    with TemporaryDirectory() as folder:
+        shop = shutil.copytree(SHOP, Path(folder) / SHOP.name)
+        with subprocess.Popen(command, env=environ, cwd=shop, stdout=subprocess.PIPE) as running:
+            yield running
 
 
 def explain(opened: Page) -> None:
@@ -78,27 +83,57 @@ def explain(opened: Page) -> None:
         opened.wait_for_selector(".tile")
 
 
-def serve(opened: Page) -> None:
-    """Show the tasks of the sample project."""
-    with called("serve", "--dir", SHOP) as running:
+def serve(opened: Page, at: str, selector: str) -> None:
+    """Show a page of ``ctx serve`` for the sample project."""
+    with called("serve") as running:
         try:
             address = running.stdout.readline().decode().strip() if running.stdout else ""
-            opened.goto(f"{address}#entries?kind=task")
-            opened.wait_for_selector(".task")
+            opened.goto(f"{address}#{at}")
+            opened.wait_for_selector(selector)
         finally:
             running.terminate()
 
 
-MADE: dict[str, Callable[[Page], None]] = {"explain.png": explain, "serve.png": serve}
+def packet(opened: Page) -> None:
+    """Show the packet of the sample project at a budget that leaves something out."""
+    serve(opened, "packet?budget=1200&query=refund+discount&as_of=2026-02-01", ".tile")
 
 
-def picture(started: Browser, show: Callable[[Page], None]) -> bytes:
-    """Return the picture of what ``show`` opens as PNG."""
+def tasks(opened: Page) -> None:
+    """Show the tasks of the sample project."""
+    serve(opened, "entries?kind=task", ".task")
+
+
+class Picture(NamedTuple):
+    """A picture to make."""
+
+    show: Callable[[Page], None]
+    width: int = 1000
+    scheme: Literal["light", "dark"] = "light"
+
+
+MADE = {
+    "explain": Picture(explain),
+    "serve-tasks": Picture(tasks),
+    **{
+        f"serve-{width}-{scheme}": Picture(packet, width, scheme)
+        for width in HEIGHTS
+        for scheme in ("light", "dark")
+    },
+}
+
+
+def picture(started: Browser, made: Picture) -> bytes:
+    """Return a picture as WebP, which Chromium makes small and Playwright does not name."""
     opened = started.new_page(
-        viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", reduced_motion="reduce"
-    )
-    show(opened)
-    return opened.screenshot(type="png")
+        viewport={"width": made.width, "height": HEIGHTS[made.width]},
+        color_scheme=made.scheme, reduced_motion="reduce",
+    )  # fmt: skip
+    made.show(opened)
+    asked = {"format": "webp", "quality": QUALITY}
+    answer = opened.context.new_cdp_session(opened).send("Page.captureScreenshot", asked)
+    opened.close()
+    return base64.b64decode(answer["data"])
 
 
 def main(argv: Sequence[str]) -> int:
@@ -112,13 +147,13 @@ def main(argv: Sequence[str]) -> int:
         print(f"picture: none of {', '.join(NAMES)} is installed", file=sys.stderr)
         return 1
     with browser() as started:
-        for name, show in MADE.items():
-            made = picture(started, show)
+        for name, wanted in MADE.items():
+            made = picture(started, wanted)
             if len(made) > MOST:
                 print(f"picture: {name}: {len(made):,} bytes, at most {MOST:,}", file=sys.stderr)
                 return 1
             if not options.check:
-                (PICTURES / name).write_bytes(made)
+                (PICTURES / f"{name}.webp").write_bytes(made)
                 print(f"{name}: {len(made):,} bytes")
     return 0
 

@@ -623,7 +623,8 @@ function drawPacket(data, addressOf = () => null) {
     const { budget, tokens: used, free, degraded } = step();
     slider.value = String(at);
     slider.setAttribute("aria-valuetext", `${tokens(budget)}, packet ${number(used)}`);
-    const times = data.budget ? `, ${(budget / data.budget).toFixed(2)} times what was asked` : "";
+    const part = data.budget ? `, ${(budget / data.budget).toFixed(2)} times what was asked` : "";
+    const times = budget === data.budget ? ", as asked" : part;
     byId("figures").replaceChildren(
       make("strong", {}, tokens(budget)),
       `${times}: the packet has `,
