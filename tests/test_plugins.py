@@ -26,6 +26,13 @@ EVENTS = {
     "gemini": {"session_id": "s", "source": "startup", "hook_event_name": "SessionStart"},
 }
 """The start of a session, as each host sends it."""
+ASKED = """\
+{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",\
+"capabilities":{"roots":{}},"clientInfo":{"name":"claude-code","version":"2.0.14"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":1,"method":"tools/list"}
+"""
+"""The first lines that a host writes to a server."""
 needs_sh = pytest.mark.skipif(shutil.which("sh") is None, reason="sh is not installed")
 each_host = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.tool.name)
 
@@ -110,6 +117,25 @@ def test_every_plugin_starts_the_server_that_the_pages_name() -> None:
     for path, server in servers().items():
         assert (server["command"], server["args"]) == ("ctx", ["mcp"]), path
         assert server.get("type", "stdio") == "stdio"
+
+
+@needs_sh
+@pytest.mark.parametrize("file", servers())
+def test_a_plugin_alone_starts_its_server(tmp_path: Path, file: str) -> None:
+    alone = shutil.copytree((ROOT / file).parent, tmp_path / "alone")
+    text = (alone / Path(file).name).read_text("utf-8")
+    server = json.loads(text)["mcpServers"][NAME]
+    project = write(tmp_path / "shop", CLEAN).parent
+    path = tools(tmp_path / "tools", with_ctx=True)
+    command = shutil.which(server["command"], path=path)
+    assert command is not None
+    done = subprocess.run(
+        [command, *server["args"]], cwd=project, env={"PATH": path, "HOME": str(tmp_path)},
+        input=ASKED, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    begun, listed = (json.loads(line) for line in done.stdout.splitlines())
+    assert begun["result"]["serverInfo"]["name"] == NAME
+    assert {"packet", "search"} <= {each["name"] for each in listed["result"]["tools"]}
 
 
 def test_marketplaces_lead_to_folders_that_there_are() -> None:
