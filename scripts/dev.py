@@ -213,7 +213,7 @@ def docs(extra: Sequence[str]) -> int:
 def site(extra: Sequence[str]) -> int:
     """Build the site of the documents."""
     install(dev=True)
-    if run(PYTHON, "-c", "import material"):
+    if run(PYTHON, "-c", "import material, mike"):
         say("installing .[docs] into .venv")
         pip = ("-m", "pip", "install", "--disable-pip-version-check", "--no-input")
         run_silently("pip could not install .[docs]", PYTHON, *pip, "--editable", ".[docs]")

@@ -1,6 +1,8 @@
 """Build the site of the documents: the pages of docs/, one for each command and one for each host.
 
-    python3 scripts/dev.py site [FOLDER]     into FOLDER (site/); a dead link is an error
+    python3 scripts/dev.py site [FOLDER]           into FOLDER (site/); a dead link is an error
+    python3 scripts/dev.py site --version VERSION  as this version and the latest, a commit of the
+                                                   branch gh-pages, which keeps the earlier ones
 
 Nothing is written down twice: commands come from the program, hosts from ``ctx/hooks/hosts/``.
 """
@@ -122,6 +124,8 @@ def config(made: Mapping[str, str], folder: Path, site: Path) -> str:
         "site_name: ctx",
         f"docs_dir: {folder.as_posix()}",
         f"site_dir: {site.as_posix()}",
+        "strict: true",
+        "extra: {version: {provider: mike}}",
         "use_directory_urls: false",
         "theme: {name: material, font: false, features: [navigation.indexes, content.code.copy]}",
         "plugins: [search]",
@@ -136,9 +140,10 @@ def config(made: Mapping[str, str], folder: Path, site: Path) -> str:
 
 def main(argv: Sequence[str]) -> int:
     """Build the site."""
-    site = Path(argv[0] if argv else ROOT / "site").resolve()
+    version = argv[1] if argv[:1] == ["--version"] else ""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve() / "docs"
+        site = folder.parent / "site" if version else Path(*argv or [str(ROOT / "site")]).resolve()
         shutil.copytree(ROOT / "docs", folder)
         made = pages()
         for page, text in made.items():
@@ -146,10 +151,16 @@ def main(argv: Sequence[str]) -> int:
             (folder / page).write_text(text, encoding="utf-8", newline="\n")
         settings = folder.parent / "mkdocs.yml"
         settings.write_text(config(made, folder, site), encoding="utf-8")
-        command = (sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file")
-        code = subprocess.run([*command, str(settings)], check=False).returncode
+        command = ["mkdocs", "build", "--quiet"]
+        if version:
+            command = ["mike", "deploy", "--update-aliases", version, "latest"]
+        programs = os.path.dirname(sys.executable)
+        command[0] = os.path.join(programs, command[0])
+        command += ["--config-file", str(settings)]
+        path = os.pathsep.join((programs, os.environ["PATH"]))  # mike looks for mkdocs there
+        code = subprocess.run(command, env={**os.environ, "PATH": path}, check=False).returncode
     if not code:
-        print(f"{len(made)} pages in {site}")
+        print(f"{len(made)} pages in {f'gh-pages, as {version}' if version else site}")
     return code
 
 

@@ -60,6 +60,7 @@ def test_a_job_has_no_right_that_it_does_not_use(flow: str, job: str, made: dict
         ("release", "attest"): {"attestations": "write", "id-token": "write"},
         ("release", "publish"): {"id-token": "write"},
         ("release", "release"): {"contents": "write"},
+        ("release", "site"): {"contents": "write"},
     }
     assert WORKFLOWS[flow]["permissions"] == {}
     assert made["permissions"] == more.get((flow, job), {"contents": "read"})
