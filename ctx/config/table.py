@@ -125,6 +125,11 @@ class Setting(NamedTuple):
         return "--" + self.name.replace("_", "-")
 
 
+def _own(name: str, kind: Kind, text: str) -> Setting:
+    """Return a setting of the user alone: no project may set it."""
+    return Setting(name, kind, text, project=NONE)
+
+
 def strays(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return the ``CTX_*`` variables that ctx ignores, sorted; one may be misspelt."""
     known = {setting.variable for setting in SETTINGS}.union(NOT_SETTINGS)
@@ -143,9 +148,7 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
             "max_budget",
         ),
     ),
-    Setting(
-        "max_budget", whole(0), "Largest budget that a project may set for itself", project=NONE,
-    ),
+    _own("max_budget", whole(0), "Largest budget that a project may set for itself"),
     Setting("format", one_of("md", "json"), "How a packet is written"),
     Setting(
         "tokenizer", LINE, "What counts tokens: a counter's name or a tokenizer.json",
@@ -170,10 +173,7 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
         "What finds entries by meaning: none, static, openai:MODEL@URL, local:PATH or a plugin's",
         project=_only("none", "static"),
     ),
-    Setting(
-        "embed_seconds", DURATION, "Seconds that a packet or a search may wait for an embedder",
-        project=NONE,
-    ),
+    _own("embed_seconds", DURATION, "Seconds that a packet or a search may wait for an embedder"),
     Setting(
         "cascade", SWITCH,
         "Compare vectors of nested models by their first components where that is sure enough",
@@ -183,20 +183,14 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
         "What reads the first results together with the query: none or local:PATH",
         project=_only("none"),
     ),
-    Setting("rerank_hits", whole(1), "How many of the first results it orders", project=NONE),
-    Setting(
-        "rerank_seconds", DURATION, "Seconds that a packet or a search may wait for it",
-        project=NONE,
-    ),
+    _own("rerank_hits", whole(1), "How many of the first results it orders"),
+    _own("rerank_seconds", DURATION, "Seconds that a packet or a search may wait for it"),
     Setting(
         "summariser", LINE,
         "What writes summaries of turns: extractive, command:PROGRAM ARGUMENTS or openai:MODEL@URL",
         project=_only("extractive"),
     ),
-    Setting(
-        "summary_seconds", DURATION, "Seconds that one summary may wait for its writer",
-        project=NONE,
-    ),
+    _own("summary_seconds", DURATION, "Seconds that one summary may wait for its writer"),
     Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
     Setting(
@@ -206,10 +200,7 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
             "500 or less", lambda value, _: isinstance(value, int) and value <= _MOST_RULES
         ),
     ),
-    Setting(
-        "hook_seconds", whole(1), "Seconds after which `ctx hook run` prints nothing instead",
-        project=NONE,
-    ),
+    _own("hook_seconds", whole(1), "Seconds after which `ctx hook run` prints nothing instead"),
     Setting(
         "memory_signals", LINE,
         "Words and phrases, apart by commas, that ask for what was before: where little room is"
@@ -256,31 +247,22 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
             "64 or less", lambda value, _settings: isinstance(value, int) and value <= _MOST_MB
         ),
     ),
-    Setting(
-        "allow_links", SWITCH, "Follow symbolic links out of the context directory", project=NONE,
-    ),
-    Setting(
+    _own("allow_links", SWITCH, "Follow symbolic links out of the context directory"),
+    _own(
         "allow_secrets", SWITCH,
         "Include keys, tokens and passwords of files, instead of redacting them",
-        project=NONE,
     ),
-    Setting(
+    _own(
         "capture", one_of("off", "titles", "on"),
         "What hooks store of sessions when an agent stops: nothing; what was asked; all turns",
-        project=NONE,
     ),
-    Setting(
+    _own(
         "share_server", LINE, "The PostgreSQL server of the team's memory: postgresql://HOST/NAME",
-        project=NONE,
     ),
-    Setting(
-        "share_ms", whole(1), "Milliseconds that `ctx search --shared` waits for that server",
-        project=NONE,
-    ),
-    Setting(
+    _own("share_ms", whole(1), "Milliseconds that `ctx search --shared` waits for that server"),
+    _own(
         "share_sessions", SWITCH,
         "Push all imported sessions of a project, not only those that are named",
-        project=NONE,
     ),
     Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),
     Setting("session", LINE, "The session whose turns belong to the packet", in_files=False),

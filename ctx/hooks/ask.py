@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
-from json import loads
 
 from ctx.app import build
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.digest import blake2b
+from ctx.hooks.host import objects
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ctx.hooks.call import Call
     from ctx.hooks.host import Event, Tool
@@ -57,22 +57,13 @@ def last_said(lines: Sequence[bytes], prompt: str) -> str:
     Empty where there is none. Output of tools is passed over, and so is what hosts write as if
     a user had: it begins with a tag.
     """
-    for text in _texts(lines):
-        words = " ".join(text.split())
+    for record in objects(lines):
+        is_aside = record.get("isSidechain") or record.get("isMeta")
+        words = "" if is_aside else " ".join(_message(record).split())
         if words[:1] not in {"", "<"} and words != " ".join(prompt.split()):
             end = words[-LAST_CHARACTERS:]
             return end if end == words else end.partition(" ")[2] or end
     return ""
-
-
-def _texts(lines: Sequence[bytes]) -> Iterator[str]:
-    for line in reversed(lines):
-        try:
-            found = loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict) and not (found.get("isSidechain") or found.get("isMeta")):
-            yield _message(found)
 
 
 def _message(record: JsonObject) -> str:
