@@ -8,11 +8,12 @@ of proposed turns that are evidence for some question; the base rate is that of 
 ``longest first`` takes as many turns, the longest. ``docs/benchmarks.md`` says where to get the
 data. Exit code 1 where the ratio to the base rate is below 2.
 
-    python benchmarks/promotion.py --list 50 --half used|other|later --data PATH
+    python benchmarks/promotion.py --list 50 --half used|other|later|unseen --data PATH
 
 prints so many proposals for a person to judge: the best of synthetic sessions and of locomo, beam
 and memorycode, which are in folders of ``PATH``, in turn. ``used`` is what rules were made with,
-``other`` was looked at in between, ``later`` once, at the end.
+``other`` and ``later`` were looked at in between, ``unseen`` once, at the end: its sessions were
+written before the last rules, with what is worth an entry marked in ``work-unseen.txt``.
 
     python benchmarks/promotion.py --many 400
 
@@ -46,7 +47,8 @@ from ctx.world import World
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-HALVES = ("used", "other", "later")
+HALVES = {"used": (0, 2), "other": (1, 3), "later": (4, 5), "unseen": (6, 7)}
+"""The conversations of each set; of LoCoMo, which has five, the last stands for later ones."""
 LEAST_RATIO = 2.0
 """Precision over base rate that promotion is meant to reach."""
 
@@ -80,7 +82,7 @@ def main() -> int:
         print(f"{options.many} proposals are added in {starts(options.many):.0f} bare starts")
         return 0
     if options.list:
-        lines = listed(options.data, HALVES.index(options.half), options.list)
+        lines = listed(options.data, options.half, options.list)
         print("\n".join(f"{at:3}  {line}" for at, line in enumerate(lines, 1)))
         return 0
     if not options.set:
@@ -93,7 +95,7 @@ def main() -> int:
     return report(f"{options.set}, embedder {options.embedder}", counts, as_json=options.json)
 
 
-def listed(data: Path, half: int, most: int) -> list[str]:
+def listed(data: Path, half: str, most: int) -> list[str]:
     """Return the best proposals of each source in turn, a line each."""
     queues = [
         roundrobin([_lines_of(project) for project in projects])
@@ -131,14 +133,17 @@ def roundrobin(queues: Iterable[Iterable[str]]) -> Iterator[str]:
         yield from filter(None, row)
 
 
-def _projects(data: Path, half: int) -> Iterator[tuple[dict[str, str], ...]]:
+def _projects(data: Path, half: str) -> Iterator[tuple[dict[str, str], ...]]:
     """Yield two rows with a project of each source: transcripts by name."""
-    sets = (("fit", "long-fit"), ("held", "long-held"), ("held", "long-held"))[half]
+    sets = ("fit", "long-fit") if half == "used" else ("held", "long-held")
+    work = [list(sessions_of_work(name)) for name in sets]
+    if half == "unseen":
+        every = list(sessions_of_work(half))
+        work = [every[::2], every[1::2]]
     locomo = list(SETS["locomo"](data / "locomo"))
     beam = list(SETS["beam"](data / "beam"))
     talks = json.loads((data / "memorycode" / "dev.json").read_text(encoding="utf-8"))["dialogues"]
-    for at, name in enumerate(sets):
-        place = 4 + at if half == HALVES.index("later") else 2 * at + half
+    for place, sessions in zip(HALVES[half], work, strict=True):
         rows = [
             {"id": turn, "session": str(one["id"]), "ts": str(one["date"]), "role": ROLES[role],
              "speaker": speaker, "text": text}
@@ -146,7 +151,7 @@ def _projects(data: Path, half: int) -> Iterator[tuple[dict[str, str], ...]]:
         ]  # fmt: skip
         chats = (locomo[min(place, len(locomo) - 1)], beam[place])
         yield (
-            {one.title: transcript(one) for one in sessions_of_work(name)},
+            {one.title: transcript(one) for one in sessions},
             *({"chat": case.transcript()} for case in chats if isinstance(case, Chat)),
             {"talk": "".join(f"{json.dumps(row)}\n" for row in rows)},
         )  # fmt: skip
