@@ -34,8 +34,8 @@ STATED = ("lesson", "root cause", "reversed", "has to")
 """Marks of knowledge about anything, whoever writes it."""
 PASSING = frozenset({"date", "quotation", "assertion", "name", "number"})
 """Marks that an event has, too: without others a sentence tells what happened."""
-EVENT = 0.5
-"""Part of its weight that an event counts: what holds for longer is proposed before it."""
+EVENT = 0.3
+"""Part of its weight that the most marked event of a turn counts; others count nothing."""
 PLAIN = 0.4
 """D_nl from which a turn states knowledge in so many words: that it is technical, too, does not
 lower its score."""
@@ -135,8 +135,10 @@ _OWN = re.compile(r"\b(?:my|our|i've|we've)\b", re.IGNORECASE)
 _LATIN = re.compile(r"[a-z]{2}", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_].*?[^\W\d_]")
 _SUBORDINATE = re.compile(
-    r"\b(?:(?:can|could|would|will) you|please|help me|i(?:'m| am) (?:\w+ )?(?:trying|wondering"
-    r"|looking|struggling|having trouble|not sure|unsure|worried|thinking)|i (?:want|need|hope)"
+    r"\b(?:(?:can|could|would|will) you|please|help me|(?:i|we)(?:'m|'re| am| are) (?:\w+ )?"
+    r"(?:trying|wondering|looking|struggling|having|not sure|unsure|worried|thinking|getting|seeing"
+    r"|facing|encountering|experiencing|working on)|(?:i|we)(?:'ve| have) (?:\w+ )?(?:tried|tested"
+    r"|considered)|(?:i|and|but) (?:want|need|hope)|i can only imagine"
     r"|i'd (?:like|love)|how (?:can|do|should|would)|what (?:are|is|if)|let me know|let's"
     r"|i can help|i'd be happy|i hope|never ?mind|nvm|forget (?:it|that|about)|scratch that|no idea"
     r"|i (?:never|don't|didn't|do not|still don't|can't) (?:know|knew|understand|understood|get|got"
@@ -152,7 +154,7 @@ class Sentence(NamedTuple):
     mine: bool
     """Whether it is in the first person, as far as its language shows that."""
     states: bool
-    """Whether it is a statement, not a question, a wish or an address."""
+    """Whether it is a statement, not a question, wish, address, exclamation or attempt."""
     asks: bool
     """Whether it is a question or a request, or describes a failure beside one."""
     talks: bool
@@ -206,7 +208,7 @@ def _sentence(text: str, *, talks: bool) -> Sentence:
     asking = asks(text)
     wishes = asking or bool(_SUBORDINATE.search(text))
     to_you = bool(_SECOND.search(text)) and not _OWN.search(text)
-    states = mine and not (wishes or to_you)
+    states = mine and not (wishes or to_you or text.endswith("!"))
     return Sentence(text, mine, states, asking, talks, not asking and is_standing(text))
 
 
@@ -223,10 +225,10 @@ _PATTERNS = {
     ),
     "root cause": re.compile(
         r"\b(?:root cause(?! analysis| of)|culprit"
-        r"|(?:turned|turns) out(?! to be (?:great|good|nice|fun))"
-        r"|(?:the|its) (?:\w+ )?cause (?:was|is)|(?:fail(?:s|ed)|breaks|broke|flaky|crash(?:es|ed)"
-        r") (?:because|since|when(?:ever)?|unless|as soon as)|ursache (?:war|ist)"
-        r"|stellte? sich heraus"
+        r"|(?:turned|turns) out(?! (?:that )?s?he\b| to be (?:great|good|nice|fun))"
+        r"|(?:the|its) (?:\w+ )?cause (?:was|is)|(?:fails|(?<!test )(?<!build )failed|breaks"
+        r"|broke|flaky|crash(?:es|ed)) (?:because|since|when(?:ever)?|unless|as soon as)"
+        r"|ursache (?:war|ist)|stellte? sich heraus"
         r"|la (?:vraie )?cause (?:était|est)|la causa (?:era|es|fue)|result(?:a|ó) que)\b"
         r"|\b(?:the |die |la )?(?:cause|ursache|causa)\s?:\s|原因(?:是|在于|は)|^原来|原来是",
         re.IGNORECASE,
@@ -260,7 +262,8 @@ _PATTERNS = {
     "because": re.compile(r"\b(?:because|due to|caused by|so that)\b", re.IGNORECASE),
     "has to": re.compile(
         r"(?<!\bi )(?<!you )(?<!that )(?<!which )(?<!\ba )\b(?:must(?:n't| not)?(?! have\b|'ve|-"
-        r"| be (?:\w+ )?(?:\w+ing|\w+ful|hard|tough|great|nice|awesome|amazing|so|fun|a)\b|$)"
+        r"| be (?:\w+ )?(?:\w+ing|\w+ful|hard|tough|great|nice|awesome|amazing|so|fun|a)\b"
+        r"|(?: be)?\W*$)"
         r"|has to|have to be|fails? unless|(?:is|are) unique only)\b(?![^!]*!$)"
         r"|(?<!\bich )\b(?:muss|müssen|d(?:arf|ürfen) (?:[\w-]+ ){0,4}(?:nicht|keine?n?|nie)"
         r"|nie wieder|ne jamais|doi(?:t|vent)|il faut|hay que)\b"

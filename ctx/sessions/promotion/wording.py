@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from ctx.read.authored.deontic.clause import is_verb
+from ctx.read.instructing.lexicon import MANNER
 from ctx.sessions.promotion.prose import (
     BUILT,
     CHANCE,
@@ -66,7 +68,7 @@ _PREFERENCE = re.compile(
     r"\b(?:prefer(?:red|s|ence|ences|ring)?|favou?rite|allergic|can't stand|hate|fan of"
     r"|(?:we|should|must|may|can|will|shall) never)\b|(?:^|[,;:—-] )(?:please )?"
     r"(?:always(?! (?:been|\w+ing)\b)|never(?! ?(?:give|mind|worry|again|know))"
-    r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget|feel)))\b"
+    r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget|feel|be)))\b"
     r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère",
     re.IGNORECASE,
 )
@@ -105,12 +107,17 @@ _ASSERTION = re.compile(
 
 
 _FACT = re.compile(
-    r"\b(?:i|we) (?:\w+ )?(?:live|work|use|own|speak)\b|\bwe (?:pin|support|store|keep)\b"
+    r"\bwe (?:\w+ )?(?:pin|support|store|keep|use)\b"
     r"|\b(?:i'm|i am|we're|we are|i've been|we've been) (?:using|allergic|vegetarian|vegan"
-    r"|located|based)\b"
+    r"|located|based)\b",
+    re.IGNORECASE,
+)
+_FACT_THAT_NAMES = re.compile(
+    r"\b(?:i|we) (?:\w+ )?(?:live|work|use|own|speak)\b"
     r"|(?:^|[,;:–—-] )(?:my|our) (?:[\w-]+ ){1,3}(?:is|uses|runs|requires)\b(?! so\b)",
     re.IGNORECASE,
 )
+"""A fact where the sentence has a name or a number: "our database is huge" has neither."""
 
 
 def conversational(turn: TurnText) -> float:
@@ -120,17 +127,17 @@ def conversational(turn: TurnText) -> float:
     preference, only statements: a question, a wish, a greeting, thanks and a reaction to the
     hearer hold nothing. What one mark may weigh by chance is subtracted from each sentence.
     """
-    weights = [
-        max(0.0, sum(TALK[mark] for mark in marks) - CHANCE)
-        / (1 - CHANCE)
-        * (EVENT if PASSING.issuperset(marks) else 1)
-        for marks in map(_marks_of, turn.sentences)
-    ]
-    # One sentence that is labelled as knowledge is worth a long turn.
-    marked = [
-        weight for sentence, weight in zip(turn.sentences, weights, strict=True) if stated(sentence)
-    ]
-    return max(turn.density(sum(weights)), unit(max(marked, default=0.0)))
+    lasting, event, marked = 0.0, 0.0, 0.0
+    for sentence in turn.sentences:
+        marks = _marks_of(sentence)
+        weight = max(0.0, sum(TALK[mark] for mark in marks) - CHANCE) / (1 - CHANCE)
+        if PASSING.issuperset(marks):
+            event = max(event, weight * EVENT)  # no better for being told at length
+        else:
+            lasting += weight
+        # One sentence that is labelled as knowledge is worth a long turn.
+        marked = max(marked, weight if stated(sentence) else 0.0)
+    return max(turn.density(lasting + event), unit(marked))
 
 
 def conversational_weight(sentence: Sentence) -> float:
@@ -153,17 +160,18 @@ def _own(sentence: Sentence) -> Iterator[str]:
         return
     if decides(text):
         yield "decision"
-    if _FACT.search(text):
+    names, numbers = proper_nouns(text), _NUMBER.search(text)
+    if _FACT.search(text) or ((names or numbers) and _FACT_THAT_NAMES.search(text)):
         yield "fact"
     if _DATE.search(text):
         yield "date"
-    if _NUMBER.search(text):
+    if numbers:
         yield "number"
     if _QUOTATION.search(text):
         yield "quotation"
     if _ASSERTION.search(text):
         yield "assertion"
-    if proper_nouns(text):
+    if names:
         yield "name"
 
 
@@ -211,10 +219,7 @@ def propose(text: str) -> Proposal:
         "decision" if is_decision and not finds else "learning",
         titles[best] if best >= 0 else "",
         _BLANKS.sub("\n\n", spoken) if len(spoken) <= MOST_TEXT else _decisive(found, weights),
-        best >= 0
-        and weights[best] >= CHANCE
-        and found[best].text[-1] != ":"
-        and stands_alone(titles[best]),
+        best >= 0 and is_worth(found[best], weights[best]),
     )
 
 
@@ -228,8 +233,22 @@ def is_worth(sentence: Sentence, weight: float) -> bool:
 
 
 def stands_alone(title: str) -> bool:
-    """Return whether a title says what it is about, and is more than a promise to do as asked."""
-    return not _DEPENDENT.search(title)
+    """Return whether a title says what it is about, and is more than a task or a promise."""
+    if _DEPENDENT.search(title):
+        return False
+    verb, _, rest = _without_fillers(title).partition(" ")
+    is_task = is_verb(verb.lower()) and _DEFINITE.match(rest) and verb.lower() not in MANNER
+    return not is_task or bool(_LASTING.search(title))
+
+
+_DEFINITE = re.compile(
+    r"(?:(?:up|out|down|on|in|off|over|back) )?(?:the|this|these|those|it|them|my)\b", re.IGNORECASE
+)
+"""Behind an imperative: something that is done once."""
+_LASTING = re.compile(
+    r"\b(?:always|never|whenever|every|each|all|any|no longer|only|from now on)\b",
+    re.IGNORECASE,
+)
 
 
 _DEPENDENT = re.compile(
@@ -238,12 +257,12 @@ _DEPENDENT = re.compile(
     r"|(?:(?:i|we)(?:'ve|'ll)? )?(?:also |just )?[a-z]+ (?:it|them)\b"
     r"|(?:i|we)(?:'ll| will| can) (?!.*\b(?:because|since|so that|rather|instead|only|not|no longer"
     r"|never)\b)|i understand\b|i wanted to (?:tell|ask|say|share)\b|(?:got it|understood|noted)\b)"
-    r"|\bi(?:'ll| will) .{0,60}\bgoing forward\b|\bas you (?:advised|asked|suggested|said)\b"
-    r"|\[[\w ]*\bname\b[\w ]*\]",
+    r"|\bi(?:'ll| will) .{0,60}\bgoing forward\b|\bas you (?:advised|asked|suggested|said"
+    r"|mentioned)\b|\[[\w ]*\bname\b[\w ]*\]|^\w*[_.(]\S*: ",
     re.IGNORECASE,
 )
 """What is about something that only another sentence names, repeats what somebody asked, announces
-a step without a reason, or is a form to fill in."""
+a step without a reason, explains an identifier of code beside it, or is a form to fill in."""
 
 
 def _weight(sentence: Sentence) -> float:

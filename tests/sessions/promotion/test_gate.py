@@ -22,6 +22,7 @@ from ctx.sessions.promotion.prose import (
     BUILT,
     CHANCE,
     CONCRETE,
+    EVENT,
     MOST_CHARS,
     RESOLVED,
     TALK,
@@ -167,7 +168,7 @@ def test_d_nl_is_what_the_marks_of_a_statement_weigh() -> None:
         assert conversational(turn_text(text)) == pytest.approx(talk(*marks)), text
 
 
-def test_what_happened_counts_half() -> None:
+def test_what_happened_counts_less() -> None:
     for text, marks in (
         ("I moved here last year.", ["assertion", "date"]),
         ("I met the team in Lisbon on Monday.", ["assertion", "date", "name"]),
@@ -179,7 +180,8 @@ def test_what_happened_counts_half() -> None:
         ("Ich wohne seit 2020-01-01 hier.", ["date", "number"]),
         ("That must have been hard.", []), ("It's a must-visit!", []),
     ):  # fmt: skip
-        assert conversational(turn_text(text)) == pytest.approx(min(talk(*marks), 2) / 2), text
+        assert conversational(turn_text(text)) == pytest.approx(unit(talk(*marks) * EVENT)), text
+        assert conversational(turn_text(f"{text} {text}")) == conversational(turn_text(text))
 
 
 def test_a_lesson_in_a_long_technical_turn_is_found() -> None:
@@ -197,6 +199,9 @@ def test_what_asks_thanks_or_shows_holds_nothing() -> None:
         "The server restarted on Monday.", "- I moved to Lisbon last year.",
         "> I moved to Lisbon last year.", "```\nI moved to Lisbon last year.\n```",
         "[image: I moved to Lisbon last year]", "I was there.", "Never give up!",
+        "My family is awesome.", "Our work with Flask 2.3 paid off!", "Don't be afraid.",
+        "I can only imagine how hard it must be.", "Turns out she moved away.",
+        "I'm getting a 201 for my form.", "We've tried Postgres 15.",
     ):  # fmt: skip
         assert conversational(turn_text(text)) == 0, text
 

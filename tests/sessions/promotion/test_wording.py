@@ -33,9 +33,9 @@ def test_a_title_is_a_whole_sentence_and_of_a_long_one_there_is_none() -> None:
     assert propose(f"{near}.").title == near
 
 
-def test_a_wish_names_an_entry_only_where_nothing_else_does() -> None:
+def test_a_wish_names_no_entry() -> None:
     wish = "I'm trying to build this, and I prefer plain SQL."
-    assert propose(wish).title == wish[:-1]
+    assert not propose(wish).is_named
     assert propose(f"{wish} {FACT}").title == FACT[:-1]
 
 
@@ -70,10 +70,20 @@ def test_knowledge_is_named_in_the_languages_of_people(text: str) -> None:
         "I'll make sure to include the module from now on", "They've been there since May 2020",
         "We can use Postgres 15 for this", "Our plan is provided by the [Name of Company] network",
         "I've been using Postgres as you advised", "I chose them in May 2020 for this",
+        "Migrate the ledger to cents, it has to be exact", "Speed up the import, it must be quick",
+        "test_hash: ensures that hashes must differ", "We must use a hook, as you mentioned",
     ],
 )  # fmt: skip
 def test_what_does_not_stand_alone_names_no_entry(text: str) -> None:
     assert not propose(text).is_named
+
+
+def test_a_lasting_instruction_is_no_task() -> None:
+    for text in (
+        "Migrate the ledger only with a lock, it has to be held", "Use the lock: it must be held",
+        "Note that the ids have to be unique",
+    ):  # fmt: skip
+        assert propose(text).is_named, text
 
 
 def test_a_title_does_not_start_with_a_filler() -> None:
