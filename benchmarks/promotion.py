@@ -8,12 +8,12 @@ of proposed turns that are evidence for some question; the base rate is that of 
 ``longest first`` takes as many turns, the longest. ``docs/benchmarks.md`` says where to get the
 data. Exit code 1 where the ratio to the base rate is below 2.
 
-    python benchmarks/promotion.py --list 50 --half used|other|later|unseen --data PATH
+    python benchmarks/promotion.py --list 50 --half used|other|later|unseen|fresh --data PATH
 
 prints so many proposals for a person to judge: the best of synthetic sessions and of locomo, beam
 and memorycode, which are in folders of ``PATH``, in turn. ``used`` is what rules were made with,
-``other`` and ``later`` were looked at in between, ``unseen`` once, at the end: its sessions were
-written before the last rules, with what is worth an entry marked in ``work-unseen.txt``.
+``other``, ``later`` and ``unseen`` were looked at in between, ``fresh`` once, at the end: its
+sessions were written before the last rules, with what is worth an entry marked as ``keep``.
 
     python benchmarks/promotion.py --many 400
 
@@ -47,7 +47,7 @@ from ctx.world import World
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-HALVES = {"used": (0, 2), "other": (1, 3), "later": (4, 5), "unseen": (6, 7)}
+HALVES = {"used": (0, 2), "other": (1, 3), "later": (4, 5), "unseen": (6, 7), "fresh": (8, 9)}
 """The conversations of each set; of LoCoMo, which has five, the last stands for later ones."""
 LEAST_RATIO = 2.0
 """Precision over base rate that promotion is meant to reach."""
@@ -137,11 +137,11 @@ def _projects(data: Path, half: str) -> Iterator[tuple[dict[str, str], ...]]:
     """Yield two rows with a project of each source: transcripts by name."""
     sets = ("fit", "long-fit") if half == "used" else ("held", "long-held")
     work = [list(sessions_of_work(name)) for name in sets]
-    if half == "unseen":
+    if half in ("unseen", "fresh"):
         every = list(sessions_of_work(half))
         work = [every[::2], every[1::2]]
     locomo = list(SETS["locomo"](data / "locomo"))
-    beam = list(SETS["beam"](data / "beam"))
+    beam = [*SETS["beam"](data / "beam"), *SETS["beam"](data / "beam-500k")]
     talks = json.loads((data / "memorycode" / "dev.json").read_text(encoding="utf-8"))["dialogues"]
     for place, sessions in zip(HALVES[half], work, strict=True):
         rows = [
