@@ -48,7 +48,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 HALVES = {"used": (0, 2), "other": (1, 3), "later": (4, 5), "unseen": (6, 7), "fresh": (8, 9)}
-"""The conversations of each set; of LoCoMo, which has five, the last stands for later ones."""
+"""The conversations of each set, in the order of their files."""
+OF_LOCOMO = {**HALVES, "later": (4, 4), "unseen": (4, 4), "fresh": (1, 3)}
+"""Those of LoCoMo, which has five."""
 LEAST_RATIO = 2.0
 """Precision over base rate that promotion is meant to reach."""
 
@@ -143,13 +145,13 @@ def _projects(data: Path, half: str) -> Iterator[tuple[dict[str, str], ...]]:
     locomo = list(SETS["locomo"](data / "locomo"))
     beam = [*SETS["beam"](data / "beam"), *SETS["beam"](data / "beam-500k")]
     talks = json.loads((data / "memorycode" / "dev.json").read_text(encoding="utf-8"))["dialogues"]
-    for place, sessions in zip(HALVES[half], work, strict=True):
+    for place, other, sessions in zip(HALVES[half], OF_LOCOMO[half], work, strict=True):
         rows = [
             {"id": turn, "session": str(one["id"]), "ts": str(one["date"]), "role": ROLES[role],
              "speaker": speaker, "text": text}
             for one in talks[place]["sessions"] for turn, role, speaker, text in one["turns"]
         ]  # fmt: skip
-        chats = (locomo[min(place, len(locomo) - 1)], beam[place])
+        chats = (locomo[other], beam[place])
         yield (
             {one.title: transcript(one) for one in sessions},
             *({"chat": case.transcript()} for case in chats if isinstance(case, Chat)),
