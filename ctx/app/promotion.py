@@ -38,7 +38,7 @@ from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.own import moment
 from ctx.read.turns import CALLS
-from ctx.sessions.promotion.gate import Parts, may_pass, of_text, passes, worth
+from ctx.sessions.promotion.gate import LEAST, Parts, may_pass, of_text, passes, worth
 from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
 from ctx.sessions.promotion.prose import MOST_CHARS, replaced
 from ctx.sessions.promotion.wording import propose, stands_alone
@@ -263,6 +263,7 @@ def conventions(
             name is None
             or not stands_alone(entry.title)
             or not entry.is_current
+            or entry.priority < LEAST * _CLEAREST
             or not cited.isdisjoint((source, _cited(turn)))
         ):
             continue

@@ -26,12 +26,12 @@ TECHNICAL = {
 # --- D_nl: what makes talk worth keeping --------------------------------------------------
 
 TALK = {"standing": 0.6, "lesson": 0.7, "root cause": 0.7, "reversed": 0.7, "has to": 0.6,
-        "preference": 0.6, "decision": 0.5, "fact": 0.4, "date": 0.4, "quotation": 0.3,
-        "assertion": 0.2, "name": 0.1, "number": 0.1}  # fmt: skip
+        "general": 0.6, "preference": 0.6, "decision": 0.5, "fact": 0.4, "date": 0.4,
+        "quotation": 0.3, "assertion": 0.2, "name": 0.1, "number": 0.1}  # fmt: skip
 """Marks of a statement in the first person, or of what is to be remembered about anybody; each
 counts once a sentence."""
-STATED = ("lesson", "root cause", "reversed", "has to")
-"""Marks of knowledge about anything, whoever writes it."""
+STATED = ("lesson", "root cause", "reversed", "has to", "general")
+"""Marks of knowledge about anything, whoever writes it; ``general`` only in a short turn."""
 PASSING = frozenset({"date", "quotation", "assertion", "name", "number"})
 """Marks that an event has, too: without others a sentence tells what happened."""
 EVENT = 0.3
@@ -137,10 +137,11 @@ _LETTERS = re.compile(r"[^\W\d_].*?[^\W\d_]")
 _SUBORDINATE = re.compile(
     r"\b(?:(?:can|could|would|will) you|please|help me|(?:i|we)(?:'m|'re| am| are) (?:\w+ )?"
     r"(?:trying|wondering|looking|struggling|having|not sure|unsure|worried|thinking|getting|seeing"
-    r"|facing|encountering|experiencing|working on)|(?:i|we)(?:'ve| have) (?:\w+ )?(?:tried|tested"
-    r"|considered)|(?:i|and|but) (?:want|need|hope)|i can only imagine"
+    r"|hoping|stuck|facing|encountering|experiencing|working on)|(?:i|we)(?:'ve| have) (?:\w+ )?"
+    r"(?:tried|tested|considered|been (?:thinking|wondering|trying|working))"
+    r"|(?:i|and|but) (?:want|need|hope)|i can only imagine"
     r"|i'd (?:like|love)|how (?:can|do|should|would)|what (?:are|is|if)|let me know|let's"
-    r"|i can help|i'd be happy|i hope|never ?mind|nvm|forget (?:it|that|about)|scratch that|no idea"
+    r"|i can help|i'd be happy|never ?mind|nvm|forget (?:it|that|about)|scratch that|no idea"
     r"|i (?:never|don't|didn't|do not|still don't|can't) (?:know|knew|understand|understood|get|got"
     r"|see why|remember|recall))\b",
     re.IGNORECASE,
@@ -219,12 +220,12 @@ def unit(value: float) -> float:
 
 _PATTERNS = {
     "decided": re.compile(
-        r"\b(?:decided|chose|chosen|opted|agreed|settled on|going with|went with|switched to"
-        r"|we(?:'ll| will) use|from now on)\b",
+        r"\b(?:decided|chose|chosen|opted|agreed|settled on|(?<!keep )going with|went with"
+        r"|switched to|we(?:'ll| will) use|from now on)\b",
         re.IGNORECASE,
     ),
     "root cause": re.compile(
-        r"\b(?:root cause(?! analysis| of)|culprit"
+        r"\b(?:root cause(?! analysis| of|\W*$)|culprit"
         r"|(?:turned|turns) out(?! (?:that )?s?he\b| to be (?:great|good|nice|fun))"
         r"|(?:the|its) (?:\w+ )?cause (?:was|is)|(?:fails|(?<!test )(?<!build )failed|breaks"
         r"|broke|flaky|crash(?:es|ed)) (?:because|since|when(?:ever)?|unless|as soon as)"
@@ -260,11 +261,18 @@ _PATTERNS = {
         re.IGNORECASE,
     ),
     "because": re.compile(r"\b(?:because|due to|caused by|so that)\b", re.IGNORECASE),
+    "general": re.compile(
+        r"^(?!otherwise|.*\b(?:i|i'm|i've|i'd|i'll|me|my|you|your|s?he)\b)(?=.*\b(?:otherwise|unless"
+        r"|whenever|(?:may|should|can|could) (?:never|not|only)|nothing (?:[\w-]+ ){0,6}may"
+        r"|(?:is|are|gets?) (?:never|only)|(?:has|have|needs?) to match|no (?:[\w-]+ ){1,4}without"
+        r"|at (?:least|most) \d|only (?:if|when|where|under|between|in))\b)",
+        re.IGNORECASE,
+    ),
     "has to": re.compile(
-        r"(?<!\bi )(?<!you )(?<!that )(?<!which )(?<!\ba )\b(?:must(?:n't| not)?(?! have\b|'ve|-"
+        r"(?<!\bi )(?<!you )(?<!that )(?<!which )(?<!\ba )\b"
+        r"(?:must(?:n't| not)?(?! (?:have|feel|seem)\b|'ve|-"
         r"| be (?:\w+ )?(?:\w+ing|\w+ful|hard|tough|great|nice|awesome|amazing|so|fun|a)\b"
-        r"|(?: be)?\W*$)"
-        r"|has to|have to be|fails? unless|(?:is|are) unique only)\b(?![^!]*!$)"
+        r"|(?: be)?\W*$)|has to|have to be|fails? unless|(?:is|are) unique only)\b(?![^!]*!$)"
         r"|(?<!\bich )\b(?:muss|müssen|d(?:arf|ürfen) (?:[\w-]+ ){0,4}(?:nicht|keine?n?|nie)"
         r"|nie wieder|ne jamais|doi(?:t|vent)|il faut|hay que)\b"
         r"|必须|必須|禁止|一律|不得|切勿|なければならない",
@@ -306,7 +314,12 @@ def is_advice(sentence: Sentence) -> bool:
 
 def stated(sentence: Sentence) -> list[str]:
     """Return the marks of knowledge that a sentence has, whoever writes it (``STATED``)."""
-    if sentence.asks or not sentence.talks or is_advice(sentence):
+    if (
+        sentence.asks
+        or not sentence.talks
+        or is_advice(sentence)
+        or (sentence.text.endswith("!") and not sentence.is_standing)
+    ):
         return []
     return [mark for mark in STATED if _PATTERNS[mark].search(sentence.text)]
 

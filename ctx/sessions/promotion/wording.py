@@ -66,8 +66,8 @@ def construction_weight(text: str) -> float:
 
 _PREFERENCE = re.compile(
     r"\b(?:prefer(?:red|s|ence|ences|ring)?|favou?rite|allergic|can't stand|hate|fan of"
-    r"|(?:we|should|must|may|can|will|shall) never)\b|(?:^|[,;:—-] )(?:please )?"
-    r"(?:always(?! (?:been|\w+ing)\b)|never(?! ?(?:give|mind|worry|again|know))"
+    r"|(?:we|should|must|may|can|will|shall) never)\b(?!.*!$)|(?:^|[,;:—-] )(?:please )?"
+    r"(?:always(?! (?:been|there|here|\w+ing)\b)|never(?! ?(?:give|mind|worry|again|know))"
     r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget|feel|be)))\b"
     r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère",
     re.IGNORECASE,
@@ -108,8 +108,8 @@ _ASSERTION = re.compile(
 
 _FACT = re.compile(
     r"\bwe (?:\w+ )?(?:pin|support|store|keep|use)\b"
-    r"|\b(?:i'm|i am|we're|we are|i've been|we've been) (?:using|allergic|vegetarian|vegan"
-    r"|located|based)\b",
+    r"|\b(?:i'm|i am|we're|we are|i've been|we've been) (?:using(?! (?:it|this|that|them|these)\b)"
+    r"|allergic|vegetarian|vegan|located|based)\b",
     re.IGNORECASE,
 )
 _FACT_THAT_NAMES = re.compile(
@@ -136,7 +136,7 @@ def conversational(turn: TurnText) -> float:
         else:
             lasting += weight
         # One sentence that is labelled as knowledge is worth a long turn.
-        marked = max(marked, weight if stated(sentence) else 0.0)
+        marked = max(marked, 0.0 if {"general"}.issuperset(stated(sentence)) else weight)
     return max(turn.density(lasting + event), unit(marked))
 
 
@@ -256,9 +256,9 @@ _DEPENDENT = re.compile(
     r"|(?: is|'s) (?:important|essential|crucial)\b)"
     r"|(?:(?:i|we)(?:'ve|'ll)? )?(?:also |just )?[a-z]+ (?:it|them)\b"
     r"|(?:i|we)(?:'ll| will| can) (?!.*\b(?:because|since|so that|rather|instead|only|not|no longer"
-    r"|never)\b)|i understand\b|i wanted to (?:tell|ask|say|share)\b|(?:got it|understood|noted)\b)"
+    r"|never)\b)|i understand\b|i wanted to\b|(?:got it|understood|noted)\b)"
     r"|\bi(?:'ll| will) .{0,60}\bgoing forward\b|\bas you (?:advised|asked|suggested|said"
-    r"|mentioned)\b|\[[\w ]*\bname\b[\w ]*\]|^\w*[_.(]\S*: ",
+    r"|mentioned)\b|\[[\w ]*\bname\b[\w ]*\]|^\w*[_.(]\S*: |^[a-z]+$",
     re.IGNORECASE,
 )
 """What is about something that only another sentence names, repeats what somebody asked, announces

@@ -160,6 +160,9 @@ def test_d_nl_is_what_the_marks_of_a_statement_weigh() -> None:
         ("The actual cause was the clock.", ["root cause"]),
         ("Important lesson: the lock is shared.", ["lesson"]),
         ("Amounts have to be integers.", ["has to"]),
+        ("Caches are wiped whenever the app is updated.", ["general"]),
+        ("Nothing on the audio thread may allocate.", ["general"]),
+        ("Files need a flag, otherwise I reject them.", []),
         ("Carts are no longer kept in Redis.", ["reversed"]),
         ("Instead of Redis the carts now use Postgres.", ["reversed"]),
         ("We decided on tabs.", ["decision", "assertion"]),
@@ -188,6 +191,7 @@ def test_a_lesson_in_a_long_technical_turn_is_found() -> None:
     long = "I look at src/net/retry.py.\n```\nretry()\n```\n" + "Then I read more of it. " * 60
     assert not passes(of_text(long))
     assert passes(of_text(f"{long}Turns out the ids are unique only per shop."))
+    assert not passes(of_text(f"{long}Images are loaded only when they are shown."))
 
 
 def test_what_asks_thanks_or_shows_holds_nothing() -> None:
@@ -201,6 +205,7 @@ def test_what_asks_thanks_or_shows_holds_nothing() -> None:
         "[image: I moved to Lisbon last year]", "I was there.", "Never give up!",
         "My family is awesome.", "Our work with Flask 2.3 paid off!", "Don't be afraid.",
         "I can only imagine how hard it must be.", "Turns out she moved away.",
+        "It must feel great.", "I'm a fan of Postgres 15!", "I'm stuck with Postgres 15.",
         "I'm getting a 201 for my form.", "We've tried Postgres 15.",
     ):  # fmt: skip
         assert conversational(turn_text(text)) == 0, text
