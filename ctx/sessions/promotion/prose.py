@@ -264,7 +264,7 @@ _PATTERNS = {
     "general": re.compile(
         r"^(?!otherwise|.*\b(?:i|i'm|i've|i'd|i'll|me|my|you|your|s?he)\b)(?=.*\b(?:otherwise|unless"
         r"|whenever|(?:may|should|can|could) (?:never|not|only)|nothing (?:[\w-]+ ){0,6}may"
-        r"|(?:is|are|gets?) (?:never|only)|(?:has|have|needs?) to match|no (?:[\w-]+ ){1,4}without"
+        r"|(?:is|are|gets?) never|(?:has|have|needs?) to match|no (?:[\w-]+ ){1,4}without"
         r"|at (?:least|most) \d|only (?:if|when|where|under|between|in))\b)",
         re.IGNORECASE,
     ),

@@ -65,10 +65,10 @@ def construction_weight(text: str) -> float:
 
 
 _PREFERENCE = re.compile(
-    r"\b(?:prefer(?:red|s|ence|ences|ring)?|favou?rite|allergic|can't stand|hate|fan of"
+    r"\b(?:prefer(?:red|s|ence|ences|ring)?|can't stand|hate"
     r"|(?:we|should|must|may|can|will|shall) never)\b(?!.*!$)|(?:^|[,;:—-] )(?:please )?"
     r"(?:always(?! (?:been|there|here|\w+ing)\b)|never(?! ?(?:give|mind|worry|again|know))"
-    r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget|feel|be)))\b"
+    r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget|feel|be|hesitate)))\b"
     r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère",
     re.IGNORECASE,
 )
