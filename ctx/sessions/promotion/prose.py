@@ -226,7 +226,8 @@ _PATTERNS = {
     ),
     "root cause": re.compile(
         r"\b(?:root cause(?! analysis| of|\W*$)|culprit"
-        r"|(?:turned|turns) out(?! (?:that )?s?he\b| to be (?:great|good|nice|fun))"
+        r"|(?:turned|turns) out(?! (?:that )?s?he\b| (?:to be )?(?:so|very|great"
+        r"|good|nice|fun|\w+ly)\b)"
         r"|(?:the|its) (?:\w+ )?cause (?:was|is)|(?:fails|(?<!test )(?<!build )failed|breaks"
         r"|broke|flaky|crash(?:es|ed)) (?:because|since|when(?:ever)?|unless|as soon as)"
         r"|ursache (?:war|ist)|stellte? sich heraus"
@@ -272,7 +273,8 @@ _PATTERNS = {
         r"(?<!\bi )(?<!you )(?<!that )(?<!which )(?<!\ba )\b"
         r"(?:must(?:n't| not)?(?! (?:have|feel|seem)\b|'ve|-"
         r"| be (?:\w+ )?(?:\w+ing|\w+ful|hard|tough|great|nice|awesome|amazing|so|fun|a)\b"
-        r"|(?: be)?\W*$)|has to|have to be|fails? unless|(?:is|are) unique only)\b(?![^!]*!$)"
+        r"|(?: be)?\W*$)|(?<!still )has to|have to be|fails? unless"
+        r"|(?:is|are) unique only)\b(?![^!]*!$)"
         r"|(?<!\bich )\b(?:muss|müssen|d(?:arf|ürfen) (?:[\w-]+ ){0,4}(?:nicht|keine?n?|nie)"
         r"|nie wieder|ne jamais|doi(?:t|vent)|il faut|hay que)\b"
         r"|必须|必須|禁止|一律|不得|切勿|なければならない",

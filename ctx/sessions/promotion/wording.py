@@ -112,6 +112,11 @@ _FACT = re.compile(
     r"|allergic|vegetarian|vegan|located|based)\b",
     re.IGNORECASE,
 )
+_ALONE = re.compile(
+    r"^(?!.*(?:[:`(]|\b(?:because|since|so that|over|instead|rather|than)\b)).*\b(?:i|i've|i'll)\b",
+    re.IGNORECASE,
+)
+"""What one person decides without a reason; it is a decision where it has a name or a number."""
 _FACT_THAT_NAMES = re.compile(
     r"\b(?:i|we) (?:\w+ )?(?:live|work|use|own|speak)\b"
     r"|(?:^|[,;:–—-] )(?:my|our) (?:[\w-]+ ){1,3}(?:is|uses|runs|requires)\b(?! so\b)",
@@ -158,9 +163,9 @@ def _own(sentence: Sentence) -> Iterator[str]:
         yield "preference"
     if not sentence.states:
         return
-    if decides(text):
-        yield "decision"
     names, numbers = proper_nouns(text), _NUMBER.search(text)
+    if decides(text) and (names or numbers or not _ALONE.search(text)):
+        yield "decision"
     if _FACT.search(text) or ((names or numbers) and _FACT_THAT_NAMES.search(text)):
         yield "fact"
     if _DATE.search(text):
