@@ -35,7 +35,7 @@ from ctx.rank.stopping import (
     within,
 )  # fmt: skip
 from ctx.text.entities import entities
-from ctx.text.words import STOPS, index_words, searched_words
+from ctx.text.words import STOPS, index_words, is_common, searched_words
 
 WEIGHTS = {  # what each signal adds to the sum, where it is at its best
     "words": 1.0, "words nearby": 0.5, "words around": 1.0, "source": 0.5, "title": 0.5,
@@ -167,7 +167,9 @@ def lookups(query: str) -> tuple[list[str], list[str]]:
     if 1 < len(found) <= MOST_PARTS:
         joined = [stem for stem, _ in searched_words("".join(form for _, form in found))]
     words = dict.fromkeys([*(stem for stem, _ in found), *wholes, *joined])
-    forms = dict.fromkeys(form for _, form in found if len(form) >= BEGINNING and form.isalpha())
+    forms = dict.fromkeys(
+        _beginning(stem, form) for stem, form in found if len(form) >= BEGINNING and form.isalpha()
+    )
     return [*words][:MOST_COUNTED], [*forms][:MOST_WORDS]
 
 
@@ -201,7 +203,19 @@ def _held(
         begun = frozenset[int]()
         if len(hits) < ENOUGH and len(form) >= BEGINNING and form.isalpha():
             own = frozenset(hits)
-            _add_begun(hits, word, form, len(corpus), lexicon)
+            derived = (
+                known
+                for known in lexicon.forms(_beginning(word, form))
+                if known.startswith(form) or len(known) <= len(form) + 2
+            )
+            _add_begun(hits, word, derived, len(corpus), lexicon)
+            if not hits and len(words) > 1:  # an abbreviation, or a part of a compound
+                shorter = [
+                    known
+                    for known in lexicon.forms(form[:BEGINNING])
+                    if form[:-3].startswith(known) and not is_common(known)
+                ]
+                _add_begun(hits, word, shorter[-1:], len(corpus), lexicon)
             begun = frozenset(hits.keys() - own)
         frequency = len(hits)
         if steps:
@@ -215,9 +229,17 @@ def _held(
     return held
 
 
-def _add_begun(hits: dict[int, int], word: str, form: str, entries: int, lexicon: Lexicon) -> None:
-    """Add what has words that begin with ``form``, as if these were one, as rare as ``word``."""
-    begun = sorted(lexicon.forms(form), key=lambda other: (len(other), other))[:MOST_BEGUN]
+def _beginning(stem: str, form: str) -> str:
+    """Return what words begin with that are as ``form``: leakage, where leaked is asked for."""
+    is_inflected = form.startswith(stem) and BEGINNING <= len(stem) <= len(form) - 2
+    return stem if is_inflected else form
+
+
+def _add_begun(
+    hits: dict[int, int], word: str, forms: Iterable[str], entries: int, lexicon: Lexicon
+) -> None:
+    """Add what has one of ``forms``, as if these were one word, as rare as ``word``."""
+    begun = sorted(forms, key=lambda other: (len(other), other))[:MOST_BEGUN]
     stems = dict.fromkeys(stem for other in begun for stem in index_words(other))
     others = [dict(lexicon.holding(stem)) for stem in stems if stem != word]
     together = idf(len(hits) or len(set[int]().union(*others)), entries)

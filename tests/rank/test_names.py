@@ -44,6 +44,13 @@ def test_a_word_is_found_by_its_parts_its_beginning_and_without_accents(
         assert titles(find(parts, query, by=ranker))[:1] == ["This"]
 
 
+def test_of_unknown_words_what_they_begin_with_and_what_begins_as_their_stem_is_found() -> None:
+    parts = [Hand([entry("Renewal", "The cert expires"), entry("Audit", "A case of leakage")])]
+    for query, title in (("certificate renewal", "Renewal"), ("a case that leaked", "Audit")):
+        assert [one.entry.title for one in find(parts, query)] == [title]
+    assert find([Hand([entry("Audit", "Work over there")])], "workshop overflow") == []
+
+
 def test_what_is_no_beginning_is_not_found() -> None:
     parts = [Hand([entry("This", "PostgreSQL and 20260101")])]
     for query in ("pos", "ostgres", "2026", "postgresqlx"):
