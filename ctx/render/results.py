@@ -196,8 +196,8 @@ class Results:
 
     def _snippet(self, entry: Entry) -> str:
         lead = f"{' '.join(entry.lead.split())} " if entry.lead else ""
-        said = _SOURCE.sub("", entry.body)  # where it is from is not what it says
-        return lead + snippet(said, self._asked)
+        text = _SOURCE.sub("", entry.body)  # where it is from is not what it states
+        return lead + snippet(text, self._asked)
 
 
 def _whole(entry: Entry) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple, Protocol
 
-from ctx.model import Json
+from ctx.model import Json, Turn
 from ctx.read.turns import ANNOUNCES
 from ctx.text.secrets import mask
 from ctx.text.sentences import LONGEST, pieces
@@ -31,6 +31,7 @@ _MOST_OUTPUT = 64 * 1024
 _CALL = re.compile(r"\[(?:\w{1,20}_)?tool_use ([^\]\n]{1,80})\] ?")
 _EDITS = re.compile(r"edit|write|replace|create|patch|insert|delete|rename|move_", re.IGNORECASE)
 _PATHS = ("file_path", "path", "filePath", "notebook_path", "target_file", "filename", "file")
+_COMMANDS = ("command", "cmd", "commands", "script")
 _PATCHED = re.compile(r"\*\*\* (?:Add|Update|Delete) File: ([^\n\"\\]{1,200})")
 _STEPS = ("content", "step", "title", "task")
 _DONE = frozenset({"completed", "done", "cancelled", "canceled"})
@@ -98,7 +99,7 @@ def _kinds() -> tuple[tuple[str, re.Pattern[str]], ...]:
     )
 
 
-class Said(Protocol):
+class Spoken(Protocol):
     """A turn, or an utterance of one."""
 
     @property
@@ -119,12 +120,30 @@ class Note(NamedTuple):
     """A sentence or line of a turn; paths where files were changed."""
 
 
-def is_work(turns: Iterable[Said]) -> bool:
+class Step(NamedTuple):
+    """What a turn asked or did; its fields are those of the line of JSON."""
+
+    turn: str
+    ts: str
+    branch: str
+    cwd: str
+    asked: str = ""
+    """The first line of what a person wrote; empty for a call."""
+    read: Sequence[str] = ()
+    """Files."""
+    changed: Sequence[str] = ()
+    ran: str = ""
+    """The command."""
+    ended: str = ""
+    """How a call ended, ``ok`` or ``failed``; empty where the transcript has no result."""
+
+
+def is_work(turns: Iterable[Spoken]) -> bool:
     """Return whether an agent called tools in these turns."""
     return any(_CALL.match(turn.text) for turn in turns)
 
 
-def notes(turns: Sequence[Said]) -> list[Note]:
+def notes(turns: Sequence[Spoken]) -> list[Note]:
     """Return what ``turns`` state about the work, by kind and then in their order.
 
     Nothing twice. Of lists of things to do the last one counts.
@@ -154,14 +173,47 @@ def notes(turns: Sequence[Said]) -> list[Note]:
     return sorted(dict.fromkeys(found), key=lambda note: KINDS.index(note.kind))
 
 
-def changed(turn: Said) -> list[str]:
+def changed(turn: Spoken) -> list[str]:
     """Return the files that a turn changes by a call of a tool; none of other turns."""
     call = _CALL.match(turn.text)
     paths = _paths(call[1], _given(turn.text[call.end() :])) if call else ()
     return [*dict.fromkeys(paths)]
 
 
-def _reports(turns: Sequence[Said]) -> set[int]:
+def steps(turns: Iterable[Turn]) -> list[Step]:
+    """Return what people asked, and the calls that read, change or run something, in order."""
+    found: list[Step] = []
+    calls: dict[str, int] = {}
+    where = ("", "")
+    for turn in turns:
+        where = (str(turn.extra.get("branch", where[0])), str(turn.extra.get("cwd", where[1])))
+        step = Step(turn.id, turn.ts, *where)
+        if turn.role == "tool" and turn.bundle in calls:
+            place = calls.pop(turn.bundle)
+            failed = turn.extra.get("is_error") is True
+            found[place] = found[place]._replace(ended="failed" if failed else "ok")
+        elif call := _CALL.match(turn.text):
+            done = _done(step, call[1], _given(turn.text[call.end() :]))
+            if done != step:
+                calls[turn.bundle] = len(found)
+                found.append(done)
+        elif turn.role == "user":
+            found.append(step._replace(asked=turn.text.strip().partition("\n")[0][:LONGEST]))
+    return found
+
+
+def _done(step: Step, tool: str, given: Json) -> Step:
+    fields = given if isinstance(given, dict) else {}
+    if changes := tuple(dict.fromkeys(_paths(tool, given))):
+        return step._replace(changed=changes)
+    command = next((fields[name] for name in _COMMANDS if fields.get(name)), "")
+    if isinstance(command, list):  # as Codex has it: ["bash", "-lc", "make test"]
+        command = " ".join(map(str, command[2:] if command[1:2] == ["-lc"] else command))
+    read = tuple(path for name in _PATHS if isinstance(path := fields.get(name), str))
+    return step._replace(ran=str(command), read=() if command else read)
+
+
+def _reports(turns: Sequence[Spoken]) -> set[int]:
     """Return the places of what the agent wrote last before a person answers."""
     places, is_report = set(), False
     for place in range(len(turns) - 1, -1, -1):
@@ -225,7 +277,7 @@ def ends_and_errors(text: str) -> str:
     return "\n".join((head, left_out, *errors, tail.lstrip("\n")))
 
 
-def _stated(turn: Said, usual: str) -> Iterator[Note]:
+def _stated(turn: Spoken, usual: str) -> Iterator[Note]:
     """Yield the notes in what a person or the agent wrote.
 
     A statement whose wording is of no kind is of the ``usual`` one, if there is one.

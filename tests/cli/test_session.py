@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -282,6 +283,43 @@ def test_what_is_shown_as_json_is_what_is_stored(project: Path) -> None:
     assert ctx(project, "session", "show", "fix-login", "--json").stdout == whole
     one = ctx(project, "session", "show", "fix-login", "--turn", "t2", "--json").stdout
     assert one == whole.splitlines(keepends=True)[1]
+
+
+def test_work_is_requests_files_and_commands_with_how_they_ended(project: Path) -> None:
+    rows = (
+        {"id": "u1", "role": "user", "text": "Fix it.\nPlease.", "branch": "main", "cwd": "/shop"},
+        {"id": "a1", "role": "assistant", "text": '[tool_use Read] {"file_path": "a.py"}'},
+        {"id": "a2", "role": "assistant", "text": '[tool_use Edit] {"file_path": "a.py"}'},
+        {"id": "a3", "role": "assistant", "bundle": "c1", "text": '[tool_use Bash] {"command":'
+         ' "make key=AKIAQ3EGRAVITYLOG7QX"}', "branch": "fix"},
+        {"id": "a4", "role": "assistant", "bundle": "c2",
+         "text": '[tool_use shell] {"command": ["bash", "-lc", "make test"]}'},
+        {"id": "a5", "role": "assistant", "text": '[tool_use TodoWrite] {"todos": []}'},
+        {"id": "r2", "role": "tool", "bundle": "c2", "text": "no", "is_error": True},
+        {"id": "r1", "role": "tool", "bundle": "c1", "text": "done"},
+        {"id": "a6", "role": "assistant", "text": "It fails."},
+    )  # fmt: skip
+    data = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    ctx(project, "session", "import", "-", "--session", "s", stdin=data)
+    shown = ctx(project, "session", "show", "s", "--work").stdout.decode()
+    assert re.sub("key=.*", "key=* (ok)", shown).splitlines() == [
+        "main in /shop", "u1  Fix it.", "  read a.py", "  changed a.py", "fix in /shop",
+        "  ran make key=* (ok)", "  ran make test (failed)",
+    ]  # fmt: skip
+    lines = ctx(project, "session", "show", "s", "--work", "--json").stdout
+    found = [json.loads(line) for line in lines.splitlines()]
+    assert [(one["turn"], one["branch"], one["ended"]) for one in found] == [
+        ("u1", "main", ""), ("a1", "main", ""), ("a2", "main", ""), ("a3", "fix", "ok"),
+        ("a4", "fix", "failed"),
+    ]  # fmt: skip
+    assert b"AKIAQ3" not in lines
+    assert "AKIAQ3" not in shown
+    one = ctx(project, "session", "show", "s", "--work", "--turn", "a2").stdout
+    assert one == b"main in /shop\n  changed a.py\n"
+    assert (
+        b"has no turn 'x'"
+        in ctx(project, "session", "show", "s", "--work", "--turn", "x", code=2).stderr
+    )
 
 
 def test_half_a_character_is_shown_escaped(project: Path) -> None:

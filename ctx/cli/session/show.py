@@ -21,6 +21,7 @@ from ctx.model import Json, Turn
 from ctx.read.files import shown
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.stored import Stored
+from ctx.sessions.notes import Step, steps
 from ctx.streams import complain, safe, write_out
 from ctx.text.secrets import mask
 from ctx.text.visible import escaped_json
@@ -38,10 +39,15 @@ def show(
     turn: Annotated[
         str | None, typer.Option(metavar="ID", help="Only the turn of this id.")
     ] = None,
+    work: Annotated[
+        bool, typer.Option("--work", help="Only requests, files and commands, a line each.")
+    ] = False,
     json: bool = False,
 ) -> int:
     """Show the turns of a stored session, oldest first, each quoted in a fence.
 
+    With --work a line for each request, and for each call of a tool the files that it read or
+    changed, or the command and how it ended, with branch and directory where these change.
     Exit codes: 0 shown, 2 usage, or no such session or turn, 4 no context directory, 6 a file
     that cannot be read.
     """
@@ -50,7 +56,13 @@ def show(
         name = named(state, session)
         chosen = (one for one in stored.turns(state, name) if turn is None or one.turn.id == turn)
         redact = not load(root, world, options).settings.allow_secrets
-        if not write_turns(chosen, as_json=json, redact=redact) and turn is not None:
+        if work:
+            done = steps(one.turn for one in stored.turns(state, name))
+            chosen_steps = [step for step in done if turn in (None, step.turn)]
+            any_ = _write_steps(chosen_steps, as_json=json, redact=redact)
+        else:
+            any_ = write_turns(chosen, as_json=json, redact=redact)
+        if not any_ and turn is not None:
             raise UsageError(f"{shown(session)}: has no turn {turn!r}", "show it without --turn")
     return OK
 
@@ -113,6 +125,31 @@ def write_turns(turns: Iterable[Stored], *, as_json: bool, redact: bool) -> bool
     if batch:
         write_out(b"".join(batch))
     return any_
+
+
+def _write_steps(done: Iterable[Step], *, as_json: bool, redact: bool) -> bool:
+    """Print steps, one a line; return whether there were any."""
+    lines, where = list[str](), ("", "")
+    for step in done:
+        if as_json:
+            fields = _masked(step._asdict()) if redact else step._asdict()
+            lines.append(escaped_json(dumps(fields, ensure_ascii=False)))
+            continue
+        if where != (step.branch, step.cwd):
+            where = (step.branch, step.cwd)
+            lines.append(" in ".join(filter(None, where)))
+        lines.append(f"  {_did(step)}" if not step.asked else f"{step.turn}  {step.asked}")
+    text = "".join(f"{line if as_json else shown(line)}\n" for line in lines)
+    write_out((mask(text) if redact and not as_json else text).encode())
+    return bool(lines)
+
+
+def _did(step: Step) -> str:
+    ended = f" ({step.ended})" if step.ended else ""
+    for verb, what in (("changed", step.changed), ("ran", [step.ran]), ("read", step.read)):
+        if any(what):
+            return f"{verb} {', '.join(what)}{ended}"
+    return ""
 
 
 def _json(turns: Iterable[Stored], *, redact: bool) -> Iterator[bytes]:

@@ -151,8 +151,8 @@ def _found(
                     continue
                 # Cursor has nothing else by which a turn is known again.
                 named = f"{before + line.number}/{place}" if form is cursor else piece.id
-                told = {"branch": about.branch, "cwd": about.folder}
-                extra = {field: value for field, value in told.items() if value}
+                place_of_work = {"branch": about.branch, "cwd": about.folder}
+                extra = {field: value for field, value in place_of_work.items() if value}
                 turn = piece._replace(id=named, extra={**piece.extra, **extra})
                 about = about._replace(branch="", folder="")
                 yield from _checked(turn, line.number, name, latest)

@@ -58,14 +58,14 @@ def _folder(path: str, form: Format) -> str:
                 if form.name == gemini.name:
                     if digest := _DIGEST.search(line.data):
                         return digest[1].decode()
-                elif folder := _told(line.data, form):
+                elif folder := _folder_in(line.data, form):
                     return folder
     except OSError:
         return ""
     return ""
 
 
-def _told(data: bytes, form: Format) -> str:
+def _folder_in(data: bytes, form: Format) -> str:
     try:
         pieces = list(form.read(parse(data)[0], "-"))
     except ValueError:

@@ -24,7 +24,7 @@ class Note(NamedTuple):
 
 
 class About(NamedTuple):
-    """What a line tells of its session; what it does not tell is empty."""
+    """What a line holds about its session; what it does not hold is empty."""
 
     session: str = ""  # the id of this session; it holds for the lines that follow, too
     title: str = ""  # the title that the host gave it

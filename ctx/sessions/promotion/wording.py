@@ -137,7 +137,7 @@ def conversational(turn: TurnText) -> float:
         marks = _marks_of(sentence)
         weight = max(0.0, sum(TALK[mark] for mark in marks) - CHANCE) / (1 - CHANCE)
         if PASSING.issuperset(marks):
-            event = max(event, weight * EVENT)  # no better for being told at length
+            event = max(event, weight * EVENT)  # no better at greater length
         else:
             lasting += weight
         # One sentence that is labelled as knowledge is worth a long turn.
@@ -238,7 +238,7 @@ def is_worth(sentence: Sentence, weight: float) -> bool:
 
 
 def stands_alone(title: str) -> bool:
-    """Return whether a title says what it is about, and is more than a task or a promise."""
+    """Return whether a title names what it is about, and is more than a task or a promise."""
     if _DEPENDENT.search(title):
         return False
     verb, _, rest = _without_fillers(title).partition(" ")
