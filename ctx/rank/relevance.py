@@ -209,7 +209,7 @@ def _held(
                 if known.startswith(form) or len(known) <= len(form) + 2
             )
             _add_begun(hits, word, derived, len(corpus), lexicon)
-            if not hits and len(words) > 1:  # an abbreviation, or a part of a compound
+            if not hits and steps and len(words) > 1:  # people abbreviate what they work on
                 shorter = [
                     known
                     for known in lexicon.forms(form[:BEGINNING])
