@@ -39,7 +39,7 @@ from benchmarks.measure import MB
 from ctx import rank
 from ctx.app.options import SearchOptions
 from ctx.app.search import _request
-from ctx.app.shared import Asking
+from ctx.app.shared import Asking, rare_of
 from ctx.app.workspace import Workspace
 from ctx.llm import embedders
 from ctx.share import Row, Shared
@@ -272,7 +272,7 @@ class Run:
     def _sizes(self) -> None:
         count = self._options.turns
         with Server(self._address, {}) as admin:
-            for name in ("entries", "words", "sessions"):
+            for name in ("entries", "words", "forms", "sessions"):
                 sizes = admin.ask(_SIZES, f"^{name}(_[0-9]+)?$")[0]
                 for what, size in zip(_KEPT, sizes, strict=True):
                     taken = int(size) / count
@@ -321,8 +321,8 @@ class Run:
 
         def client(number: int) -> list[float]:
             ask = kind()
-            if clients == 1:
-                ask(questions[-1])  # what the first question costs more
+            for question in questions[-2:]:
+                ask(question)  # what the first questions cost more: plans, catalogues
             taken = []
             for question in questions[number::clients]:
                 start = time.perf_counter()
@@ -399,8 +399,9 @@ class Run:
 def _candidates(server: Server, question: Question) -> None:
     words, beginnings = rank.lookups(question.text)
     names = [question.repository]
-    server.known(names, words, beginnings)
-    server.holders(names, words)
+    holders = server.holders(names, words)
+    if rare := rare_of(beginnings, holders[question.repository]):
+        server.begun(names, rare)
 
 
 def _memory(postmaster: int) -> float:

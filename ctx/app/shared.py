@@ -14,7 +14,7 @@ from ctx.llm.deadline import THREAD
 from ctx.model import Found, Indexes
 from ctx.read.card import title_of
 from ctx.share.asked import Asked
-from ctx.share.server import Clock, Server
+from ctx.share.server import HIT, NOTHING, Clock, Server
 from ctx.text.words import index_words
 from ctx.world import single_thread
 
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
     from ctx.config import Settings
     from ctx.model import Nearness, Scored, SearchRequest
+    from ctx.share.server import Held
     from ctx.world import World
 
-MOST = 16
-"""Repositories whose entries are ranked: those that know most of the query."""
+MOST = 8
+"""Repositories whose entries are ranked: those whose best entries hold most of the query."""
 _RARE, _BEGUN = 10, 32
 """Entries that hold a word, from which on words that begin with it are not looked for, and how
 many of these are: as ``ctx.rank.relevance`` has them."""
@@ -87,17 +88,22 @@ class Asking:
             raise UsageError(
                 f"--repo: the server shows you no {missing[0]!r}", "`ctx share status`"
             )
-        none: dict[str, dict[tuple[str, bool], int]] = {name: {} for name in visible}
-        known = none | server.known([*visible], words, beginnings)
-        chosen = _telling(known, words)
-        begun = sorted({stem for name in chosen for stem in _begun(beginnings, known[name])})
-        looked = [*words, *(stem for stem in begun if stem not in words)]
-        holders = server.holders(chosen, looked) if chosen else {}
-        parts = server.parts(chosen) if chosen else {}
+        holders = server.holders([*visible], words)
+        chosen = _telling(holders)
+        rare = {name: rare_of(beginnings, holders[name]) for name in chosen}
+        beginnings = sorted({form for forms in rare.values() for form in forms})
+        begun = server.begun(chosen, beginnings)
+        more = {
+            stem for name in chosen for stem in _begun(rare[name], begun[name]) if stem not in words
+        }
+        if len(chosen) < len(visible) or more:
+            words += sorted(more)
+            holders = server.holders(chosen, words)
+        parts = server.parts(chosen)
         for name in chosen:
             asked = Asked(server, visible[name], parts.get(name, ()), title_of)
-            asked.know(looked, beginnings, known[name])
-            asked.take(looked, holders.get(name, ()))
+            asked.know(beginnings, begun[name])
+            asked.take(words, holders[name])
             near = self._nearness(asked, query) if by_meaning else None
             asked.fetch(words, near.similarities(query) if near else ())
             indexes = Indexes(asked, near)
@@ -121,26 +127,34 @@ def _indexes(indexes: Indexes, _query: str) -> Indexes:
     return indexes
 
 
-def _telling(
-    known: Mapping[str, Mapping[tuple[str, bool], int]],
-    words: Sequence[str],
-) -> list[str]:
-    """Return the repositories that hold most of what is asked, by the rarity of the words."""
-    frequency = {word: sum(held.get((word, False), 0) for held in known.values()) for word in words}
-    worth = {
-        name: sum(1 / frequency[word] for word in words if (word, False) in held)
-        for name, held in known.items()
+def _telling(holders: Mapping[str, Mapping[str, Held]]) -> list[str]:
+    """Return the repositories whose best entries hold most of what is asked, by its rarity."""
+    known = {word for held in holders.values() for word in held}
+    frequency = {
+        word: sum(held.get(word, NOTHING).held for held in holders.values()) for word in known
     }
+    worth = {}
+    for name, held in holders.items():
+        own: dict[int, float] = {}
+        for word, (_, hits) in held.items():
+            rarity = 1 / frequency[word]
+            for entry, *_ in HIT.iter_unpack(hits or b""):
+                own[entry] = own.get(entry, 0.0) + rarity
+        worth[name] = max(own.values(), default=0.0)
     return sorted(worth, key=lambda name: (-worth[name], name))[:MOST]
 
 
-def _begun(beginnings: Sequence[str], known: Mapping[tuple[str, bool], int]) -> Iterator[str]:
+def rare_of(forms: Sequence[str], holders: Mapping[str, Held]) -> list[str]:
+    """Return the words that so little holds that what begins with them is looked for as well."""
+    return [form for form in forms if holders.get(index_words(form)[0], NOTHING).held < _RARE]
+
+
+def _begun(rare: Sequence[str], begun: Sequence[str]) -> Iterator[str]:
     """Yield the stems of words that begin as a rare word of the query does."""
-    every = sorted({word for word, _ in known}, key=lambda word: (len(word), word))
-    for form in beginnings:
-        if known.get((index_words(form)[0], False), 0) < _RARE:
-            for word in [word for word in every if word.startswith(form)][:_BEGUN]:
-                yield from index_words(word)
+    every = sorted(begun, key=lambda word: (len(word), word))
+    for form in rare:
+        for word in [word for word in every if word.startswith(form)][:_BEGUN]:
+            yield from index_words(word)
 
 
 def joined(own: Sequence[Found], shared: Sequence[Found]) -> Found:

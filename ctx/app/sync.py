@@ -259,8 +259,6 @@ def _send(
             flush()
             waiting = 0
     flush()
-    if to is not None and (new or missing):
-        to[0].settle(cursor.repository)
     return Sent(len(new), entries, size, masked, len(missing), tuple(refused))
 
 
@@ -393,9 +391,9 @@ def pull(workspace: Workspace, repository: str, server: Server) -> Pulled:
             sessions, entries = sessions + bool(stored), entries + len(stored)
     if others:
         names = [
-            name
-            for name, kind, *_ in server.parts([repository]).get(repository, ())
-            if kind != "turn"
+            talk.session
+            for talk in server.parts([repository]).get(repository, ())
+            if talk.kind != "turn"
         ]
         stored = server.sessions(repository, names)
         _write(

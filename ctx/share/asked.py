@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ctx.model import NO_FRONTMATTER, Entry
 from ctx.share import source_of
-from ctx.share.server import EXACT
+from ctx.share.server import EXACT, HIT, NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -73,57 +73,62 @@ class Asked:
             for talk, start in zip(every, starts, strict=False)
         ]
         self._by_session = {part.session: part for part in self.parts}
+        self._by_number = {talk.number: part for talk, part in zip(every, self.parts, strict=True)}
         self._ends = list(accumulate(map(len, self.parts)))
         self._frequency: dict[str, int] = {}
         self._forms: dict[str, list[str]] = {}
         self._hits: dict[str, list[tuple[int, int]]] = {}
-        self._days: dict[int, tuple[str, int]] = {}
+        self._dates: dict[int, int] = {}
         self._rows: dict[int, _Row] = {}
 
     # --- what is fetched before anybody asks ----------------------------------------------
 
-    def know(
-        self, asked: Iterable[str], beginnings: Iterable[str], known: Mapping[tuple[str, bool], int]
-    ) -> None:
-        """Take how many entries hold each word of ``asked``, and the words that begin so."""
-        self._frequency |= {word: known.get((word, False), 0) for word in asked}
-        words = sorted({word for word, _ in known})
+    def know(self, beginnings: Iterable[str], begun: Iterable[str]) -> None:
+        """Take the words that begin so."""
+        words = sorted(begun)
         for beginning in beginnings:
             self._forms[beginning] = [word for word in words if word.startswith(beginning)]
 
-    def take(self, words: Sequence[str], holders: Iterable[Held]) -> None:
-        """Take the entries that hold any of ``words``."""
-        found: dict[str, list[tuple[int, int, int]]] = {word: [] for word in words}
-        for session, place, day, tokens, anchors, held in holders:
-            part = self._by_session.get(session)
-            if part is None or place >= len(part):
-                continue  # somebody pushes meanwhile
-            at = part.start + place
-            self._days[at] = day, anchors
-            for word, count in zip(words, held, strict=True):
-                if count:
-                    found[word].append((at, count, tokens))
+    def take(self, words: Iterable[str], holders: Mapping[str, Held]) -> None:
+        """Take the entries that hold each of ``words``, of phrases their words'."""
+        phrases = []
+        for word in words:
+            held, hits = holders.get(word, NOTHING)
+            if " " in word:
+                phrases.append(word)
+                continue
+            found = []
+            for entry, times, tokens, dates in HIT.iter_unpack(hits or b""):
+                part, place = self._by_number.get(entry >> 32), entry & 0xFFFFFFFF
+                if part is not None and place < len(part):  # else somebody pushes meanwhile
+                    found.append((part.start + place, times, tokens))
+                    self._dates[part.start + place] = dates
+            self._count(word, held, found)
+        for phrase in phrases:
+            self._take_phrase(phrase)
+
+    def _take_phrase(self, phrase: str) -> None:
+        each = [dict(self.holding(word)) for word in set(phrase.split())]
+        places = [self._place(at) for at in set.intersection(*map(set, each))]
+        found = []
+        if places:
+            name = self._repository.name
+            for session, place, times, tokens, _ in self._server.phrase(name, phrase, places):
+                found.append((self._by_session[session].start + place, times, tokens))
+        self._count(phrase, len(found), found)
+
+    def _count(self, word: str, held: int, found: Iterable[tuple[int, int, int]]) -> None:
+        """Note what holds a word: position, how often, and words of the entry."""
         entries, tokens = self._repository.entries, self._repository.tokens
         mean = tokens / entries if entries else 1.0
-        for word, hits in found.items():
-            if " " in word:
-                self._frequency[word] = len(hits)
-            n = self._frequency.get(word) or len(hits)
-            idf = _SCALE * max(
-                _LEAST_IDF, log((entries - n + 0.5) / (n + 0.5)) if n < entries else 0
-            )
-            self._hits[word] = sorted(
-                (
-                    at,
-                    max(
-                        1,
-                        round(
-                            idf * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * long / mean))
-                        ),
-                    ),
-                )
-                for at, count, long in hits
-            )
+        rarity = log((entries - held + 0.5) / (held + 0.5)) if held < entries else 0.0
+        idf = _SCALE * max(_LEAST_IDF, rarity) * (_K1 + 1)
+        least, slope = _K1 * (1 - _B), _K1 * _B / mean
+        self._frequency[word] = held
+        self._hits[word] = sorted(
+            (at, max(1, round(idf * count / (count + least + slope * long))))
+            for at, count, long in found
+        )
 
     def fetch(self, words: Iterable[str], near: Sequence[float] = ()) -> None:
         """Fetch the entries that hold most of ``words``, the nearest, and their neighbours."""
@@ -135,8 +140,8 @@ class Asked:
                 own[at] = own.get(at, 0) + score
         for held in self._kinds(own).values():
             best = nlargest(CANDIDATES, held, key=lambda at: (own[at], -at))
+            self._load(best)
             self._load(best[:WHOLE], whole=True)
-            self._load(best[WHOLE:])
 
     def _kinds(self, positions: Iterable[int]) -> dict[str, list[int]]:
         by_kind: dict[str, list[int]] = {}
@@ -164,10 +169,8 @@ class Asked:
     def holding(self, word: str) -> list[tuple[int, int]]:
         """Return the entries that hold ``word``: position, and BM25 in billionths, above 0."""
         if word not in self._hits:
-            if " " not in word and not self.frequency(word):
-                return []
             name = self._repository.name
-            self.take([word], self._server.holders([name], [word]).get(name, ()))
+            self.take([word], {} if " " in word else self._server.holders([name], [word])[name])
         return self._hits[word]
 
     def marked(self, word: str) -> AbstractSet[int]:
@@ -179,8 +182,7 @@ class Asked:
         if word not in self._frequency:
             if " " in word:
                 return len(self.holding(word)) if all(map(self.frequency, word.split())) else 0
-            known = self._server.known([self._repository.name], [word], [])
-            self.know([word], [], known.get(self._repository.name, {}))
+            self.holding(word)
         return self._frequency[word]
 
     def titled(self, words: Sequence[str]) -> list[int]:
@@ -191,23 +193,27 @@ class Asked:
     def forms(self, beginning: str) -> list[str]:
         """Return the words that begin so, stemmed and before, sorted."""
         if beginning not in self._forms:
-            known = self._server.known([self._repository.name], [], [beginning])
-            self.know([], [beginning], known.get(self._repository.name, {}))
+            name = self._repository.name
+            self.know([beginning], self._server.begun([name], [beginning])[name])
         return self._forms[beginning]
 
     def anchors(self, position: int) -> int:
         """Return how many dates and times the entry at ``position`` names."""
-        return self._days[position][1] if position in self._days else self.row(position).anchors
+        known = self._dates.get(position)
+        return self.row(position).anchors if known is None else known
 
     # --- rows -----------------------------------------------------------------------------
 
     def day(self, position: int) -> str:
         """Return the timestamp of an entry."""
-        return self._days[position][0] if position in self._days else self.row(position).day
+        return self.row(position).day
 
     def row(self, position: int, *, whole: bool = False) -> _Row:
         """Return an entry, fetched with its neighbours where it is missing."""
         row = self._rows.get(position)
+        if row is None and position in self._dates:  # so probably all that holds a word is wanted
+            self._load([at for at in self._dates if at not in self._rows], reach=0)
+            row = self._rows.get(position)
         if row is None or (whole and row.text is None):
             self._load([position], whole=whole)
             row = self._rows.get(position)
@@ -217,8 +223,12 @@ class Asked:
     def _part(self, position: int) -> Part:
         return self.parts[bisect_right(self._ends, position)]
 
-    def _load(self, positions: Sequence[int], *, whole: bool = False) -> None:
-        reach = 1 if whole and len(positions) > 1 else REACH
+    def _place(self, position: int) -> tuple[str, int]:
+        part = self._part(position)
+        return part.session, position - part.start
+
+    def _load(self, positions: Sequence[int], *, whole: bool = False, reach: int = REACH) -> None:
+        reach = 0 if whole and len(positions) > 1 else reach
         wanted = {
             at for position in positions for at in self._part(position).around(position, reach)
         }

@@ -49,16 +49,14 @@ CREATE TABLE ctx.entries (
     gone text NOT NULL DEFAULT '' CHECK (gone IN ('', 'replaced', 'forgotten')),
     PRIMARY KEY (repository, id)
 ) PARTITION BY LIST (repository);
-CREATE INDEX ON ctx.entries (repository, session, place) WHERE gone = '';
-CREATE INDEX ON ctx.entries (repository, version);
--- What a push adds waits in a list, which ctx.settle sorts in once: that loads twice as fast.
-CREATE INDEX ON ctx.entries USING gin (string_to_array(stems, ' '))
-    WITH (gin_pending_list_limit = 65536) WHERE gone = '';
+CREATE INDEX ON ctx.entries (session, place) WHERE gone = '';
 CREATE TABLE ctx.sessions (
     repository int NOT NULL,
     session text COLLATE "C" NOT NULL,
+    number int GENERATED ALWAYS AS IDENTITY,
     kind text NOT NULL,
     author text NOT NULL,
+    version bigint NOT NULL,            -- of its last change
     entries int NOT NULL,
     speakers text[] NOT NULL,
     forms text[] NOT NULL,              -- words that stemming changes, as they were
@@ -66,12 +64,21 @@ CREATE TABLE ctx.sessions (
     forgotten boolean NOT NULL DEFAULT false,
     PRIMARY KEY (repository, session)
 );
+-- What holds each word. A push adds a block below 0 of its own to each of its words; now and then these
+-- are appended to those from 0 on, of which each is closed once it is large. An index GIN over stems
+-- takes more space and holds no counts.
 CREATE TABLE ctx.words (
     repository int NOT NULL,
+    block int NOT NULL,
     word text COLLATE "C" NOT NULL,
-    form boolean NOT NULL,              -- before stemming
-    held int NOT NULL,                  -- by how many entries; forms by how many sessions
-    PRIMARY KEY (repository, word, form)
+    hits bytea NOT NULL,                -- 13 bytes an entry, as ctx.share.server.HIT unpacks them
+    PRIMARY KEY (repository, word, block)
+);
+CREATE TABLE ctx.forms (                -- words before stemming, by how many sessions hold them
+    repository int NOT NULL,
+    word text COLLATE "C" NOT NULL,
+    held int NOT NULL,
+    PRIMARY KEY (repository, word)
 );
 
 -- part 2 vector
@@ -108,8 +115,8 @@ BEGIN
     END IF;
 END $$;
 SELECT ctx.guard('ctx.entries', true), ctx.guard('ctx.sessions', true),
-       ctx.guard('ctx.words', false), ctx.guard('ctx.repositories', false),
-       ctx.guard('ctx.grants', false);
+       ctx.guard('ctx.words', false), ctx.guard('ctx.forms', false),
+       ctx.guard('ctx.repositories', false), ctx.guard('ctx.grants', false);
 SELECT ctx.guard(inhrelid, true) FROM pg_inherits WHERE inhparent = 'ctx.entries'::regclass;
 
 -- Returns the number of a repository, made if need be.
@@ -137,37 +144,56 @@ BEGIN
     RETURN found;
 END $$;
 
--- Keeps how many entries hold each word, whoever changes entries, and how.
+-- Keeps what holds each word, whoever changes entries, and how.
 CREATE OR REPLACE FUNCTION ctx.count_entries() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET work_mem = '64MB' AS $$
+DECLARE
+    live constant text := 'SELECT repository, session, place, tokens, anchors, stems FROM %s '
+                          'WHERE gone = '''' ';
+    added text := format(live, 'after');
+    lost text;
 BEGIN
-    IF TG_OP = 'INSERT' THEN
-        INSERT INTO ctx.words AS w (repository, word, form, held)
-        SELECT repository, word, false, count(*) FROM after,
-            LATERAL (SELECT DISTINCT unnest(string_to_array(stems, ' ')) AS word) each
-        WHERE gone = '' GROUP BY 1, 2
-        ON CONFLICT (repository, word, form) DO UPDATE SET held = w.held + excluded.held;
-        UPDATE ctx.repositories r SET entries = r.entries + d.n, tokens = r.tokens + d.tokens
-        FROM (SELECT repository, count(*) AS n, sum(tokens) AS tokens
-              FROM after WHERE gone = '' GROUP BY 1) d
-        WHERE d.repository = r.repository;
-        RETURN NULL;
+    IF TG_OP = 'UPDATE' THEN
+        lost := format(live || 'EXCEPT ALL ' || live, 'before', 'after');
+        added := format(live || 'EXCEPT ALL ' || live, 'after', 'before');
+        EXECUTE format($q$
+            WITH lost AS (
+                SELECT repository, word, array_agg(int4send(number) || int4send(place)) AS entries,
+                    array_agg(DISTINCT int4send(number)) AS numbers
+                FROM (%s) e JOIN ctx.sessions USING (repository, session),
+                    unnest(string_to_array(e.stems, ' ')) word GROUP BY 1, 2
+            )
+            UPDATE ctx.words w SET hits = k.hits FROM (
+                SELECT k.repository, k.word, k.block, (
+                    SELECT coalesce(string_agg(substr(k.hits, i, 13), ''), '')
+                    FROM generate_series(1, length(k.hits), 13) i
+                    WHERE substr(k.hits, i, 8) <> ALL (l.entries)) AS hits
+                FROM lost l JOIN ctx.words k USING (repository, word)
+                WHERE EXISTS (SELECT FROM unnest(l.numbers) n WHERE position(n IN k.hits) > 0)
+            ) k WHERE (w.repository, w.word, w.block) = (k.repository, k.word, k.block)$q$, lost);
+        DELETE FROM ctx.words
+        WHERE hits = '' AND repository IN (SELECT repository FROM before);
     END IF;
-    INSERT INTO ctx.words AS w (repository, word, form, held)
-    SELECT repository, word, false, sum(n)
-    FROM (SELECT repository, stems, 1 AS n FROM after WHERE gone = ''
-          UNION ALL SELECT repository, stems, -1 FROM before WHERE gone = '') d,
-        LATERAL (SELECT DISTINCT unnest(string_to_array(stems, ' ')) AS word) each
-    GROUP BY 1, 2 HAVING sum(n) <> 0
-    ON CONFLICT (repository, word, form) DO UPDATE SET held = w.held + excluded.held;
-    DELETE FROM ctx.words WHERE NOT form AND held <= 0
-        AND repository IN (SELECT repository FROM before);
-    UPDATE ctx.repositories r SET entries = r.entries + d.n, tokens = r.tokens + d.tokens
-    FROM (SELECT repository, sum(n) AS n, sum(n * tokens) AS tokens
-          FROM (SELECT repository, tokens, 1 AS n FROM after WHERE gone = ''
-                UNION ALL SELECT repository, tokens, -1 FROM before WHERE gone = '') every
-          GROUP BY 1) d
-    WHERE d.repository = r.repository;
+    -- A statement that adds and changes entries comes here twice: blocks have two numbers each push.
+    EXECUTE format($q$
+        INSERT INTO ctx.words (repository, block, word, hits)
+        SELECT repository, block, word, string_agg(
+            entry || substr(int4send(least(times, 65535)::int), 3) || own, '') AS hits
+        FROM (
+            SELECT repository, int4send(number) || int4send(place) AS entry, stems,
+                (-2 * version)::int - $1 AS block,
+                substr(int4send(least(tokens, 65535)), 3)
+                    || substr(int4send(least(anchors, 255)), 4) AS own
+            FROM (%s) e JOIN ctx.sessions USING (repository, session) OFFSET 0) e,
+            LATERAL (SELECT word, count(*) AS times
+                     FROM unnest(string_to_array(stems COLLATE "C", ' ')) word GROUP BY 1) w
+        GROUP BY 1, 2, 3 ORDER BY 1, 3, 2$q$, added) USING (TG_OP = 'UPDATE')::int;
+    EXECUTE format($q$
+        UPDATE ctx.repositories r SET entries = r.entries + d.n, tokens = r.tokens + d.tokens
+        FROM (SELECT repository, sum(n) AS n, sum(n * tokens) AS tokens
+              FROM (SELECT repository, tokens, 1 AS n FROM (%s) a
+                    UNION ALL SELECT repository, tokens, -1 FROM (%s) b) every GROUP BY 1) d
+        WHERE d.repository = r.repository$q$, added, coalesce(lost, added || ' AND false'));
     RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER added AFTER INSERT ON ctx.entries
@@ -175,27 +201,39 @@ CREATE OR REPLACE TRIGGER added AFTER INSERT ON ctx.entries
 CREATE OR REPLACE TRIGGER changed AFTER UPDATE ON ctx.entries
     REFERENCING OLD TABLE AS before NEW TABLE AS after EXECUTE FUNCTION ctx.count_entries();
 
--- The same of the words before stemming, by session.
+-- Appends what pushes have added since to the blocks from 0 on.
+CREATE OR REPLACE FUNCTION ctx.settle(number int) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog AS $$
+    WITH fresh AS (
+        DELETE FROM ctx.words WHERE repository = number AND block < 0 RETURNING word, hits
+    )
+    INSERT INTO ctx.words AS w (repository, block, word, hits)
+    SELECT number, coalesce((
+        SELECT block + (length(k.hits) > 6000)::int FROM ctx.words k
+        WHERE k.repository = number AND k.word = n.word AND block >= 0
+        ORDER BY block DESC LIMIT 1), 0), word, hits
+    FROM (SELECT word, string_agg(hits, '') AS hits FROM fresh GROUP BY 1 ORDER BY 1) n
+    ON CONFLICT (repository, word, block) DO UPDATE SET hits = w.hits || excluded.hits
+$$;
+
+-- Keeps how many sessions hold each word before stemming.
 CREATE OR REPLACE FUNCTION ctx.count_forms() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE
+    changes text := 'SELECT repository, unnest(forms) AS word, 1 AS n FROM after';
 BEGIN
-    IF TG_OP = 'INSERT' THEN
-        INSERT INTO ctx.words AS w (repository, word, form, held)
-        SELECT repository, unnest(forms), true, count(*) FROM after GROUP BY 1, 2
-        ON CONFLICT (repository, word, form) DO UPDATE SET held = w.held + excluded.held;
-        RETURN NULL;
+    IF TG_OP = 'UPDATE' THEN
+        changes := changes || ' UNION ALL SELECT repository, unnest(forms), -1 FROM before';
     END IF;
-    INSERT INTO ctx.words AS w (repository, word, form, held)
-    SELECT repository, word, true, sum(n) FROM (
-        SELECT repository, unnest(forms) AS word, 1 AS n FROM after
-        UNION ALL SELECT repository, unnest(forms), -1 FROM before) d
-    GROUP BY 1, 2 HAVING sum(n) <> 0
-    ON CONFLICT (repository, word, form) DO UPDATE SET held = w.held + excluded.held;
-    DELETE FROM ctx.words WHERE form AND held <= 0
-        AND repository IN (SELECT repository FROM before);
+    EXECUTE format($q$
+        INSERT INTO ctx.forms AS f (repository, word, held)
+        SELECT repository, word, sum(n) FROM (%s) d GROUP BY 1, 2 HAVING sum(n) <> 0 ORDER BY 1, 2
+        ON CONFLICT (repository, word) DO UPDATE SET held = f.held + excluded.held$q$, changes);
+    IF TG_OP = 'UPDATE' THEN
+        DELETE FROM ctx.forms WHERE held <= 0 AND repository IN (SELECT repository FROM before);
+    END IF;
     RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS counted ON ctx.sessions;
 CREATE OR REPLACE TRIGGER added AFTER INSERT ON ctx.sessions
     REFERENCING NEW TABLE AS after EXECUTE FUNCTION ctx.count_forms();
 CREATE OR REPLACE TRIGGER changed AFTER UPDATE ON ctx.sessions
@@ -203,104 +241,111 @@ CREATE OR REPLACE TRIGGER changed AFTER UPDATE ON ctx.sessions
 
 -- Begins a push: nobody else changes the repository until it ends.
 CREATE OR REPLACE FUNCTION ctx.begin(called text, OUT number int, OUT change bigint)
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
     UPDATE ctx.repositories SET version = version + 1
-    WHERE name = called AND repository IN (SELECT ctx.mine(true)) RETURNING repository, version
-$$;
+    WHERE name = called AND repository IN (SELECT ctx.mine(true))
+    RETURNING repository, version INTO number, change;
+    IF change % 32 = 0 THEN
+        PERFORM ctx.settle(number);
+    END IF;
+END $$;
 
--- Ends pushes: sorts what they added into the index of words.
-CREATE OR REPLACE FUNCTION ctx.settle(called text) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog AS $$
-    SELECT gin_clean_pending_list(i.indexrelid) FROM ctx.repositories r
-    JOIN pg_index i ON i.indrelid = to_regclass('ctx.entries_' || r.repository)
-    JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
-    WHERE r.name = called AND r.repository IN (SELECT ctx.mine(true))
-$$;
-
--- What a search asks, in this order. Functions, since an index on stems is not used below a policy
--- (its operators are not leakproof); the repositories that they look at are those of the session's
--- user, whatever they are asked for.
+-- What a search asks, in this order. Functions, since a policy is tested once for each repository
+-- there, not for each row; the repositories that they look at are those of the session's user,
+-- whatever they are asked for. Plans are made once for all questions: planning takes longer than
+-- looking.
 
 CREATE OR REPLACE FUNCTION ctx.visible(names text[])
 RETURNS TABLE (repository int, name text, version bigint, entries bigint, tokens bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
-    SELECT r.repository, r.name, r.version, r.entries, r.tokens FROM ctx.repositories r
-    WHERE r.repository IN (SELECT ctx.mine()) AND (names IS NULL OR r.name = ANY (names))
-    ORDER BY r.name
-$$;
-
--- How many entries hold each word, and what words begin so.
-CREATE OR REPLACE FUNCTION ctx.known(names text[], words text[], beginnings text[], most int)
-RETURNS TABLE (name text, word text, form boolean, held int)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
-    SELECT r.name, w.word, w.form, w.held FROM ctx.visible(names) r, LATERAL (
-        SELECT k.word, k.form, k.held FROM ctx.words k
-        WHERE k.repository = r.repository AND k.word = ANY (words)
-        UNION
-        SELECT k.* FROM unnest(beginnings) b, LATERAL (
-            SELECT word, form, held FROM ctx.words
-            WHERE repository = r.repository AND word >= b AND word < b || U&'\+10FFFF'
-            LIMIT most) k
-    ) w
-$$;
-
--- The entries that hold any of the words, and how often each, as text: clients read arrays slowly.
--- Of words that more than `most`
--- entries hold together only the rarest are looked for.
-DROP FUNCTION IF EXISTS ctx.holders;
-CREATE FUNCTION ctx.holders(names text[], words text[], most int)
-RETURNS TABLE (name text, session text, place int, day text, tokens int, anchors smallint,
-               held text)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
 DECLARE
-    r record;
-    counted text;
-    looked text[];
+    sees_all boolean := pg_has_role(session_user, 'ctx_owner', 'MEMBER');
+    roles text[] := ARRAY(
+        SELECT rolname::text FROM pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER'));
 BEGIN
-    SELECT string_agg(CASE WHEN strpos(w, ' ') > 0
-        THEN format('(length(s) - length(replace(s, %L, ''''))) / %s',
-                    ' ' || w || ' ', length(w) + 2)
-        ELSE format('CASE WHEN strpos(s, %L) > 0 THEN cardinality(array_positions(a, %L)) '
-                    'ELSE 0 END', ' ' || w || ' ', w) END, ', ' ORDER BY at)
-    INTO counted FROM unnest(words) WITH ORDINALITY u(w, at);
-    FOR r IN SELECT * FROM ctx.visible(names) LOOP
-        SELECT array_agg(word) INTO looked FROM (
-            SELECT k.word, sum(k.held) OVER (ORDER BY k.held, k.word) AS together,
-                row_number() OVER (ORDER BY k.held, k.word) AS at
-            FROM ctx.words k WHERE k.repository = r.repository AND NOT k.form
-                AND k.word = ANY (string_to_array(array_to_string(words, ' '), ' '))) every
-        WHERE together <= most OR at = 1;
-        CONTINUE WHEN looked IS NULL;
-        RETURN QUERY EXECUTE format(
-            'SELECT $1, e.session, e.place, e.day, e.tokens, e.anchors, concat_ws('','', %s) FROM ('
-            'SELECT session, place, day, tokens, anchors, string_to_array(stems, '' '') AS a, '
-            ''' '' || stems || '' '' AS s FROM ctx.%I '
-            'WHERE gone = '''' AND string_to_array(stems, '' '') && $2 LIMIT $3 OFFSET 0) e',
-            counted, 'entries_' || r.repository) USING r.name, looked, most;
-    END LOOP;
+    names := coalesce(names, ARRAY(SELECT name FROM ctx.repositories));
+    RETURN QUERY
+    SELECT r.repository, r.name, r.version, r.entries, r.tokens FROM ctx.repositories r
+    WHERE r.name = ANY (names) AND (sees_all OR EXISTS (
+        SELECT FROM ctx.grants g WHERE g.who = ANY (roles) AND g.repository = r.repository))
+    ORDER BY r.name;
 END $$;
 
-CREATE OR REPLACE FUNCTION ctx.parts(names text[])
-RETURNS TABLE (name text, session text, kind text, entries int, speakers text[], steps int[])
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
-    SELECT r.name, s.session, s.kind, s.entries, s.speakers, s.steps FROM ctx.visible(names) r
-    JOIN ctx.sessions s USING (repository) WHERE s.entries > 0 ORDER BY r.name, s.session
-$$;
+-- How many entries hold each word, and which, as hits. Of words that more than `most` entries of a
+-- repository hold together only the rarest have hits.
+CREATE OR REPLACE FUNCTION ctx.holders(names text[], words text[], most int)
+RETURNS TABLE (name text, word text, held int, hits bytea)
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT c.name, c.word, c.held::int, CASE WHEN c.together <= most OR c.at = 1 THEN (
+        SELECT string_agg(k.hits, '') FROM ctx.words k
+        WHERE k.repository = c.repository AND k.word = c.word) END
+    FROM (
+        SELECT r.repository, r.name, w.word, sum(length(w.hits) / 13) AS held,
+            sum(sum(length(w.hits) / 13)) OVER rarest AS together, row_number() OVER rarest AS at
+        FROM ctx.visible(names) r JOIN ctx.words w ON w.repository = r.repository
+            AND w.word = ANY (words)
+        GROUP BY 1, 2, 3
+        WINDOW rarest AS (PARTITION BY r.repository ORDER BY sum(length(w.hits)), w.word)
+    ) c;
+END $$;
 
--- The sessions that have changed since, those that changed last at the end.
-CREATE OR REPLACE FUNCTION ctx.changed(called text, since bigint)
-RETURNS TABLE (session text, kind text, version bigint, entries int)
+-- What words begin so, stemmed and before.
+CREATE OR REPLACE FUNCTION ctx.begun(names text[], beginnings text[], most int)
+RETURNS TABLE (name text, word text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT DISTINCT r.name, k.word
+    FROM ctx.visible(names) r, unnest(beginnings) b, LATERAL (
+        (SELECT w.word FROM ctx.words w WHERE w.repository = r.repository
+            AND w.word >= b AND w.word < b || U&'\+10FFFF' LIMIT most)
+        UNION ALL
+        (SELECT f.word FROM ctx.forms f WHERE f.repository = r.repository
+            AND f.word >= b AND f.word < b || U&'\+10FFFF' LIMIT most)) k;
+END $$;
+
+-- How often a session's entries at these places hold words that follow each other.
+CREATE OR REPLACE FUNCTION ctx.phrase(called text, phrase text, sessions text[], places int[])
+RETURNS TABLE (session text, place int, times int, tokens int, anchors smallint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
 DECLARE
     r record;
 BEGIN
     FOR r IN SELECT * FROM ctx.visible(ARRAY[called]) LOOP
         RETURN QUERY EXECUTE format(
-            'SELECT session, min(kind), max(version), '
-            '(count(*) FILTER (WHERE gone = ''''))::int FROM ctx.%I WHERE version > $1 '
-            'GROUP BY session ORDER BY 3, 1', 'entries_' || r.repository) USING since;
+            'SELECT e.session, e.place, (length(s) - length(replace(s, $3, ''''))) / length($3), '
+            'e.tokens, e.anchors FROM unnest($1, $2) u(session, place) JOIN ctx.%I e '
+            'ON e.session = u.session AND e.place = u.place AND e.gone = '''', '
+            'LATERAL (SELECT '' '' || e.stems || '' '' AS s) t WHERE strpos(s, $3) > 0',
+            'entries_' || r.repository) USING sessions, places, ' ' || phrase || ' ';
     END LOOP;
 END $$;
+
+CREATE OR REPLACE FUNCTION ctx.parts(names text[])
+RETURNS TABLE (name text, number int, session text, kind text, entries int, speakers text[],
+               steps int[])
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+    SELECT r.name, s.number, s.session, s.kind, s.entries, s.speakers, s.steps
+    FROM ctx.visible(names) r JOIN ctx.sessions s USING (repository)
+    WHERE s.entries > 0 ORDER BY r.name, s.session
+$$;
+
+-- The sessions that have changed since, those that changed last at the end.
+CREATE OR REPLACE FUNCTION ctx.changed(called text, since bigint)
+RETURNS TABLE (session text, kind text, version bigint, entries int)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+    SELECT s.session, s.kind, s.version, s.entries FROM ctx.visible(ARRAY[called]) r
+    JOIN ctx.sessions s USING (repository) WHERE s.version > since ORDER BY 3, 1
+$$;
 
 -- The entries in spans of sessions; their texts only where they are wanted whole.
 CREATE OR REPLACE FUNCTION ctx.spans(
@@ -318,19 +363,19 @@ BEGIN
             'ELSE '''' END, length(e.text), e.author, '
             'CASE WHEN $4 THEN e.title END, CASE WHEN $4 THEN e.text END '
             'FROM unnest($1, $2, $3) u(session, first, last) JOIN ctx.%I e '
-            'ON e.session = u.session AND e.place BETWEEN u.first AND u.last AND e.gone = '''' '
-            'AND e.repository = %s',
-            U&'\E000', U&'\E000', 'entries_' || r.repository, r.repository)
+            'ON e.session = u.session AND e.place BETWEEN u.first AND u.last AND e.gone = ''''',
+            U&'\E000', U&'\E000', 'entries_' || r.repository)
         USING sessions, firsts, lasts, whole;
     END LOOP;
 END $$;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ctx FROM PUBLIC;
 GRANT USAGE ON SCHEMA ctx TO ctx_member;
-GRANT SELECT ON ctx.server, ctx.migrations, ctx.repositories, ctx.words, ctx.grants TO ctx_member;
+GRANT SELECT ON ctx.server, ctx.migrations, ctx.repositories, ctx.words, ctx.forms, ctx.grants
+    TO ctx_member;
 GRANT SELECT, INSERT, UPDATE ON ctx.entries, ctx.sessions TO ctx_member;
-GRANT EXECUTE ON FUNCTION ctx.mine, ctx.begin, ctx.settle, ctx.visible, ctx.known, ctx.holders, ctx.parts,
-    ctx.changed, ctx.spans TO ctx_member;
+GRANT EXECUTE ON FUNCTION ctx.mine, ctx.begin, ctx.visible, ctx.holders, ctx.begun, ctx.phrase,
+    ctx.parts, ctx.changed, ctx.spans TO ctx_member;
 
 -- part always vector
 -- Cosines of entries and a vector: of all entries where there are up to `most`, else of the nearest

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
 from contextlib import contextmanager, suppress
+from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from uuid import UUID
 
@@ -32,7 +34,9 @@ OLDEST = 150_000
 NEEDED = 1
 """The last one that it cannot do without: the other needs pgvector."""
 MOST = 50_000
-"""Entries of a repository that are looked at as they hold words, those with the rarest first."""
+"""Entries that are looked at as they hold words, in all repositories, the rarest words first."""
+HIT = Struct(">QHHB")
+"""Number of a session and place (32 bits each), how often, words of the entry, dates in it."""
 WORDS = 1_000
 """Words that begin alike and are looked at."""
 EXACT, NEAREST = 100_000, 1_000
@@ -70,14 +74,18 @@ _ADD = """
 INSERT INTO ctx.entries AS e ({columns}) SELECT {columns} FROM incoming ORDER BY session, place
 ON CONFLICT (repository, id) DO UPDATE SET gone = '', {values} WHERE e.gone = 'replaced' {again}
 """
-_SESSION_COLUMNS = (
-    "repository", "session", "kind", "author", "entries", "speakers", "forms", "steps", "forgotten",
-)  # fmt: skip
 _SESSIONS = """
-INSERT INTO ctx.sessions AS s ({columns}) SELECT {columns} FROM arriving
-ON CONFLICT (repository, session) DO UPDATE SET author = excluded.author,
-    entries = excluded.entries, speakers = excluded.speakers, forms = excluded.forms,
-    steps = excluded.steps
+WITH arriving AS (
+    SELECT * FROM json_to_recordset(%s) AS a(
+        session text, kind text, entries int, speakers text[], forms text[], steps int[])
+), known AS (
+    UPDATE ctx.sessions s SET author = session_user, version = %s, entries = a.entries,
+        speakers = a.speakers, forms = a.forms, steps = a.steps
+    FROM arriving a WHERE s.repository = %s AND s.session = a.session RETURNING s.session
+)
+INSERT INTO ctx.sessions (
+    session, kind, entries, speakers, forms, steps, author, version, repository)
+SELECT *, session_user, %s, %s FROM arriving WHERE session NOT IN (SELECT session FROM known)
 """
 _FORGET = """
 UPDATE ctx.entries SET gone = 'forgotten', title = '', text = '', stems = '', tokens = 0,
@@ -86,27 +94,27 @@ WHERE repository = %s AND gone <> 'forgotten' AND {} = ANY (%s)
 """
 _FORGET_SESSIONS = """
 UPDATE ctx.sessions SET entries = 0, speakers = '{{}}', forms = '{{}}', steps = '{{}}',
-    forgotten = true
+    forgotten = true, version = %s
 WHERE repository = %s AND {} = ANY (%s)
 """
 
 
 class Held(NamedTuple):
-    """An entry that holds words."""
+    """What holds a word."""
 
-    session: str
-    place: int
-    day: str
-    tokens: int
-    anchors: int
-    """Dates and times that it names."""
-    held: Sequence[int]
-    """How often each word."""
+    held: int
+    """How many entries."""
+    hits: bytes | None
+    """As ``HIT`` unpacks them; None where they are too many."""
+
+
+NOTHING = Held(0, b"")
 
 
 class Talk(NamedTuple):
     """A session, or another entry that stands for itself."""
 
+    number: int
     session: str
     kind: Kind
     entries: int
@@ -308,29 +316,33 @@ class Server:
 
     # --- what a search asks -----------------------------------------------------------------
 
-    def known(
-        self, names: Sequence[str], words: Sequence[str], beginnings: Sequence[str]
-    ) -> dict[str, dict[tuple[str, bool], int]]:
-        """Return by repository how many entries hold each word, and those that begin so.
-
-        Words are keys together with whether they are words before stemming.
-        """
-        found: dict[str, dict[tuple[str, bool], int]] = {}
-        query = "SELECT * FROM ctx.known(%s, %s, %s, %s)"
-        for name, word, form, held in self.ask(query, [*names], [*words], [*beginnings], WORDS):
-            found.setdefault(name, {})[word, form] = held
+    def holders(self, names: Sequence[str], words: Sequence[str]) -> dict[str, dict[str, Held]]:
+        """Return by repository and word what holds it; words that nothing holds are missing."""
+        found: dict[str, dict[str, Held]] = {name: {} for name in names}
+        query, most = "SELECT * FROM ctx.holders(%s, %s, %s)", MOST // max(1, len(names))
+        for name, word, held, hits in self.ask(query, [*names], [*words], most):
+            found[name][word] = Held(held, hits)
         return found
 
-    def holders(self, names: Sequence[str], words: Sequence[str]) -> dict[str, list[Held]]:
-        """Return by repository the entries that hold any of ``words``."""
-        found: dict[str, list[Held]] = {}
-        query = "SELECT * FROM ctx.holders(%s, %s, %s)"
-        for name, session, place, day, tokens, dates, counts in self.ask(
-            query, [*names], [*words], MOST
-        ):
-            held = [*map(int, counts.split(","))]
-            found.setdefault(name, []).append(Held(session, place, day, tokens, dates, held))
+    def begun(self, names: Sequence[str], beginnings: Sequence[str]) -> dict[str, list[str]]:
+        """Return by repository the words that begin so, stemmed and before."""
+        found: dict[str, list[str]] = {name: [] for name in names}
+        query = "SELECT * FROM ctx.begun(%s, %s, %s)"
+        asked = self.ask(query, [*names], [*beginnings], WORDS) if beginnings else ()
+        for name, word in asked:
+            found[name].append(word)
         return found
+
+    def phrase(
+        self, name: str, phrase: str, places: Sequence[tuple[str, int]]
+    ) -> list[tuple[str, int, int, int, int]]:
+        """Return session, place, how often, words and dates of what holds a phrase."""
+        columns = ([*column] for column in zip(*places, strict=True))
+        query = "SELECT * FROM ctx.phrase(%s, %s, %s, %s)"
+        return [
+            (session, place, times, tokens, dates)
+            for session, place, times, tokens, dates in self.ask(query, name, phrase, *columns)
+        ]
 
     def parts(self, names: Sequence[str]) -> dict[str, list[Talk]]:
         """Return by repository its sessions, in order."""
@@ -456,6 +468,7 @@ class Server:
                 self.ask(f"DROP TABLE ctx.entries_{int(number)}")
                 self.ask("DELETE FROM ctx.sessions WHERE repository = %s", number)
                 self.ask("DELETE FROM ctx.words WHERE repository = %s", number)
+                self.ask("DELETE FROM ctx.forms WHERE repository = %s", number)
         return int(rows[0][3]) if rows else None
 
     def forget(
@@ -473,8 +486,9 @@ class Server:
             names = repositories or [name for (name,) in self.ask(f"{writable} ORDER BY name")]
             for name in sorted(names):
                 number, change = self._begin(name)
-                erased += self._change(_FORGET.format(column), change, number, [*values])
-                sessions += self._change(_FORGET_SESSIONS.format(column), number, [*values])
+                which = change, number, [*values]
+                erased += self._change(_FORGET.format(column), *which)
+                sessions += self._change(_FORGET_SESSIONS.format(column), *which)
         return erased if erased or sessions else None
 
     def _begin(self, name: str) -> tuple[int, int]:
@@ -513,6 +527,9 @@ class Server:
             author = self.ask("SELECT session_user::text")[0][0]
             rows = _rows(kept, repository, (number, change, author, embedder))
             self._copy("incoming", columns, rows)
+            # First the sessions: what holds a word is noted by their numbers.
+            arriving = json.dumps(list(map(_session, kept)))
+            self.ask(_SESSIONS, arriving, change, number, change, number)
             gone = self._change(_REPLACE, change, number, [shared.session for shared in kept])
             values = (
                 f"{name} = excluded.{name}" for name in columns if name not in ("repository", "id")
@@ -521,9 +538,6 @@ class Server:
             added = self._change(
                 _ADD.format(columns=", ".join(columns), values=", ".join(values), again=again)
             )
-            self.ask("CREATE TEMP TABLE arriving (LIKE ctx.sessions) ON COMMIT DROP")
-            self._copy("arriving", _SESSION_COLUMNS, _sessions(number, author, kept))
-            self._change(_SESSIONS.format(columns=", ".join(_SESSION_COLUMNS)))
         return Pushed(added, gone, tuple(sorted(refused)))
 
     def _copy(self, table: str, columns: Sequence[str], rows: Iterator[tuple[object, ...]]) -> None:
@@ -531,10 +545,6 @@ class Server:
         with explained(), self._connection.cursor() as cursor, cursor.copy(query.encode()) as copy:
             for row in rows:
                 copy.write_row(row[: len(columns)])
-
-    def settle(self, repository: str) -> None:
-        """End a row of pushes: what they added is found as fast as the rest from now on."""
-        self.ask("SELECT ctx.settle(%s)", repository)
 
     def changed(self, repository: str, since: int) -> list[tuple[str, str, int, int]]:
         """Return session, kind, version and number of entries of what has changed since."""
@@ -574,14 +584,13 @@ def _rows(
             )  # fmt: skip
 
 
-def _sessions(number: int, author: str, every: Sequence[Shared]) -> Iterator[tuple[object, ...]]:
-    for shared in every:
-        speakers = sorted({row.speaker for row in shared.rows} - {""})
-        steps = [place for place, row in enumerate(shared.rows) if row.is_step]
-        yield (
-            number, shared.session, shared.kind, author, len(shared.rows), speakers,
-            sorted(set(shared.forms)), steps, False,
-        )  # fmt: skip
+def _session(shared: Shared) -> dict[str, object]:
+    return {
+        "session": shared.session, "kind": shared.kind, "entries": len(shared.rows),
+        "speakers": sorted({row.speaker for row in shared.rows} - {""}),
+        "forms": sorted(set(shared.forms)),
+        "steps": [place for place, row in enumerate(shared.rows) if row.is_step],
+    }  # fmt: skip
 
 
 def id_of(name: str) -> UUID:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ctx.share.server import Server
+from ctx.share.server import HIT, Server
 
 SHARED = Path("/dev/shm")  # noqa: S108 - a database that nobody keeps needs no disk
 _NUMBERS = count()
@@ -191,8 +191,23 @@ class Team:
                 SELECT repository, id, unnest(string_to_array(stems, ' ')) AS word
                 FROM ctx.entries WHERE gone = '' GROUP BY 1, 2, 3) every GROUP BY 1, 2 ORDER BY 1, 2
         """
-        kept = "SELECT repository, word, held FROM ctx.words WHERE NOT form ORDER BY 1, 2"
+        kept = (
+            "SELECT repository, word, sum(length(hits) / 13)::int FROM ctx.words "
+            "GROUP BY 1, 2 ORDER BY 1, 2"
+        )
         assert self.ask(kept) == self.ask(counted)
+        counted = """
+            SELECT repository, word, number, place, count(*), tokens, anchors
+            FROM ctx.entries JOIN ctx.sessions USING (repository, session),
+                unnest(string_to_array(stems, ' ')) word
+            WHERE gone = '' GROUP BY 1, 2, 3, 4, 6, 7 ORDER BY 1, 2, 3, 4
+        """
+        kept = "SELECT repository, word, hits FROM ctx.words ORDER BY 1, 2"
+        assert self.ask(counted) == sorted(
+            (repository, word, entry >> 32, entry & 0xFFFFFFFF, *rest)
+            for repository, word, hits in self.ask(kept)
+            for entry, *rest in HIT.iter_unpack(hits)
+        )
         counted = """
             SELECT r.repository, count(e.id), coalesce(sum(e.tokens), 0) FROM ctx.repositories r
             LEFT JOIN ctx.entries e ON e.repository = r.repository AND gone = ''
