@@ -1,7 +1,7 @@
 """The page about a team's memory leads from nothing to a colleague's answer: its walk is run.
 
-On the PostgreSQL of the tests, with a socket in the place of the server's name; ``sudo`` only says
-who asks, and ``gh`` is a code host of three lines.
+On the PostgreSQL of the tests and on the system's, with a socket in the place of the server's name;
+``sudo`` only says who asks, and ``gh`` is a code host of three lines.
 """
 
 import json
@@ -17,10 +17,10 @@ import pytest
 
 from ctx.share.server import Server
 from tests.forked import Ran
-from tests.share.servers import Cluster, cluster
+from tests.share.servers import Cluster, cluster, debian
 from tests.test_transcripts import Place, at_once, prepare
 
-__all__ = ["cluster"]
+__all__ = ["cluster", "debian"]
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "team.md"
 SUDO = """#!/bin/sh
 [ "$1" = -u ] || exit 0
@@ -84,9 +84,10 @@ def one(text: str, place: Place) -> str:
     return ran.out.decode()
 
 
-@pytest.fixture
-def walk(cluster: Cluster, tmp_path: Path) -> Callable[..., str]:
+@pytest.fixture(params=["cluster", "debian"])
+def walk(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., str]:
     """Return what runs a text as a person at a desk of their own, and returns what it prints."""
+    cluster: Cluster = request.getfixturevalue(request.param)
     with Server(cluster.address("postgres", "postgres"), {}) as admin:
         place_of_sockets = admin.ask("SELECT current_setting('unix_socket_directories')")[0][0]
         port = admin.ask("SELECT current_setting('port')")[0][0]

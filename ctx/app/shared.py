@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ctx.config import Settings
-    from ctx.model import Nearness, Scored, SearchRequest
+    from ctx.model import Embedder, Nearness, Scored, SearchRequest
     from ctx.share.server import Held
     from ctx.world import World
 
-MOST = 8
+MOST = 5
 """Repositories whose entries are ranked: those whose best entries hold most of the query."""
 _RARE, _BEGUN = 10, 32
 """Entries that hold a word, from which on words that begin with it are not looked for, and how
@@ -82,7 +82,10 @@ class Asking:
     def _answers(self, server: Server) -> Iterator[Found]:
         query = self._asked.request.query
         words, beginnings = rank.lookups(query)
-        by_meaning = self._settings.embedder != "none" and server.has_vectors()
+        embedder = None
+        if self._settings.embedder != "none" and server.has_vectors():
+            single_thread()
+            embedder = embedder_of(self._settings, self._environ, self._settings.embed_seconds)
         visible = {each.name: each for each in server.visible(self._names)}
         if missing := [name for name in self._names or () if name not in visible]:
             raise UsageError(
@@ -104,7 +107,7 @@ class Asking:
             asked = Asked(server, visible[name], parts.get(name, ()), title_of)
             asked.know(beginnings, begun[name])
             asked.take(words, holders[name])
-            near = self._nearness(asked, query) if by_meaning else None
+            near = _nearness(asked, query, embedder) if embedder else None
             asked.fetch(words, near.similarities(query) if near else ())
             indexes = Indexes(asked, near)
             found = answered(self._asked, asked.parts, partial(_indexes, indexes))
@@ -112,15 +115,14 @@ class Asking:
                 _ = each.entry.body  # while there is a connection
             yield found
 
-    def _nearness(self, asked: Asked, query: str) -> Nearness:
-        from ctx.store.vectors import Elsewhere
 
-        single_thread()
-        embedder = embedder_of(self._settings, self._environ, self._settings.embed_seconds)
-        model, count = embedder.name, sum(map(len, asked.parts))
-        near = Elsewhere(embedder, count, partial(asked.near, model), partial(asked.vectors, model))
-        near.ask(query, *rank.events(query))
-        return near
+def _nearness(asked: Asked, query: str, embedder: Embedder) -> Nearness:
+    from ctx.store.vectors import Elsewhere
+
+    model, count = embedder.name, sum(map(len, asked.parts))
+    near = Elsewhere(embedder, count, partial(asked.near, model), partial(asked.vectors, model))
+    near.ask(query, *rank.events(query))
+    return near
 
 
 def _indexes(indexes: Indexes, _query: str) -> Indexes:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ctx import rank
 from ctx.app.focus import asked as ask_git
 from ctx.app.library import embedder_of
+from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of
+from ctx.app.settings import load
 from ctx.digest import blake2b
 from ctx.edit import atomic
 from ctx.errors import FileError, ServiceError, UsageError
@@ -71,8 +73,6 @@ class Pulled(NamedTuple):
 
 def connected(world: World, address: str = "") -> Server:
     """Return a connection to ``address``, else to the server of the settings; raises CtxError."""
-    from ctx.app.options import PacketOptions
-    from ctx.app.settings import load
     from ctx.share.server import Server
 
     address = address or load("", world, PacketOptions()).settings.share_server

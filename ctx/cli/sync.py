@@ -1,5 +1,9 @@
 """``ctx sync``: push what a project shares to the team's server, and pull what others share."""
 
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from threading import Timer
 from typing import Annotated
 
 import typer
@@ -9,7 +13,9 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import state_of
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.errors import OK
+from ctx.edit import atomic
+from ctx.errors import OK, SERVICE, FileError
+from ctx.model import SHARED
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.world import World
 
@@ -22,8 +28,25 @@ Repos = Annotated[
 ]
 
 
+LIMIT = 300.0
+"""Seconds after which a push in the background ends; the next one goes on."""
+
+
+@contextmanager
+def _alone(state: str) -> Iterator[None]:
+    """End the process after ``LIMIT``; raises FileError where another push is in the background."""
+    timer = Timer(LIMIT, os._exit, (SERVICE,))
+    timer.daemon = True
+    timer.start()
+    folder = os.path.join(state, SHARED)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    with atomic.lock(os.path.join(folder, "push"), timeout=0):
+        yield
+    timer.cancel()
+
+
 @taking("dir", "json")
-def push(
+def push(  # noqa: PLR0913 - its options
     options: PacketOptions,
     *,
     session: Annotated[
@@ -33,6 +56,9 @@ def push(
     repo: Repo = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be sent; connect to nothing.")
+    ] = False,
+    background: Annotated[
+        bool, typer.Option("--background", help="Only if no other does; for five minutes at most.")
     ] = False,
     json: bool = False,
 ) -> int:
@@ -48,7 +74,13 @@ def push(
     repository = sync.repository_of(workspace, repo)
     address = workspace.settings.share_server
     connect = None if dry_run else lambda: sync.connected(world, address)
-    sent = sync.push(workspace, repository, session or (), connect)
+    with ExitStack() as stack:
+        if background:
+            try:
+                stack.enter_context(_alone(state_of(workspace.root, world, make=True)))
+            except FileError:
+                return OK  # another one runs
+        sent = sync.push(workspace, repository, session or (), connect)
     if json:
         write_json({"repository": repository, "dry_run": dry_run, **sent._asdict()})
         return OK

@@ -75,6 +75,7 @@ class Settings(NamedTuple):
     share_server: str = ""
     share_ms: int = 300
     share_sessions: bool = False
+    share_push: bool = False
     dir: str = ""
     session: str = ""
 
@@ -263,6 +264,11 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
     _own(
         "share_sessions", SWITCH,
         "Push all imported sessions of a project, not only those that are named",
+    ),
+    Setting(
+        "share_push", SWITCH,
+        "Push in the background whenever a hook has stored turns of a session",
+        project=NONE,
     ),
     Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),
     Setting("session", LINE, "The session whose turns belong to the packet", in_files=False),

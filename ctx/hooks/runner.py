@@ -199,6 +199,22 @@ class Hook:
         except FileError as error:
             raise Fault("not stored: ctx session import shows why") from error
         self._call.ends("silent", done)
+        self._push(asked.root)
+
+    def _push(self, root: str) -> None:
+        """Start a push that nobody waits for, where the user's settings ask for it."""
+        from subprocess import DEVNULL, Popen
+
+        from ctx.app.options import PacketOptions
+        from ctx.app.settings import load
+
+        settings = load(root, self._world, PacketOptions()).settings
+        if settings.share_push and settings.share_server:
+            argv = (sys.executable, "-m", "ctx", "sync", "push", "--background", "--dir", root)
+            Popen(  # noqa: S603 - ctx itself
+                argv, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
+                env=dict(self._world.environ), start_new_session=True,
+            )  # fmt: skip
 
     def _touch(self, asked: Ask, store: Store) -> None:
         from ctx.hooks import touched  # not for packets

@@ -1,7 +1,7 @@
 -- The schema of a team's memory, for PostgreSQL 15 and later; see docs/team.md.
 --
--- Each part begins with a line of `-- part` and its number, runs once, in order and in one transaction, and is
--- never changed afterwards. The part `always` holds what is made anew by each
+-- Each part begins with a line of `-- part` and its number, runs once, in order and in one
+-- transaction, and is never changed afterwards. The part `always` holds what is made anew by each
 -- `ctx share init`: functions, triggers and privileges. All of it belongs to ctx_owner, who cannot
 -- log in; people and CI are members of ctx_member, and see what `grants` gives them.
 
@@ -64,9 +64,9 @@ CREATE TABLE ctx.sessions (
     forgotten boolean NOT NULL DEFAULT false,
     PRIMARY KEY (repository, session)
 );
--- What holds each word. A push adds a block below 0 of its own to each of its words; now and then these
--- are appended to those from 0 on, of which each is closed once it is large. An index GIN over stems
--- takes more space and holds no counts.
+-- What holds each word. A push adds a block below 0 of its own to each of its words; now and then
+-- these are appended to those from 0 on, of which each is closed once it is large. A GIN index over
+-- stems takes more space and holds no counts.
 CREATE TABLE ctx.words (
     repository int NOT NULL,
     block int NOT NULL,
@@ -144,9 +144,11 @@ BEGIN
     RETURN found;
 END $$;
 
--- Keeps what holds each word, whoever changes entries, and how.
+-- Keeps what holds each word, whoever changes entries, and how. Transition tables have no
+-- statistics: without the setting all words of all repositories may be read.
 CREATE OR REPLACE FUNCTION ctx.count_entries() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET work_mem = '64MB'
+SET enable_seqscan = off AS $$
 DECLARE
     live constant text := 'SELECT repository, session, place, tokens, anchors, stems FROM %s '
                           'WHERE gone = '''' ';
@@ -167,14 +169,16 @@ BEGIN
                 SELECT k.repository, k.word, k.block, (
                     SELECT coalesce(string_agg(substr(k.hits, i, 13), ''), '')
                     FROM generate_series(1, length(k.hits), 13) i
-                    WHERE substr(k.hits, i, 8) <> ALL (l.entries)) AS hits
-                FROM lost l JOIN ctx.words k USING (repository, word)
-                WHERE EXISTS (SELECT FROM unnest(l.numbers) n WHERE position(n IN k.hits) > 0)
+                    WHERE substr(k.hits, i, 8) <> ALL (k.entries)) AS hits
+                FROM (  -- which decompresses hits once, not for each entry
+                    SELECT k.repository, k.word, k.block, l.entries, l.numbers, k.hits || '' AS hits
+                    FROM lost l JOIN ctx.words k USING (repository, word) OFFSET 0) k
+                WHERE EXISTS (SELECT FROM unnest(k.numbers) n WHERE position(n IN k.hits) > 0)
             ) k WHERE (w.repository, w.word, w.block) = (k.repository, k.word, k.block)$q$, lost);
         DELETE FROM ctx.words
-        WHERE hits = '' AND repository IN (SELECT repository FROM before);
+        WHERE hits = '' AND repository = ANY (ARRAY(SELECT DISTINCT repository FROM before));
     END IF;
-    -- A statement that adds and changes entries comes here twice: blocks have two numbers each push.
+    -- A statement that adds and changes entries comes here twice: hence two numbers of blocks.
     EXECUTE format($q$
         INSERT INTO ctx.words (repository, block, word, hits)
         SELECT repository, block, word, string_agg(
@@ -218,7 +222,7 @@ $$;
 
 -- Keeps how many sessions hold each word before stemming.
 CREATE OR REPLACE FUNCTION ctx.count_forms() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET enable_seqscan = off AS $$
 DECLARE
     changes text := 'SELECT repository, unnest(forms) AS word, 1 AS n FROM after';
 BEGIN
@@ -230,7 +234,8 @@ BEGIN
         SELECT repository, word, sum(n) FROM (%s) d GROUP BY 1, 2 HAVING sum(n) <> 0 ORDER BY 1, 2
         ON CONFLICT (repository, word) DO UPDATE SET held = f.held + excluded.held$q$, changes);
     IF TG_OP = 'UPDATE' THEN
-        DELETE FROM ctx.forms WHERE held <= 0 AND repository IN (SELECT repository FROM before);
+        DELETE FROM ctx.forms WHERE held <= 0
+            AND repository = ANY (ARRAY(SELECT DISTINCT repository FROM before));
     END IF;
     RETURN NULL;
 END $$;
@@ -434,7 +439,7 @@ DECLARE
     number int;
     size int;
 BEGIN
-    FOR number IN SELECT repository FROM ctx.repositories WHERE entries > 100000 LOOP
+    FOR number IN SELECT repository FROM ctx.repositories WHERE entries > @exact@ LOOP
         EXECUTE format('SELECT @vector@.vector_dims(embedding) FROM ctx.entries_%s '
                        'WHERE embedding IS NOT NULL LIMIT 1', number) INTO size;
         IF size IS NOT NULL THEN

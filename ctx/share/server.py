@@ -312,7 +312,9 @@ class Server:
 
     def visible(self, names: Sequence[str] | None = None) -> list[Visible]:
         """Return the repositories that this role may see, or those of ``names``."""
-        return [Visible(*row) for row in self.ask("SELECT * FROM ctx.visible(%s)", _some(names))]
+        asked = None if names is None else [*names]
+        rows = self.ask("SELECT * FROM ctx.visible(%s) ORDER BY name", asked)
+        return [Visible(*row) for row in rows]
 
     # --- what a search asks -----------------------------------------------------------------
 
@@ -328,8 +330,7 @@ class Server:
         """Return by repository the words that begin so, stemmed and before."""
         found: dict[str, list[str]] = {name: [] for name in names}
         query = "SELECT * FROM ctx.begun(%s, %s, %s)"
-        asked = self.ask(query, [*names], [*beginnings], WORDS) if beginnings else ()
-        for name, word in asked:
+        for name, word in self.ask(query, [*names], [*beginnings], WORDS) if beginnings else ():
             found[name].append(word)
         return found
 
@@ -407,7 +408,7 @@ class Server:
                 number = int(name) if name.isdigit() else 0
                 if number in applied or (needs and not vector):
                     continue
-                self.ask(statements.replace("@vector@", vector))
+                self.ask(statements.replace("@vector@", vector).replace("@exact@", str(EXACT)))
                 if number:
                     self.ask("INSERT INTO ctx.migrations VALUES (%s)", number)
                     done.append(number)
@@ -596,7 +597,3 @@ def _session(shared: Shared) -> dict[str, object]:
 def id_of(name: str) -> UUID:
     """Return the id of an entry: a digest of where it is, and of what it holds."""
     return UUID(bytes=blake2b(name.encode("utf-8", "replace"), digest_size=16).digest())
-
-
-def _some(names: Sequence[str] | None) -> list[str] | None:
-    return None if names is None else list(names)

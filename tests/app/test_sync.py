@@ -3,20 +3,28 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ctx.app import sync
+from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
+from ctx.edit import atomic
+from ctx.errors import ServiceError
 from ctx.share.server import Server
 from ctx.text import secrets
+from ctx.world import World
 from tests.forked import Ran, forked, until
 from tests.sampling import EVERY
-from tests.share.servers import Team, cluster, team
+from tests.share.servers import Team, cluster, dying, recovered, team
 
 __all__ = ["cluster", "team"]
 REPOSITORY = "acme/shop"
@@ -284,6 +292,32 @@ def test_a_client_killed_at_any_statement_loses_and_doubles_nothing(
     assert len(bob.pulled()) == 3
 
 
+def test_a_server_killed_at_any_statement_of_a_pull_costs_a_line_and_nothing_else(
+    team: Team, alice: Desk, desk: Callable[[str], Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice.talk("labels", [("user", "Labels are printed twice")])
+    alice.ctx("sync", "push", "--session", "fix-login", "--session", "labels")
+    bob = desk("bob")
+    for name, value in bob.environ.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(bob.root)
+    died = 0
+    for statement in range(100):
+        workspace = Workspace(PacketOptions(), World())
+        with team.server("bob") as bobs, dying(bobs, statement) as left:
+            try:
+                sync.pull(workspace, REPOSITORY, bobs)
+            except ServiceError:
+                died += 1
+        recovered(team)
+        if left[0] >= 0:
+            break
+        assert len(bob.pulled()) <= 4
+    assert died >= 4
+    bob.ctx("sync", "pull")
+    assert len(bob.pulled()) == 4
+
+
 def _dies(moment: int) -> None:
     """Kill this process before or after a statement."""
     left, run = [moment], Server._run
@@ -307,6 +341,48 @@ def test_a_project_cannot_choose_where_talk_goes(alice: Desk) -> None:
     assert b"sent 1 entry" in alice.ctx("sync", "push").out  # to the user's server
     del alice.environ["CTX_SHARE_SERVER"]
     assert "a project cannot set share_server" in alice.ctx("sync", "push", code=2).err
+
+
+def test_a_hook_pushes_in_the_background_only_where_the_user_asks_for_it(
+    team: Team, alice: Desk, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "agent.jsonl"
+    turn = {"type": "user", "sessionId": "s1", "timestamp": "2026-01-02T10:00:00Z", "uuid": "u1",
+            "message": {"role": "user", "content": "Carts are lost at restarts."}}  # fmt: skip
+    transcript.write_text(json.dumps(turn) + "\n")
+    event = json.dumps({"session_id": "s1", "transcript_path": str(transcript)}).encode()
+    stop = [sys.executable, "-m", "ctx", "hook", "run", "claude", "Stop"]
+    alice.environ |= {"CTX_CAPTURE": "on", "CTX_SHARE_SESSIONS": "true"}
+    (alice.root / ".context" / "config.toml").write_text("share_push = true\n")
+    subprocess.run(stop, cwd=alice.root, env=alice.environ, input=event, check=True)
+    (alice.root / ".context" / "config.toml").unlink()
+    subprocess.run(stop, cwd=alice.root, env=alice.environ, input=event, check=True)
+    assert team.held() == []
+    state = next(path.parent for path in alice.state.rglob("sessions"))
+    (state / "shared").mkdir(exist_ok=True)
+    with atomic.lock(str(state / "shared" / "push")):
+        assert alice.ctx("sync", "push", "--background").out == b""  # another one runs
+    assert team.held() == []
+    asked = alice.environ | {"CTX_SHARE_PUSH": "true"}
+    subprocess.run(stop, cwd=alice.root, env=asked, input=event, check=True)
+    for _ in range(600):
+        if len(team.held()) >= 5:
+            break
+        signal.sigtimedwait([], 0.05)
+    assert sorted({session for _, session, *_ in team.held()})[-2:] == [
+        "alice/fix-login",
+        "alice/s1",
+    ]
+
+
+def test_a_push_in_the_background_ends_within_its_limit(
+    alice: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        address = f"postgresql://alice@127.0.0.1:{silent.getsockname()[1]}/x"
+        environ = alice.environ | {"CTX_SHARE_SERVER": address}
+        monkeypatch.setattr("ctx.cli.sync.LIMIT", 0.2)
+        assert forked(("sync", "push", "--background"), alice.root, environ).code == 7
 
 
 def test_packets_and_hooks_do_not_import_psycopg(alice: Desk) -> None:

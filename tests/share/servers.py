@@ -2,18 +2,20 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from ctx.errors import ServiceError
 from ctx.share.server import HIT, Server
 
 SHARED = Path("/dev/shm")  # noqa: S108 - a database that nobody keeps needs no disk
@@ -232,3 +234,31 @@ def team(cluster: Cluster) -> Team:
     with Server(cluster.address("postgres", "postgres"), {}) as admin:
         admin.ask(f"CREATE DATABASE {name} TEMPLATE base")
     return Team(cluster, name)
+
+
+@contextmanager
+def dying(server: Server, statement: int) -> Iterator[list[int]]:
+    """Kill the server's process for this connection before a statement."""
+    left, run = [statement], server._run
+    pid = server.ask("SELECT pg_backend_pid()")[0][0]
+
+    def counted(query: str, values: tuple[object, ...]) -> object:
+        left[0] -= 1
+        if left[0] == -1:
+            os.kill(pid, signal.SIGKILL)
+        return run(query, values)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "_run", counted)
+        yield left
+
+
+def recovered(team: Team) -> list[object]:
+    """Return what the server holds, checked, once it has noticed and recovered."""
+    for _ in range(600):
+        try:
+            team.check()
+            return [*team.held()]
+        except ServiceError:
+            signal.sigtimedwait([], 0.05)
+    return []

@@ -2,16 +2,15 @@
 
 import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from ctx.errors import CtxError, ServiceError
 from ctx.share import Row, Shared
 from ctx.share.server import HIT, MIGRATIONS, Clock, Server, is_local
-from tests.share.servers import Cluster, Debian, Team, cluster, debian, team
+from tests.share.servers import Cluster, Debian, Team, cluster, debian, dying, recovered, team
 
 __all__ = ["cluster", "debian", "team"]
 
@@ -198,10 +197,100 @@ def test_another_embedder_replaces_the_vectors_of_the_one_before(team: Team) -> 
             team.check()
 
 
+def test_of_very_many_entries_the_nearest_are_found_by_an_index(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctx.share.server.EXACT", 100)
+    monkeypatch.setattr("ctx.share.server.NEAREST", 10)
+    team.grant("alice", "acme/shop")
+    rows = [row(f"Turn {n}")._replace(vector=(n + 1, 200 - n, 7)) for n in range(200)]
+    used = "SELECT idx_scan > 0 FROM pg_stat_user_indexes WHERE indexrelname = 'near_1'"
+    with team.server("alice") as alice:
+        alice.push("acme/shop", [Shared("alice/one", "turn", rows)], "static")
+        ((_, places, cosines),) = alice.near("acme/shop", "static", (100, 100, 7))
+        best = sorted(zip(cosines, places, strict=True), reverse=True)[:10]
+        assert len(places) == 10  # by a scan: there is no index yet
+        assert team.ask(used) == []
+        with team.server() as admin:
+            admin.init()
+        alice.ask("SET enable_seqscan = off")
+        alice.ask("SET enable_sort = off")
+        ((_, places, cosines),) = alice.near("acme/shop", "static", (100, 100, 7))
+        assert sorted(zip(cosines, places, strict=True), reverse=True) == best
+        assert alice.near("acme/shop", "other", (100, 100, 7)) == []
+        alice.ask("SELECT pg_stat_force_next_flush()")
+    assert team.ask(used) == [(True,)]
+
+
+# --- several servers ----------------------------------------------------------------------
+
+
+def test_two_databases_behind_plproxy_give_the_same_answers(debian: Debian) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "team.md").read_text("utf-8")
+    front = page.partition("CREATE EXTENSION IF NOT EXISTS plproxy;")[2].partition("```")[0]
+    where = f"host={debian.folder} port={debian.address('', '').rpartition('=')[2]}"
+    for n in (1, 2):
+        front = front.replace(f"host=db{n}.example.org dbname=memory sslmode=verify-full",
+                              f"{where} dbname=memory{n}")  # fmt: skip
+    names = ("whole", "memory1", "memory2", "front")
+    with Server(debian.address("postgres", "postgres"), {}) as admin:
+        known = admin.ask("SELECT 1 FROM pg_available_extensions WHERE name = 'plproxy'")
+        if not known:
+            pytest.skip("PL/Proxy (apt install postgresql-15-plproxy) is not installed")
+        for name in names:
+            admin.ask(f"DROP DATABASE IF EXISTS {name}")
+            admin.ask(f"CREATE DATABASE {name}")
+    for name in names:
+        with Server(debian.address(name, "postgres"), {}) as admin:
+            admin.init()
+            if name == "front":
+                admin.ask("CREATE EXTENSION plproxy")
+                admin.ask(front)
+                admin.ask(f"CREATE USER MAPPING FOR alice SERVER team {ALICE}")
+            else:
+                for number, repository in enumerate(("acme/shop", "acme/pay")):
+                    if name in ("whole", f"memory{number + 1}"):
+                        admin.grant("alice", repository, writes=True)
+                        admin.grant("bob", repository, writes=False)
+                        with Server(debian.address(name, "alice"), {}) as alice:
+                            alice.push(repository, [ONE, talk("alice/os", f"os path {number}")])
+
+    def answers(server: Server) -> list[object]:
+        every = [each.name for each in server.visible()]
+        parts = server.parts(every)
+        numbers = [(name, talk.number) for name in every for talk in parts[name]]
+        held = {  # numbers of sessions are a server's own
+            (name, word): sorted(
+                (numbers.index((name, entry >> 32)), entry & 0xFFFFFFFF, *rest)
+                for entry, *rest in HIT.iter_unpack(hits or b"")
+            )
+            for name, words in server.holders(every, ["carts", "os"]).items()
+            for word, (_, hits) in words.items()
+        }
+        return [
+            every, held, server.begun(every, ["ref"]), server.phrase(every[0], "os path", PLACE),
+            server.spans(every[0], [("alice/one", 0, 9)], whole=True),
+            [each[:2] for each in server.changed(every[1], 0)],
+            [[talk._replace(number=0) for talk in parts[name]] for name in every],
+        ]  # fmt: skip
+
+    with (
+        Server(debian.address("front", "alice"), {}) as proxy,
+        Server(debian.address("whole", "alice"), {}) as whole,
+    ):
+        assert answers(proxy) == answers(whole)
+        assert proxy.identity()[1] == "alice"
+        assert [len(each.name) for each in proxy.visible(["acme/pay"])] == [8]
+
+
+ALICE = "OPTIONS (user 'alice', password 'none')"
+PLACE = [("alice/os", 0)]
+
+
 # --- isolation ----------------------------------------------------------------------------
 
-REPOSITORIES = [f"team{number}/service" for number in range(30)]
-SEEN = REPOSITORIES[::8]
+REPOSITORIES = [f"team{number}/service" for number in range(300)]
+SEEN = REPOSITORIES[8::8][:36]
 
 
 @pytest.fixture
@@ -361,34 +450,6 @@ def test_an_older_postgresql_is_named(team: Team, monkeypatch: pytest.MonkeyPatc
     assert "is PostgreSQL 18 (15 or later is needed)" in refused(team.address("postgres"))
 
 
-@contextmanager
-def dying(server: Server, statement: int) -> Iterator[list[int]]:
-    """Kill the server's process for this connection before a statement."""
-    left, run = [statement], server._run
-    pid = server.ask("SELECT pg_backend_pid()")[0][0]
-
-    def counted(query: str, values: tuple[object, ...]) -> object:
-        left[0] -= 1
-        if left[0] == -1:
-            os.kill(pid, signal.SIGKILL)
-        return run(query, values)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(server, "_run", counted)
-        yield left
-
-
-def _recovered(team: Team) -> list[object]:
-    """Return what the server holds, checked, once it has noticed and recovered."""
-    for _ in range(600):
-        try:
-            team.check()
-            return [*team.held()]
-        except ServiceError:
-            signal.sigtimedwait([], 0.05)
-    return []
-
-
 def test_a_server_killed_at_any_statement_of_a_push_holds_all_or_nothing(team: Team) -> None:
     team.grant("alice", "acme/shop")
     with team.server("alice") as alice:
@@ -401,7 +462,7 @@ def test_a_server_killed_at_any_statement_of_a_push_holds_all_or_nothing(team: T
                 alice.push("acme/shop", newer)
             except ServiceError:
                 died += 1
-        held = _recovered(team)
+        held = recovered(team)
         if left[0] >= 0:
             break
         assert held == before
