@@ -1,6 +1,6 @@
-"""Regenerate what is made from the program: reference, manual page, completions and plugins.
+"""Regenerate what is made from others: reference, manual page, completions, plugins, charts.
 
-    python3 scripts/dev.py docs             write reference, manual page, completions and plugins
+    python3 scripts/dev.py docs             write all of them
     python3 scripts/dev.py docs --check     write nothing; name the files that differ, exit 1
 
 What they say comes from where the program has it: options from the live commands, settings from
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from ctx import __version__, config, errors
 from ctx.cli import shell
 from ctx.cli.app import app
-from scripts import man, plugins
+from scripts import charts, man, plugins
 from scripts.man import Item
 
 if TYPE_CHECKING:
@@ -328,6 +328,7 @@ def outputs() -> Mapping[str, str]:
         GUIDE: guide(),
         MANUAL: manual(),
         **completions(),
+        **charts.outputs(),
         **plugins.outputs(),
         **plugins.documents(ROOT),
     }

@@ -15,7 +15,7 @@ import pytest
 from ctx import config, errors
 from ctx.checks.rules import RULES
 from ctx.rank import RANKERS
-from scripts import generate, record
+from scripts import charts, generate, record
 from tests.forked import Ran, forked
 from tests.test_transcripts import Place, at_once, prepare
 
@@ -255,6 +255,18 @@ def test_a_picture_shows_what_it_says_and_loads_nothing() -> None:
         assert re.findall(r"https?://[^\s\"'<>)]+", text) == ["http://www.w3.org/2000/svg"]
         assert set(re.findall(r"url\((.)", text)) == {"#"}
         assert not re.search(r"<(?:image|script|foreignObject|a)\b|@import|@font-face|href", text)
+
+
+def test_a_chart_shows_the_figures_above_it() -> None:
+    row = "no cache                             36.71   19.19   59.09    20      11\n"
+    (figure,) = charts.figures(row)
+    assert figure == charts.Figure("no cache", 36.71, 19.19, 59.09, 20.0)
+    (other,) = charts.figures(row.replace("    20 ", "       "))
+    assert other.goal is None
+    assert charts.drawn([figure]).count('class="goal"') == 1
+    for name, drawn in charts.outputs().items():
+        titles = re.findall(r"<title>(.*)</title>", drawn)[0].split("; ")
+        assert len(titles) == drawn.count("<circle") >= 3, name
 
 
 def test_a_picture_that_shows_something_else_is_stale(tmp_path: Path) -> None:
