@@ -436,3 +436,13 @@ def test_who_reads_sessions_refuses_too(project: Path, fault: str) -> None:
         assert "sessions/b.jsonl: " in ran.err
         assert FAULTS[fault][1] in ran.err
         says_nothing_of_it(ran, project)
+
+
+def test_a_project_may_lie_deep(tmp_path: Path) -> None:
+    """As Windows allows it with long paths on: over 260 characters, names of 100."""
+    deep = tmp_path.joinpath(*("x" * 100 for _ in range(4)))
+    deep.mkdir(parents=True)
+    for arguments in (("init",), ("add", "rule", "Never log a card number"), ("check",)):
+        assert forked(arguments, deep, environment(HOME=str(tmp_path))).code == 0
+    ran = forked(("agent", "--budget", "2000"), deep, environment(HOME=str(tmp_path)))
+    assert b"- Never log a card number" in ran.out

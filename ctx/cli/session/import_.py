@@ -221,7 +221,10 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
     if options.session is not None and not options.session.strip():
         raise UsageError("--session: is empty", "name a session, or leave the option out")
     if not paths:
-        raise UsageError("no transcript is named", "name files, or - for standard input")
+        raise UsageError(
+            "no transcript is named",
+            "name files, or - for standard input; --all finds those of this project",
+        )
     state = state_of(options.root, world, make=True)
     code, results = OK, []
     for path in paths:
