@@ -203,13 +203,13 @@ class Hook:
 
     def _push(self, root: str) -> None:
         """Start a push that nobody waits for, where the user's settings ask for it."""
-        from subprocess import DEVNULL, Popen
-
         from ctx.app.options import PacketOptions
         from ctx.app.settings import load
 
         settings = load(root, self._world, PacketOptions()).settings
         if settings.share_push and settings.share_server:
+            from subprocess import DEVNULL, Popen
+
             argv = (sys.executable, "-m", "ctx", "sync", "push", "--background", "--dir", root)
             Popen(  # noqa: S603 - ctx itself
                 argv, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
