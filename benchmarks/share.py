@@ -36,6 +36,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -45,7 +46,7 @@ from benchmarks.datasets import Question as Asked
 from benchmarks.measure import MB
 from benchmarks.recall import index
 from ctx import rank
-from ctx.app import sync
+from ctx.app import shared, sync
 from ctx.app.options import SearchOptions
 from ctx.app.search import _request
 from ctx.app.shared import Asking, rare_of
@@ -204,6 +205,13 @@ class Run:
         if options.embedder != "none":
             single_thread()
             self._embedder = embedders.embedder(options.embedder, os.environ, 600.0)
+        loading, load = Lock(), vars(shared)["embedder_of"]
+
+        def one_by_one(*given: object) -> object:
+            with loading:  # numpy parses a header, which CPython 3.11 does in one thread alone
+                return load(*given)
+
+        vars(shared)["embedder_of"] = one_by_one
         root = Path(folder) / ".context"
         root.mkdir()
         self._root = str(root)
