@@ -13,7 +13,6 @@ from ctx.text.words import UNSPACED
 
 Amount = Literal["stuff", "hybrid", "selective", "skip"]  # how much is retrieved, most first
 
-BASE_ENTRIES = 5  # entries of each variant section at a middling pressure
 MOST = 10**18  # maximum of any figure in tokens; more, and infinity, count as this
 
 
@@ -52,35 +51,20 @@ class Limits(NamedTuple):
     least_trust: float  # entries with a lower trust, in [0, 1], are omitted
 
 
-class Row(NamedTuple):
-    """One row of the table of pressure."""
-
-    strategy: Amount
-    holds: Callable[[float], bool]  # whether the row is for a pressure; the first that is decides
-    tenths: int  # tenths of the base limit: most entries of a section
-    least_entries: int  # least of that maximum, however few the tenths come to
-    least_trust: float
-
-
 HYBRID_FROM, SELECTIVE_FROM, SKIP_ABOVE = 0.30, 0.70, 0.95
-ROWS = (  # the table of the source, in its order
-    Row("stuff", lambda full: full < HYBRID_FROM, 30, 0, 0.2),
-    Row("hybrid", lambda full: full < SELECTIVE_FROM, 10, 0, 0.3),
-    Row("selective", lambda full: full <= SKIP_ABOVE, 4, 1, 0.5),
-    Row("skip", lambda full: full > SKIP_ABOVE, 0, 0, 1.0),
+ROWS: tuple[tuple[Callable[[float], bool], Limits], ...] = (
+    # The table of the source, in its order: the first row that is for a pressure decides. The
+    # entries are 3, 1, 0.4 and 0 times a base of 5.
+    (lambda full: full < HYBRID_FROM, Limits("stuff", 15, 0.2)),
+    (lambda full: full < SELECTIVE_FROM, Limits("hybrid", 5, 0.3)),
+    (lambda full: full <= SKIP_ABOVE, Limits("selective", 2, 0.5)),
+    (lambda full: full > SKIP_ABOVE, Limits("skip", 0, 1.0)),
 )
 
 
-def limits(full: float, base: int = BASE_ENTRIES) -> Limits:
-    """Return what may be retrieved at the pressure ``full``.
-
-    ``base`` is the limit of entries in a section that the rows multiply, rounded down; if it is
-    0 or less no row allows an entry. A negative pressure and NaN are 0.
-    """
-    base = max(0, base)
-    row = next(row for row in ROWS if row.holds(full if full > 0 else 0.0))
-    entries = max(base * row.tenths // 10, min(base, row.least_entries))
-    return Limits(row.strategy, entries, row.least_trust)
+def limits(full: float) -> Limits:
+    """Return what may be retrieved at the pressure ``full``; a negative one and NaN are 0."""
+    return next(allowed for holds, allowed in ROWS if holds(full if full > 0 else 0.0))
 
 
 ALWAYS_BELOW = 0.50

@@ -92,23 +92,16 @@ def test_an_edge_is_met_whatever_the_length(length: int, percent: int) -> None:
     assert pressure(100 * length, percent * length) == percent / 100
 
 
-def test_the_base_is_multiplied_and_selective_leaves_one() -> None:
-    entries = {5: (15, 5, 2, 0), 7: (21, 7, 2, 0), 2: (6, 2, 1, 0), 1: (3, 1, 1, 0), -3: (0,) * 4}
-    for base, expected in entries.items():
-        assert tuple(limits(full, base).entries for full in (0.1, 0.5, 0.8, 1.0)) == expected
-
-
 @given(st.floats(0, 2))
 def test_one_row_at_the_least_holds_of_every_pressure(full: float) -> None:
-    first = next(row for row in ROWS if row.holds(full))
-    assert first.strategy == limits(full).strategy
+    assert limits(full) in [allowed for holds, allowed in ROWS if holds(full)]
 
 
-@given(st.floats(0, 2), st.floats(0, 2), st.integers(0, 100))
-def test_more_pressure_never_allows_more(one: float, other: float, base: int) -> None:
+@given(st.floats(0, 2), st.floats(0, 2))
+def test_more_pressure_never_allows_more(one: float, other: float) -> None:
     low, high = sorted((one, other))
-    assert limits(low, base).entries >= limits(high, base).entries
-    assert limits(low, base).least_trust <= limits(high, base).least_trust
+    assert limits(low).entries >= limits(high).entries
+    assert limits(low).least_trust <= limits(high).least_trust
 
 
 # --- whether to retrieve at all -----------------------------------------------------------
