@@ -69,7 +69,7 @@ def set_for_user(name: str, value: str, world: World) -> str:
 
 def store_mark(settings: Settings) -> str:
     """Return what a store is marked by: redacted texts and others never meet in one."""
-    return f"{build()}, secrets said" if settings.allow_secrets else build()
+    return f"{build()}, secrets shown" if settings.allow_secrets else build()
 
 
 def _check_project(resolved: Resolved, project: str, user: str) -> None:

@@ -49,11 +49,6 @@ class Row(NamedTuple):
 
     source: str  # the name of its source in the registry; empty for files of the context directory
 
-    def as_json(self) -> JsonObject:
-        """Return the row as JSON has it, where what is included is called ``included_tokens``."""
-        names = {"included_tokens": "included_tokens"}
-        return {names.get(name, name): value for name, value in self._asdict().items()}
-
 
 class Found(NamedTuple):
     """One source of the registry of which there are files; empty for the context directory."""
@@ -123,7 +118,7 @@ class Status(NamedTuple):
         packet, selection = self.packet, self.packet.selection
         return {
             "directory": self.root,
-            "files": [row.as_json() for row in self.rows],
+            "files": [row._asdict() for row in self.rows],
             "sources": [
                 {**each._asdict(), "name": each.name or None, "repeats": dict(each.repeats)}
                 for each in self.sources

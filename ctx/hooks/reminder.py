@@ -177,7 +177,7 @@ def run(event: str, named: str, world: World) -> int:
         line, why = (
             _reminder(root, world) if event == GIT_EVENT else ("", f"git asks at {GIT_EVENT}")
         )
-        call.ends("said" if line else "silent")
+        call.ends("delivered" if line else "silent")
         if line:
             complain(line)
     except CtxError as error:

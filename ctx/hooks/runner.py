@@ -289,7 +289,7 @@ class Hook:
                 return False
         self._is_printing = True
         _print(_readable(found.out) if self._world.at_terminal() else found.out)
-        self._call.ends("said", found.reason)
+        self._call.ends("delivered", found.reason)
         if quiet:
             store.note_packet(asked.cooled, found.out, now)
         return True
@@ -298,7 +298,7 @@ class Hook:
         call = self._call
         if self._root:
             log.note(call, self._root, self._world)
-        if call.outcome != "said" and sys.stderr is not None and sys.stderr.isatty():
+        if call.outcome != "delivered" and sys.stderr is not None and sys.stderr.isatty():
             complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
 
 

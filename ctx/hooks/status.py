@@ -173,7 +173,7 @@ def _advice(
     if asking and others:
         yield (
             f"{' and '.join(others)} can run the hooks of {tool.title}, too, and ask ctx by "
-            "hooks of their own: what was said once is not said again"
+            "hooks of their own: what was sent once is not sent again"
         )
     if asking:
         yield from _bad(last)

@@ -59,7 +59,7 @@ def test_a_recorded_event_is_answered_in_the_form_that_reaches_the_model(
 ) -> None:
     said = run(shop, {**one.data, "cwd": str(shop)}, one.tool, one.event)
     assert (said.code, said.err) == (0, b"")
-    assert said.log["outcome"] == "said"
+    assert said.log["outcome"] == "delivered"
     assert said.text.startswith("# ")
     tool = hosts.tool(one.tool)
     assert tool is not None
@@ -565,7 +565,7 @@ def test_a_session_may_be_named_anything(shop: Path) -> None:
     for name in ("../../x", "a/b", "nul\0in it", "Größe", " ", "#1", "x" * 1_000_000, "\ud800"):
         said = run(shop, event(name))
         assert (said.code, said.err) == (0, b"")
-        assert said.log["outcome"] in {"said", "quiet"}
+        assert said.log["outcome"] in {"delivered", "quiet"}
     kept = state(shop / ".context")
     for folder in (kept / "memory", kept / "said", cache(shop / ".context") / "replay"):
         for path in folder.iterdir():
@@ -583,7 +583,7 @@ def test_a_transcript_may_hold_anything(shop: Path, tmp_path: Path) -> None:
     for number, row in enumerate(odd):
         path.write_text(json.dumps(row) + "\n[[[\nnull\n\xff\n" + "[" * 5000, encoding="latin-1")
         said = run(shop, event(f"s{number}", "yes", transcript_path=str(path)))
-        assert said.log["outcome"] == "said", row
+        assert said.log["outcome"] == "delivered", row
 
 
 def test_the_two_prompts_of_these_tests_ask_for_something_else(inside: Inside) -> None:
