@@ -23,17 +23,7 @@ from ctx.model import Lexicon, Nearness, Question
 from ctx.rank.corpus import DIGITS, Askable, Corpus
 from ctx.rank.marks import ASKS, PREFERS, asks_for_advice
 from ctx.rank.score import m_norm
-from ctx.rank.stopping import (
-    AROUND,
-    BEGUN,
-    NEARBY,
-    Held,
-    Relevant,
-    idf,
-    judged,
-    stopped,
-    within,
-)  # fmt: skip
+from ctx.rank.stopping import AROUND, BEGUN, NEARBY, Held, Relevant, idf, judged, stopped, within
 from ctx.text.entities import entities
 from ctx.text.words import STOPS, index_words, is_common, searched_words
 

@@ -9,15 +9,7 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from ctx.model import (
-    FOREIGN,
-    NO_FRONTMATTER,
-    SHARED,
-    CachedFile,
-    CacheLossError,
-    Entry,
-    ParseCache,
-)
+from ctx.model import FOREIGN, NO_FRONTMATTER, SHARED, CachedFile, CacheLossError, Entry, ParseCache
 from ctx.read import files
 from ctx.read.columns import Columns, remembered
 

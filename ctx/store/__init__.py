@@ -11,19 +11,8 @@ import os
 from zlib import crc32
 
 from ctx.errors import install
-from ctx.store import given, response_cache
-from ctx.store.folder import (
-    below,
-    contents,
-    encoded,
-    is_private,
-    look,
-    mark,
-    path_of,
-    remove,
-    replace,
-    save,
-)
+from ctx.store import folder, given, response_cache
+from ctx.store.folder import look, mark
 from ctx.store.places import Places, cache_home, places_of, prepare, state_home
 from ctx.store.response_cache import Record
 
@@ -77,23 +66,24 @@ class Store(Places):
         fields = self._last(session).rsplit(b"\0", _FIELDS - 1)
         if len(fields) != _FIELDS or fields[-1] != _sum(b"\0".join(fields[:-1])):
             return None  # nothing was sent, or this is damaged: the packet is sent again
-        if fields[0] != encoded(session) or fields[1] != _sum(packet):
+        if fields[0] != folder.encoded(session) or fields[1] != _sum(packet):
             return None
         ago = now - float(fields[2])
         return ago if ago >= 0 else None  # the clock was set back: nobody knows how long ago
 
     def note_packet(self, session: str, packet: bytes, now: float) -> None:
         """Record that ``session`` received ``packet`` at ``now``, in seconds since the epoch."""
-        body = b"\0".join((encoded(session), _sum(packet), b"%r" % now))
-        save(self.state, LAST_PACKETS, session, body + b"\0" + _sum(body), MOST_SESSIONS)
+        body = b"\0".join((folder.encoded(session), _sum(packet), b"%r" % now))
+        folder.save(self.state, LAST_PACKETS, session, body + b"\0" + _sum(body), MOST_SESSIONS)
 
     def forget_packet(self, session: str) -> None:
         """Forget the last packet of ``session``, which is not in its window any more."""
-        if self._last(session).startswith(encoded(session) + b"\0"):
-            remove(path_of(self.state, LAST_PACKETS, session))
+        if self._last(session).startswith(folder.encoded(session) + b"\0"):
+            folder.remove(folder.path_of(self.state, LAST_PACKETS, session))
 
     def _last(self, session: str) -> bytes:
-        return (contents(path_of(self.state, LAST_PACKETS, session)) if self.state else None) or b""
+        path = folder.path_of(self.state, LAST_PACKETS, session)
+        return (self.state and folder.contents(path)) or b""
 
     def received(self, session: str) -> Memory:
         """Return what ``session`` has received; an empty memory where that is not certain."""
@@ -133,7 +123,7 @@ class Store(Places):
 
     def is_trusted(self) -> bool:
         """Return whether the user trusts the project: hooks may send what its files hold."""
-        return bool(self.shared) and contents(os.path.join(self.shared, TRUSTED)) is not None
+        return bool(self.shared) and folder.contents(os.path.join(self.shared, TRUSTED)) is not None
 
     def trust_seen(self) -> dict[str, tuple[int, ...]]:
         """Return the signature of what notes the user's trust, by path."""
@@ -144,8 +134,10 @@ class Store(Places):
         """Note that the user trusts the project, or not any more; return whether it was noted."""
         path = os.path.join(self.shared, TRUSTED)
         if not given:
-            remove(path)
-        return bool(self.shared) and (self.is_trusted() == given or replace(path, b"trusted\n"))
+            folder.remove(path)
+        if not self.shared:
+            return False
+        return self.is_trusted() == given or folder.replace(path, b"trusted\n")
 
     # --- how often entries were included --------------------------------------------------
 
@@ -212,11 +204,11 @@ class Store(Places):
 
     def is_ready(self) -> bool:
         """Whether the state has a folder that is this user's alone."""
-        return bool(self.state) and is_private(self.state)
+        return bool(self.state) and folder.is_private(self.state)
 
     def folder(self, name: str) -> str:
         """Return the folder ``name`` of the state, made if need be; empty if that fails."""
-        return below(self.state, name)
+        return folder.below(self.state, name)
 
     def sweep(self, now: float) -> None:
         """Remove old caches, and folders of vanished directories, at most once a day."""

@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterator
 
 from ctx.model import JsonObject, Turn
-from ctx.read.transcripts.format import NotATurnError, Piece, Place, Skip, string
+from ctx.read.transcripts.fields import string
+from ctx.read.transcripts.format import NotATurnError, Piece, Place, Skip
 from ctx.read.transcripts.lines import Line
 
 name = "aider"

@@ -14,20 +14,8 @@ and documents, nor ``toolUseResult``, which repeats the result for the screen.
 from collections.abc import Iterator, Mapping
 
 from ctx.model import Json, JsonObject, Turn
-from ctx.read.transcripts.format import (
-    About,
-    NotATurnError,
-    Note,
-    Piece,
-    Place,
-    Skip,
-    answered,
-    called,
-    inner,
-    shown,
-    string,
-    texts,
-)
+from ctx.read.transcripts.fields import answered, called, inner, shown, string, texts
+from ctx.read.transcripts.format import About, NotATurnError, Note, Piece, Place, Skip
 from ctx.read.transcripts.own import moment, time_of
 
 name = "claude-code"

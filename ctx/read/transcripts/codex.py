@@ -14,18 +14,8 @@ import re
 from collections.abc import Iterator
 
 from ctx.model import Json, JsonObject, Turn
-from ctx.read.transcripts.format import (
-    About,
-    NotATurnError,
-    Piece,
-    Place,
-    Skip,
-    answered,
-    called,
-    inner,
-    string,
-    texts,
-)
+from ctx.read.transcripts.fields import answered, called, inner, string, texts
+from ctx.read.transcripts.format import About, NotATurnError, Piece, Place, Skip
 from ctx.read.transcripts.own import time_of
 from ctx.read.transcripts.wrappers import why_wrapper
 

@@ -10,19 +10,8 @@ session and its folder. Neither the reasoning of a model nor what subagents do i
 from collections.abc import Iterator
 
 from ctx.model import JsonObject, Turn
-from ctx.read.transcripts.format import (
-    About,
-    NotATurnError,
-    Piece,
-    Place,
-    Skip,
-    answered,
-    called,
-    inner,
-    objects,
-    string,
-    texts,
-)
+from ctx.read.transcripts.fields import answered, called, inner, objects, string, texts
+from ctx.read.transcripts.format import About, NotATurnError, Piece, Place, Skip
 from ctx.read.transcripts.own import time_of
 
 name = "copilot"

@@ -12,7 +12,8 @@ the output of tools, and no line tells session or folder: hooks do, and files na
 from collections.abc import Iterator
 
 from ctx.model import JsonObject, Turn
-from ctx.read.transcripts.format import NotATurnError, Piece, Place, Skip, called, inner, string
+from ctx.read.transcripts.fields import called, inner, string
+from ctx.read.transcripts.format import NotATurnError, Piece, Place, Skip
 
 name = "cursor"
 places: tuple[Place, ...] = ()

@@ -13,19 +13,8 @@ Thoughts are never imported.
 from collections.abc import Iterator
 
 from ctx.model import Json, JsonObject, Turn
-from ctx.read.transcripts.format import (
-    About,
-    NotATurnError,
-    Piece,
-    Place,
-    Skip,
-    answered,
-    called,
-    inner,
-    objects,
-    string,
-    texts,
-)
+from ctx.read.transcripts.fields import answered, called, inner, objects, string, texts
+from ctx.read.transcripts.format import About, NotATurnError, Piece, Place, Skip
 from ctx.read.transcripts.own import time_of
 
 name = "gemini"

@@ -11,18 +11,8 @@ never imported, nor what OpenCode puts into messages and its summaries.
 from collections.abc import Iterator
 
 from ctx.model import JsonObject, Turn
-from ctx.read.transcripts.format import (
-    About,
-    NotATurnError,
-    Piece,
-    Place,
-    Skip,
-    answered,
-    called,
-    inner,
-    shown,
-    string,
-)
+from ctx.read.transcripts.fields import answered, called, inner, shown, string
+from ctx.read.transcripts.format import About, NotATurnError, Piece, Place, Skip
 from ctx.read.transcripts.own import time_of
 
 name = "opencode"
