@@ -58,9 +58,6 @@ def deliver(
     return delivery._replace(selection=furnish(delivery.selection, delivery.plan, request, measure))
 
 
-# --- what a session knows -----------------------------------------------------------------
-
-
 def delivered(
     selection: Selection, benefits: Mapping[str, float], measure: Measure
 ) -> Iterator[Delivered]:
@@ -285,9 +282,6 @@ def _revoked(
     }
 
 
-# --- news ---------------------------------------------------------------------------------
-
-
 def _news(  # noqa: PLR0913, PLR0917 - what is delivered, what is known, and what has changed
     selection: Selection,
     before: Memory,
@@ -411,9 +405,6 @@ def _most(
         else:
             high = middle - 1
     return longer(low)
-
-
-# --- figures ------------------------------------------------------------------------------
 
 
 def picks(selection: Selection, planned: Candidates, measure: Measure) -> list[Pick]:

@@ -1,7 +1,5 @@
 """What the rooms need from outside, which ``store`` and ``llm`` implement, and its records."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 

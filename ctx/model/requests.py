@@ -1,7 +1,5 @@
 """Requests, what rankers are given, and the packets and results that answer requests."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date

@@ -1,14 +1,10 @@
 """What a packet includes, and what a session has received."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from ctx.digest import blake2b
 from ctx.model.entries import LEVELS, Document, Entry, Level, Outcome, Scored, SectionName
-
-# What a session has received, so that a later call need not send it again
 
 NEVER = "0" * 16  # the digest of what a session does not have (any more), though it was used
 
@@ -68,9 +64,6 @@ class KVPolicy(NamedTuple):
 def digest_of(text: str) -> str:
     """Return a digest of ``text``, 16 hex digits, the same on every machine."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-# What a packet includes: sections, levels of detail, plans
 
 
 class Fragment(NamedTuple):

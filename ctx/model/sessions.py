@@ -1,7 +1,5 @@
 """Turns of sessions and summaries of them."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol

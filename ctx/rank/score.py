@@ -13,8 +13,6 @@ def unit(value: float) -> float:
     return min(value, 1.0) if value > 0 else 0.0
 
 
-# Sections 1 and 5.5: the hybrid score
-
 WEIGHTS = Tuning().weights  # α, β and γ: weights of similarity, recency and scope
 DELTA = 0.5  # how much of the score a summary without any confidence loses
 
@@ -54,8 +52,6 @@ def score(
     """Return base(d)·Q(d), in [0, 1] (section 1)."""
     return base(cos, recency, scope, weights) * quality(decay_rate)
 
-
-# Section 2: how a score falls with age
 
 LAMBDA_S = Tuning().decay  # λ_s, per second: half-lives of about 1.9 hours, 19 hours and 4 days
 SCOPE_S = {"session": 1.0, "project": 0.6, "global": 0.3}  # s(d) (section 1.3: tuned, not derived)
@@ -99,8 +95,6 @@ def age(timestamp: str, as_of: date) -> float:
     return max(0.0, (as_of - day).days * _DAY + rest)
 
 
-# Section 7.3: the worth of an entry before anything is asked
-
 LAMBDA_R = 2.7e-7  # λ_r, per second: a half-life of about 30 days, as the source forbids λ_s
 ALPHA_R, ALPHA_F, ALPHA_A = 0.5, 0.2, 0.3  # weights of recency, of use, and of trust
 AUTHORED = 1.0  # a(d) of background from an authored document
@@ -131,8 +125,6 @@ def authority(r: float, f: float, a: float) -> float:
     """Return ω(d) = α_r·r(d) + α_f·f(d) + α_a·a(d), in [0, 1] (7.3); all clamped, NaN is 0."""
     return unit(fsum((ALPHA_R * unit(r), ALPHA_F * unit(f), ALPHA_A * unit(a))))
 
-
-# Sections 7.5 and 7.6: keywords
 
 KAPPA = 0.3  # κ: what full keyword coverage adds to the similarity, before it is normalised (7.6)
 

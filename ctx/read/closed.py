@@ -199,9 +199,6 @@ class _File:
         return self._lines[passage.start : passage.end]
 
 
-# Which entries go
-
-
 def _of_tasks(text: str, columns: Columns) -> tuple[list[Passage], list[Stay]]:
     """Return first the closed tasks under no phase, then the closed phases, and what stays.
 
@@ -384,9 +381,6 @@ def _first_heading(text: str) -> int:
 def _count(text: str) -> int:
     """Return the number of lines; an empty one at the end does not count."""
     return text.count("\n") + (not text.endswith("\n")) if text else 0
-
-
-# Whether all others stay as they are
 
 
 def _try_out(group: Sequence[_File], archives: Mapping[str, _File | None]) -> None:

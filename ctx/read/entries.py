@@ -36,9 +36,6 @@ def _is_index(heading: str) -> bool:
     return heading.strip().lower() in INDEXES
 
 
-# Decisions and learnings: dated blocks
-
-
 def _dated(text: str) -> Iterator[Card]:
     """Yield the dated entries of one chunk.
 
@@ -114,9 +111,6 @@ def body_lines(lines: list[str], run: list[Block], level: int) -> Iterator[str]:
             yield from (line.rstrip() for line in lines[block.start : block.end])
 
 
-# Conventions: list items, with what introduces them, and prose
-
-
 def _conventions(text: str) -> Iterator[Card]:
     """Yield the list items of one chunk.
 
@@ -164,9 +158,6 @@ def _is_prose(lines: list[str], block: Block) -> bool:
     """Whether a block is prose, and not an empty quote."""
     text = text_of(lines, block)
     return block.kind in ("paragraph", "quote") and bool(text.replace(">", "").strip())
-
-
-# Reference documents: every section is background, and nothing is a rule
 
 
 def _sections(text: str, begins: str = "\n") -> Iterator[Card]:

@@ -1,7 +1,5 @@
 """Files of summaries: a record counts where it fits the records before it (``counting``)."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator

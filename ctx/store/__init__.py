@@ -46,8 +46,6 @@ class Store(Places):
 
     __slots__ = ()
 
-    # --- answers of identical calls -------------------------------------------------------
-
     def recall(self, key: str) -> Record | None:
         """Return the output of the call ``key``, if all files it was made from are unchanged."""
         return response_cache.recall(self.cache, key) if self.cache else None
@@ -58,8 +56,6 @@ class Store(Places):
         """Store ``record`` for the next call ``key``; ``seen`` are signatures by path."""
         if self.cache:
             response_cache.remember(self.cache, key, record, seen, now_ns)
-
-    # --- what sessions received -----------------------------------------------------------
 
     def seconds_since(self, session: str, packet: bytes, now: float) -> float | None:
         """Return how long ago ``session`` received ``packet``; None if its last one differs."""
@@ -119,8 +115,6 @@ class Store(Places):
 
         return delivery_log.path(self.state, session)
 
-    # --- trust ----------------------------------------------------------------------------
-
     def is_trusted(self) -> bool:
         """Return whether the user trusts the project: hooks may send what its files hold."""
         return bool(self.shared) and folder.contents(os.path.join(self.shared, TRUSTED)) is not None
@@ -139,8 +133,6 @@ class Store(Places):
             return False
         return self.is_trusted() == given or folder.replace(path, b"trusted\n")
 
-    # --- how often entries were included --------------------------------------------------
-
     def count(self, entries: Iterable[str], day: date) -> None:
         """Count each of ``entries`` (ids) once more on ``day``."""
         from ctx.store import counts
@@ -153,8 +145,6 @@ class Store(Places):
         from ctx.store import counts
 
         return counts.before(self.state, before) if self.state else {}
-
-    # --- the index ------------------------------------------------------------------------
 
     def parse_cache(self, mark: str, now_ns: int) -> Index | NoCache:
         """Open the parse cache; files of another ``mark`` are parsed again."""
@@ -199,8 +189,6 @@ class Store(Places):
 
         for path in self.index_files()[:2]:
             discard(path)
-
-    # --- folders --------------------------------------------------------------------------
 
     def is_ready(self) -> bool:
         """Whether the state has a folder that is this user's alone."""

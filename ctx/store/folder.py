@@ -124,9 +124,6 @@ def remove(path: str) -> None:
         return  # already removed, or not ours: nothing depends on it
 
 
-# --- a file for each session or call ------------------------------------------------------
-
-
 def path_of(store: str, name: str, key: str) -> str:
     """Return the path of the file for ``key`` in the folder ``name`` of the store."""
     return os.path.join(store, name, f"{crc32(encoded(key)):08x}")
@@ -155,9 +152,6 @@ def unsealed(magic: bytes, data: bytes) -> bytes | None:
     """Return the body of what ``sealed`` returned; None where it is damaged or of another form."""
     head, _, body = data.partition(b"\n")
     return body if head == b"%s %08x" % (magic, crc32(body)) else None
-
-
-# --- signatures of files ------------------------------------------------------------------
 
 
 def look(path: str) -> tuple[int, ...]:

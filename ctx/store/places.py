@@ -43,9 +43,6 @@ class Places:
         self.shared = shared or state
 
 
-# --- the user's directories ---------------------------------------------------------------
-
-
 def cache_home(environ: Mapping[str, str], home: str, system: str = sys.platform) -> str:
     """Return the cache directory, ``CTX_CACHE_DIR`` or the system's; empty if not the user's."""
     folders = {"win32": "ctx\\Cache", "darwin": "Library/Caches"}
@@ -85,9 +82,6 @@ def _is_home(home: str) -> bool:
         return not _POSIX or os.stat(home).st_uid == os.geteuid()
     except OSError:
         return False
-
-
-# --- the folders of one context directory --------------------------------------------------
 
 
 def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
@@ -226,9 +220,6 @@ def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
     return any(
         other and other.common != repository.common and other.id() == name for other in others
     )
-
-
-# --- git ----------------------------------------------------------------------------------
 
 
 class _Repository:

@@ -111,8 +111,6 @@ class Vectors(Disposable):
         """Continue with another ``embedder`` of the same model, such as one with less time."""
         self._embedder = embedder
 
-    # --- making -------------------------------------------------------------------------
-
     def refresh(
         self, parts: Sequence[Part], text: Text, go_on: Callable[[int, int], bool]
     ) -> State:
@@ -184,8 +182,6 @@ class Vectors(Disposable):
             )
         return quantised(rows)
 
-    # --- storing ------------------------------------------------------------------------
-
     def current(self, parts: Sequence[Part]) -> int:
         """Return how many entries of ``parts`` have stored vectors; changes nothing."""
         pairs = ((part, self._load(part)) for part in parts)
@@ -235,8 +231,6 @@ class Vectors(Disposable):
 
     def _run(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         self.change(lambda database: database.executemany(statement, rows))
-
-    # --- asking -------------------------------------------------------------------------
 
     def ask(self, *queries: str) -> None:
         """Embed queries of ``similarities``, while there is time; EmbeddingError."""

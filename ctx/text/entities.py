@@ -76,9 +76,6 @@ def _folded(text: str) -> str:
     return folded if len(folded) <= MAX_CHARS else ""
 
 
-# Fences and spans of code
-
-
 def segments(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the runs of lines of ``text``, and whether each is fenced code; fences left out."""
     if "```" not in text and "~~~" not in text:
@@ -150,9 +147,6 @@ def _is_entity(text: str) -> bool:
     )
 
 
-# Token patterns
-
-
 def _forms(found: tuple[Mention, ...]) -> tuple[str, ...]:
     named = chain.from_iterable(map(_names_of, found))
     return tuple(dict.fromkeys(map(_folded, filter(_is_entity, named))))
@@ -194,9 +188,6 @@ def _of_forge(url: str) -> Iterator[str]:
         if kind in {"commit", "commits"}:
             yield from (found.text for found in mentions(number) if found.form == "commit")
             return
-
-
-# Prose
 
 
 _QUOTES = {
@@ -407,9 +398,6 @@ def _is_marked(tokens: Sequence[str], left: int, right: int) -> bool:
 
 MAX_MARKED = 2  # capitalised words, and no others, that make a marked clause a title
 _MARKER = re.compile(r"#{1,6}|[-*+|]|\d{1,4}[.)]|" + BOX)
-
-
-# Tokens
 
 
 _EDGES = "*_\"'“”‘’()[]{}<>«»「」『』.,;:!?…"

@@ -1,7 +1,5 @@
 """Utterances cut into sentences and lines of code and lists, which a summary can quote."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence

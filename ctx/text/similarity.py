@@ -5,8 +5,6 @@ differ. A text that is mistaken for another one is lost; one that is proposed tw
 look. So any doubt means that two texts differ.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -57,8 +55,6 @@ def without_labels(body: str) -> str:
         paragraphs.append(rest.strip() if is_part else paragraph)
     return "\n\n".join(paragraphs)
 
-
-# Distinguishing features
 
 SWAPPED = 2
 """Shared words for each word of one text alone from which the latter replace one another: ``tabs in

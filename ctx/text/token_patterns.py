@@ -158,9 +158,6 @@ def _each(piece: _Piece, parts: list[str]) -> _Mentions:
     return tuple(found for part in parts for found in _read(part, code=piece.code))
 
 
-# The rules, in their order
-
-
 def _stamp(piece: _Piece) -> _Mentions | None:
     """``[2026-05-30-101010]`` refers to the entry of that time."""
     if not _STAMP.fullmatch(piece.text):

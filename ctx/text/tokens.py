@@ -19,8 +19,6 @@ from ctx.model import Counter
 
 NAMES = ("heuristic", "o200k", "cl100k")  # they need no file; others are paths to a ``.json``
 
-# --- What a word costs --------------------------------------------------------------------
-
 UNIT = 64  # costs are whole numbers of 1/64 token, so that sums are exact on every machine
 FURTHER = 72  # cost of each piece after a word's first: tokenizers do not always find the longest
 LONGEST = 16  # bytes of a known piece, and characters of a known run of three-byte signs at most
@@ -99,8 +97,6 @@ _word_price = _Words().__getitem__
 _first_price = _Chunks(b"").__getitem__
 _price = _Chunks(b" ").__getitem__
 
-# --- From text to lines -------------------------------------------------------------------
-
 _GAP = b"\x02"  # replaces a run of spaces; a character of its own costs as much
 _GAPS = re.compile(rb" {2,}")
 _SLAB = 1 << 20  # characters counted at once, so that memory does not grow with the number of words
@@ -148,9 +144,6 @@ def estimate(text: str) -> int:
         total += _lines(text[start : stop + 1])
         start = stop + 1
     return total + _lines(text[start:])
-
-
-# --- Counters -----------------------------------------------------------------------------
 
 
 class Heuristic:

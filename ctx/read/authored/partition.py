@@ -346,9 +346,6 @@ def _between(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
         yield Node("variant", "definition", start, end)
 
 
-# Nodes as entries
-
-
 def _cards(text: str, audience: Audience = "any") -> Iterator[Card]:
     """Yield the cards of a document: each rule with what it announces, background by heading."""
     text = without_imports(text)

@@ -36,7 +36,6 @@ _JOINED = re.compile(r"(?:and|but|or) (?!(?:i|we|you|please|always|never|do not)
 _LISTED = re.compile(r"[-*+•#|]|\d+[.)]\s")
 _FOR = ("for", "of", "when")
 _IF = frozenset({"if", "unless"})
-# --- what shows it
 
 
 def _any(words: str) -> str:

@@ -222,9 +222,6 @@ def _declined(made: Made, why: str) -> Declined:
     return Declined(made.level, made.lines, made.sources, made.turns, why)
 
 
-# --- the summary of one cluster -----------------------------------------------------------
-
-
 class Outcome(NamedTuple):
     """The summary of a cluster, or why there is none."""
 

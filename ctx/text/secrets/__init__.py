@@ -5,8 +5,6 @@ form (``detectors``); importing it costs a third of a packet, so it runs only wh
 finds a line that could hold one, and without the client of HTTP that it imports to verify secrets.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Secrets that are known by the text before them: a name, a header, an option, an address."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 from binascii import Error, a2b_base64
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Values that are no secrets: placeholders, names, paths, prose and hashes."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 
 # Patterns that few texts need are compiled by their first use.

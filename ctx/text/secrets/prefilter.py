@@ -1,7 +1,5 @@
 """A prefilter for the detectors of tokens: lines with random runs, or the header of a key."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 from collections.abc import Iterator
 
