@@ -14,9 +14,7 @@ from ctx.model import LEVELS, Included, Level
 WHOLE_SHARE = 0.8  # share of a section for entries in detail; the rest lists others by title
 PATIENCE = 16  # entries in a row that wait for their size before the search for a smaller one ends
 SMALL = 80  # tokens that an entry may cost at once, however little is included so far
-LARGE = 1.0
-"""Share of what is included that an entry may add at once: what is larger waits, as nothing else
-is included at the budgets between those with and without it."""
+LARGE = 1.0  # of what is included, that an entry may add at once: a larger one waits
 SLOPPY = 1.6  # times the budget that all entries may be estimated at and still be worth pricing
 UNSPENT = 0.05  # share of the budget at most left, where that has every turn included or summarised
 GAP = 0.05  # share of the budget at most left before an entry that does not fit, if smaller ones do

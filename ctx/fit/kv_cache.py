@@ -50,9 +50,7 @@ class Update(NamedTuple):
     """A memory after one packet, and what changed."""
 
     memory: Memory
-    evicted: tuple[str, ...]
-    """Ids forgotten: those that are gone and those of the policy's ``evict``, each by id, then
-    those over the limit, in order of eviction."""
+    evicted: tuple[str, ...]  # ids that are gone, of the policy's ``evict``, then over the limit
     hits: int  # how many delivered items were known, at that level or better, and unchanged
     misses: int  # the other delivered items
     refused: tuple[str, ...]  # ids delivered but not remembered, for want of room; best first

@@ -20,9 +20,7 @@ JsonObject = dict[str, Json]
 Kind = Literal["rule", "task", "convention", "decision", "learning", "lore", "turn", "summary"]
 """What an entry is. ``lore``: background, which does not instruct; a summary replaces turns."""
 
-Tier = Literal["hard", "soft", "variant"]
-"""``hard``: required rules, always included in full; ``soft``: guidelines, in authored order;
-``variant``: background, by score."""
+Tier = Literal["hard", "soft", "variant"]  # required rules, guidelines, background by score
 
 Modality = Literal["obligatory", "forbidden", "permitted"]  # how an instruction binds
 
@@ -62,9 +60,7 @@ _SECTION_OF: dict[Kind, SectionName] = {
 class Scope(NamedTuple):
     """To which files the rules of one file apply."""
 
-    dialect: str
-    """The tool whose way of writing patterns this is: ``claude``, ``cursor``, ``copilot``,
-    ``kiro``, ``windsurf``; ``folder`` for all files below ``base``."""
+    dialect: str  # the tool whose form the patterns have; ``folder`` for all files below ``base``
     mode: Mode = "always"
     patterns: tuple[str, ...] = ()  # as written, a glob each; empty but for the mode ``match``
     base: str = ""  # folder of the patterns, from the project, with ``/``; empty for its root
@@ -123,13 +119,9 @@ class Entry(NamedTuple):
     """``''``, ``in-progress``, ``blocked`` (by its label, or by an open task that it needs),
     ``done``, ``skipped`` or ``superseded``; of a turn that holds an instruction which was replaced
     since ``partly superseded``."""
-    priority: int
-    """Tasks: 3 high, 2 medium, 1 low, 0 not given; of an instruction in a turn how clearly it is to
-    hold from then on, 1 to 3."""
+    priority: int  # tasks: 3 high, 2 medium, 1 low, 0 not given; of a turn's instruction 1 to 3
     group: str  # the heading above the entry (a task's phase)
-    lead: str
-    """The paragraph that introduces the entry's list, such as ``Do not:``; it is included with the
-    items, since it may reverse their meaning."""
+    lead: str  # the paragraph above its list, such as ``Do not:``: it may reverse the meaning
     supersedes: str  # titles, ids or timestamps of the entries that it supersedes, a line each
     size: int  # tokens of the body, estimated by length, to plan with before any are counted
     title_size: int  # tokens of the title in a list, by the heuristic counter, to plan with
@@ -299,22 +291,16 @@ class Context(NamedTuple):
     sources: tuple[Source, ...]
     read_order: tuple[str, ...]  # files that an agent should read, first things first
     warnings: tuple[str, ...]
-    seen: Mapping[str, tuple[int, ...]]
-    """Every path that was read or looked for, relative to the root, and its stat signature then;
-    empty for a path that was absent."""
+    seen: Mapping[str, tuple[int, ...]]  # stat signatures of every path looked for, from the root
     thread: Thread | None = None  # the session that the packet is for; None without one
-    standing: Sequence[Entry] = ()
-    """What users instructed the agent to do from then on, a sentence each, oldest first: what was
-    replaced since is ``superseded``, or ``partly superseded``."""
+    standing: Sequence[Entry] = ()  # what users instructed, a sentence each, oldest first
     documents: tuple[Document, ...] = ()  # of ``read_order``, those of which no entries are made
     copied: tuple[Source, ...] = ()  # files of the project whose copies are read (``ctx import``)
     loaded: tuple[str, ...] = ()  # files left out, as the request's host loads them by itself
     moments: Mapping[str, str] = {}
     """When the host loads files by itself, by path: at the ``start``, as the agent reads a file
     for which they are (``read``), or edits one as well (``touch``)."""
-    bases: Mapping[str, frozenset[str]] = {}
-    """The folders for which each file beside the directory is read, relative to the project's root:
-    one may be imported for several."""
+    bases: Mapping[str, frozenset[str]] = {}  # folders for which what is beside is read, by path
 
     @property
     def parts(self) -> list[Part]:

@@ -175,18 +175,14 @@ class Request(NamedTuple):
     roots: tuple[str, ...] = ()  # context directories above, from ``root``, nearest first
     sources: str = "all"  # the setting that chooses sources of the registry
     everywhere: tuple[str, str] = ("", "")  # the user's directory for all projects, and as shown
-    state: str = ""
-    """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
-    Sessions below ``root`` came with the repository, and are quoted at most."""
+    state: str = ""  # absolute path of the folder whose ``sessions/`` the user imported; or empty
     shown_root: str = ""  # path of ``root`` that can be opened from the working directory
     session: str = ""  # the session whose last turns belong to the packet; empty without one
     tail_share: float = 0.15  # share, in [0, 1], that further last turns may fill (beta)
     resume: bool = False  # whether the end of the branch's last session is included, if it fits
     tail_turns: int = 4  # turns of the session that are always included (m)
     tuning: Tuning = TUNING
-    rules_budget: int = 0
-    """Tokens that a packet of rules alone may cost where that is more than ``budget``: an agent
-    with a full window still needs them."""
+    rules_budget: int = 0  # more than ``budget``, for rules alone: full windows need them, too
     host: Host = NOBODY  # what it loads by itself is left out
     note: str = ""  # a line at the head of the packet: what of the project is not in it, and why
 

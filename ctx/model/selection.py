@@ -192,9 +192,7 @@ class Selection(NamedTuple):
     unpinned: int = 0  # how many ids to pin there was no room for in it
     unpinned_files: tuple[tuple[str, int], ...] = ()  # the same of the files with most of them
     metrics: Metrics | None = None  # the figures of the plan (JSON only)
-    least: int = 0
-    """Tokens that the packet's own lines need where even these have no room, so that only counts
-    are shown; 0 where they have."""
+    least: int = 0  # tokens of a packet's own lines that have no room: it has counts only; or 0
     complete: bool = False  # whether all is included in full, superseded entries perhaps apart
     next_id: str = ""  # the entry included next where there is more room; empty if none is left
 

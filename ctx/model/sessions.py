@@ -10,9 +10,7 @@ from ctx.model.entries import Json
 _RESERVED = frozenset(  # names of devices on Windows, whatever follows their first dot
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 )
-FOREIGN = "./sessions"
-"""The folder of sessions that came with the repository, relative to the context directory: anyone
-may have written them. Those that the user imported are called ``sessions``, and are elsewhere."""
+FOREIGN = "./sessions"  # of sessions that came with the repository: anyone may have written them
 Lines = tuple[tuple[int, int], ...]  # first and last of runs of lines, from 1, rising, with gaps
 
 
@@ -29,9 +27,7 @@ class Turn(NamedTuple):
     extra: Mapping[str, Json] = {}  # fields that ctx does not know, kept as they were
 
 
-SHARED = "shared"
-"""The folder of what was pulled from the team's server, by repository, beside the user's sessions:
-others have written it. What the source of an entry of the server begins with, too."""
+SHARED = "shared"  # of what was pulled from the team's server, by repository: others wrote it
 
 
 def session_file(session: str) -> str:

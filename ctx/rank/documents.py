@@ -8,8 +8,7 @@ from ctx.text.checkbox import BOX
 
 EMBEDDED_CHARS = 2_000  # characters of a body that are embedded: more would blur what it is about
 MOST_ANCHORS = 255  # dates and times of an entry that are counted: a byte holds them
-_CHECK_BOX = re.compile(rf"^[ \t]*(?:[-*+][ \t]+)?{BOX}[ \t]", re.MULTILINE)
-"""A check box, whose letter would be indexed as a word."""
+_CHECK_BOX = re.compile(rf"^[ \t]*(?:[-*+][ \t]+)?{BOX}[ \t]", re.MULTILINE)  # a letter, no word
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",

@@ -17,9 +17,7 @@ NEARBY = 1  # entries on either side that count as nearby
 AROUND = 3  # entries on either side that count as around
 RELEVANT = {True: 0.45, False: 0.5}  # relevance of the best at least, of talk and of the rest
 OF_LIST = 1 / 3  # share of ``RELEVANT`` for a list of keywords: each entry may answer one
-TEXTS = 100
-"""Other texts, with none of the words, to which a directory's entries are added before rarity is
-counted: in a directory of five entries, what three hold is still rare."""
+TEXTS = 100  # texts without the words, added before rarity is counted: three of five are rare then
 WHOLE = 20.0  # information, in nats, that is all of a long query's: one entry cannot answer it all
 IN_BODY, IN_TITLE = 0.9, 0.8  # what a word counts, and how much more where the title holds it, too
 GUESSED = 0.5  # what a word counts that was typed otherwise, unless it is all that is asked for
@@ -33,9 +31,7 @@ _TALK = frozenset({"turn", "summary"})
 STOP = {True: 0.1, False: 0.75}
 """Share of the best at which to stop: of talk, and of other entries, there of relevance times the
 root of similarity. An entry answers alone; turns answer together, and each holds little of it."""
-LONG = 60.0
-"""Information, in nats, of a query that ``STOP`` is for; of a longer one, which is about more than
-one entry answers, the share is as much smaller as the query is longer."""
+LONG = 60.0  # nats of a query that ``STOP`` is for; the share falls as a longer one is longer
 _BILLION = 1_000_000_000
 _LEAST_IDF = 1e-6  # as FTS5 has it, for words that most entries hold
 

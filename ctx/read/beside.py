@@ -20,9 +20,7 @@ _LONGEST_NAME = 120  # characters of an imported path that a warning shows
 _NO_SCOPE = ": frontmatter is not"  # of a file whose scope nobody knows: its warning is given
 _TEXTS = ("", ".md", ".mdc", ".txt", ".markdown")  # endings of imports that are read
 
-Opened = Callable[[str, str], tuple[int, Columns] | None]
-"""Returns size and entries of the file at a path, by the parser of this name; None where it is
-refused."""
+Opened = Callable[[str, str], tuple[int, Columns] | None]  # size and entries of a path by a parser
 
 
 class Beside:
@@ -46,8 +44,7 @@ class Beside:
         self._own: set[str] = set()  # documents that are read by themselves, and not as imports
         self._followed = 0  # imports that were looked at
         self._known = {found for found in seen.values() if found}  # signatures of what was read
-        self._origins: dict[tuple[int, ...], tuple[list[str], list[str]]] = {}
-        """The sources that reach each file, and for which folders, by its signature."""
+        self._origins: dict[tuple[int, ...], tuple[list[str], list[str]]] = {}  # by signature
         self.reached: dict[str, Reached] = {}  # how each source's file is reached, by its path
         self.documents: list[Document] = []  # files that no packet includes, to be asked for
 

@@ -108,9 +108,7 @@ class Wanted(NamedTuple):
     """The folders of the project in which documents are looked for, relative to the root
     (``..``, ``../packages/x``), the nearest first and the project's own last."""
     focus: tuple[str, ...] = ()  # files that are being worked on, relative to the project
-    roots: tuple[str, ...] = ()
-    """Where context directories of folders above may be, relative to the root
-    (``../../.context``), the nearest first."""
+    roots: tuple[str, ...] = ()  # context directories above (``../../.context``), nearest first
     whole: bool = True  # whether rules for certain files are read, whatever is in focus
     cwd: str = ""  # absolute path of the folder from which texts show files; empty for the root
 

@@ -13,12 +13,8 @@ _TRIES = 4
 _FLOORS = {("heuristic", "md"): 1.0, ("heuristic", "json"): 0.75}
 """Least tokens of a title in a packet, by token that the heuristic counts in it alone.
 Markdown shows the title as it is, JSON escapes it."""
-_EXACT_FLOOR = 0.5
-"""The same for exact counters: the heuristic counts at most twice their tokens, except in
-scripts that vocabularies pack densely, where a candidate may be missed."""
-_UNSURE = {"heuristic": 1.25}
-"""Most tokens of a line alone by token that this counter gives it: a file's name may be dearer
-than it is estimated, and in one line nothing else makes up for that."""
+_EXACT_FLOOR = 0.5  # for exact counters, half but in scripts that vocabularies pack densely
+_UNSURE = {"heuristic": 1.25}  # most tokens of a line by token counted: a file's name may be dearer
 _BODY_FLOOR = 0.7  # least tokens of a body for each four characters: prose has about one
 
 

@@ -49,8 +49,7 @@ class Index(Disposable):
         path = os.path.join(folder, NAME)
         super().__init__(path, connect(path, mark_of(release, FORMAT), _SCHEMA))
         self._now_ns = now_ns
-        self._writes: dict[str, tuple[str, CachedFile | None, bytes]] = {}
-        """By path: signature, cached form (None where only the signature is new), text."""
+        self._writes: dict[str, tuple[str, CachedFile | None, bytes]] = {}  # signature, form, text
         self._unwritten = 0
         self._digests: dict[str, bytes] = {}
         self._asked: set[str] = set()  # paths that this run asked for or put

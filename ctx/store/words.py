@@ -29,9 +29,7 @@ from ctx.store.database import (
 
 NAME = "search.db"
 FORMAT = 7  # raised when the form of the rows changes
-SCALE = 1_000_000_000
-"""Scores are whole billionths: sums come out alike in any order and on every machine. Fine enough
-for words that most entries hold, which FTS5 gives a millionth of the weight of others."""
+SCALE = 1_000_000_000  # scores are whole billionths: sums are the same in any order, on any machine
 TITLE_WEIGHT = 1.0  # how much more a word counts in a title than in a body
 GROWING = 16  # sessions, those with the latest turns, that are expected to grow
 BATCH = 20_000  # entries after which a transaction ends: an interrupted run loses few

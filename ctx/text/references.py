@@ -24,9 +24,7 @@ class Citation(NamedTuple):
     """One reference."""
 
     kind: CitationKind
-    target: str
-    """As written: an address, a path with forward slashes, a hash, ``owner/repo#12``, an id or
-    timestamp of an entry, the name in ``[[name]]``."""
+    target: str  # an address, path, hash, ``owner/repo#12``, id, timestamp, or name in ``[[name]]``
 
 
 def citations(text: str) -> tuple[Citation, ...]:

@@ -16,9 +16,7 @@ from ctx.text.words import STOPS, index_words
 
 ALIKE = 90.0  # ratio of rapidfuzz, in [0, 100], from which two texts are near-duplicates
 MEANT = 0.85  # cosine above which two texts are near-duplicates by their meaning
-LEAST_SHARE = 0.5
-"""Shares of a longer text below which a shorter one is no near-duplicate: the words of a sentence
-may all occur in a page about something else."""
+LEAST_SHARE = 0.5  # of a longer text's words: with fewer a shorter one is no near-duplicate
 COMPARED = 4_000  # characters of a text that are compared
 _NO_PART = frozenset({"status", "supersedes", "source"})
 

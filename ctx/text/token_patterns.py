@@ -82,9 +82,7 @@ class Mention(NamedTuple):
     """One thing that a token names."""
 
     form: Form
-    text: str
-    """As written, in its own case; a path with forward slashes and no ``./`` before it, a folder
-    with a slash after it where it was written with one."""
+    text: str  # in its own case; a path with forward slashes, without ``./``, folders with ``/``
 
 
 class _Piece(NamedTuple):

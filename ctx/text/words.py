@@ -23,8 +23,7 @@ _BARRED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", 
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _BETWEEN_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
-_SEPARATED = bytes(c if chr(c).isalnum() else 32 for c in range(128)) + b" " * 128
-"""ASCII letters and digits as they are, everything else a space."""
+_SEPARATED = bytes(c if chr(c).isalnum() else 32 for c in range(128)) + b" " * 128  # else a space
 
 # Scripts that do not put spaces between words: Thai, Lao, Myanmar, Khmer, Kana, Han, Hangul.
 # Hangul does, but its particles stick to the noun, so pairs find more than words do.

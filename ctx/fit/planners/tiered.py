@@ -8,9 +8,7 @@ from ctx.fit.planner import Chosen, Room
 from ctx.model import Request
 
 LEAST_SHARE = 0.30  # share of what remains for decisions and for learnings each, where both exist
-BEST = 8
-"""Entries that the query finds, by score, whose titles precede the others in detail: many short
-entries that hardly answer the question must not displace a long one that does."""
+BEST = 8  # of the best found the titles precede details: short entries must not displace them
 
 
 def choose(room: Room, choice: Offer, request: Request) -> Chosen:  # noqa: ARG001 - see Planner

@@ -62,8 +62,7 @@ REQUEST = word_set(  # verbs of a request for an answer
     "tell show list find give get recall remind name order sort summarize summarise explain"
     " describe search"
 )
-LEADS = word_set("and but or so also in on at to for from by please ok okay hey then")
-"""What may precede the word that a question begins with."""
+LEADS = word_set("and but or so also in on at to for from by please ok okay hey then")  # at first
 
 # The past.
 
@@ -71,8 +70,7 @@ PAST = word_set("did didn't was wasn't were weren't had hadn't")
 EVENTS = word_set(
     "came happened occurred began became went got took made said wrote chose broke changed decided"
 )
-NOW = word_set("is are be being am get gets isn't aren't to must should can may")
-"""Before a participle these make it the present: "is changed"."""
+NOW = word_set("is are be being am get gets isn't aren't to must should can may")  # "is changed"
 PARTICIPLES = word_set(
     "been gone done made had said got come become kept built sent left lost won met read told"
     " bought brought put set run begun felt"

@@ -52,8 +52,7 @@ title order encoding indentation branch license licence prefix suffix unit curre
 salutation greeting signature extension theme layout
 """)  # nouns of what a thing has one of: a later value replaces the earlier one
 EDGES = {"prefix": "start", "suffix": "end"}
-PLACED = {"end": "end", "beginning": "start", "start": "start", "front": "start"}
-"""Nouns that tell where something is put: with "at" before them."""
+PLACED = {"end": "end", "beginning": "start", "start": "start", "front": "start"}  # behind "at"
 IDLE = (  # verbs that comfort, or speak of the talk itself: no way to do a class of things
     deontic.IDLE - {"be", "have", "need"}
     | deontic.IDIOMS

@@ -16,9 +16,7 @@ class Clause(NamedTuple):
 
     action: str  # what is done: ``start``, ``write in``; actions that mean the same have one name
     about: str  # class of things it is done with (``function name``); empty if an undo names none
-    value: str
-    """How it is done: ``x_``, ``snake_case``; a later one replaces it. Empty where the instruction
-    excludes no other one about the same things."""
+    value: str  # how (``x_``, ``snake_case``): a later one replaces it; empty if none is excluded
     scope: str  # what it is limited to (``only for tests``); empty for no limit
     mode: str  # ``do``, ``avoid`` where it forbids, or ``undo`` where it takes an earlier one back
     instead: str = ""  # what it takes the place of ("not in red"): an earlier one held that

@@ -5,12 +5,10 @@ from typing import Literal, NamedTuple
 
 from ctx.model import Frontmatter, Json, Scope
 
-ScopeOf = Callable[[Frontmatter, str], Scope | None]
-"""Returns the scope of the file with this frontmatter at this path, relative to the project;
-None where its rules always apply."""
+ScopeOf = Callable[[Frontmatter, str], Scope | None]  # the scope of a file, by its path; or None
 
 
-Moment = Literal["start", "read", "touch"]
+Moment = Literal["start", "read", "touch"]  # ``touch``: as an agent reads or edits a file
 
 
 class Loads(NamedTuple):
@@ -25,9 +23,7 @@ class Loads(NamedTuple):
     condition: str = ""  # when it does, for people; empty for always
     most_bytes: int = 0  # bytes of all files that it loads, less the deepest; 0 for no limit
     page: str = ""  # where this was read
-    scoped: Moment = "start"
-    """When it loads rules for certain files, or of other folders: as the agent reads such a file,
-    or reads or edits one; ``start`` where it does not, or that is not certain."""
+    scoped: Moment = "start"  # when it loads rules for some files; ``start``: not, or uncertain
     subagents: bool = False  # whether its subagents load them, too; but those of ``BARE``
     imports: bool = False  # whether it loads what they import
     places: tuple[str, ...] = ()  # the source's places that it loads; all where there are none
@@ -54,9 +50,7 @@ class Origin(NamedTuple):
     alternatives: bool = False  # whether only the first place that exists in a folder is read
     loads: tuple[Loads, ...] = ()  # the hosts that load it by themselves
     usual: bool = True  # whether it is read unless settings say otherwise
-    skips: Callable[[str], bool] | None = None
-    """Whether a file, or a folder with a slash at its end, is not read; it gets the path below the
-    folder of a place, in lower case."""
+    skips: Callable[[str], bool] | None = None  # whether a path below a place is not read
     knows: bool = False  # whether it gives decisions, background or tasks, quoted, and no rules
     searched: bool = False  # whether only what reads all there is reads it: a search, and no packet
 

@@ -31,9 +31,7 @@ class Transcript(NamedTuple):
     """A transcript that was recognised."""
 
     format: str  # its name in ``FORMATS``; empty for an empty transcript
-    found: Iterator[Found]
-    """Its content in order, read from the stream bit by bit. A turn without an id has an
-    empty one. Raises OSError, and UsageError for a turn without a session."""
+    found: Iterator[Found]  # in order, bit by bit; UsageError for a turn without a session, OSError
 
 
 class _Parsed(NamedTuple):

@@ -40,16 +40,12 @@ if TYPE_CHECKING:
     from ctx.model import VectorSpace
 
 BETA = 0.5  # β in [0, 1]: how much a repetition of the summary before is discounted
-DAMPED = 0.75
-"""The exponent of words and tokens. At 1 a long turn outweighs the others, and the shortest
-sentences win; at ½ both are the other way round."""
+DAMPED = 0.75  # exponent of words and tokens: at 1 long turns outweigh others, at ½ short ones do
 ASKS = 0.5  # worth of a question, relative to a statement
 CODE = 0.25  # worth of a line of code: alone it says little
 
 NOTE = "note"  # role of a note: a whole statement, however short it is, and never a question
-TELLING = 4
-"""Distinct words that mean something below which a sentence is worth less, and with one nothing:
-"Fine with me." fits into any room that is left, and tells nothing."""
+TELLING = 4  # words that mean something below which a sentence tells little: "Fine with me."
 
 _ASKS = re.compile(r"[?？؟][\"'”’)\]*_\s]*\Z")
 _FIGURE = re.compile(r"\d")

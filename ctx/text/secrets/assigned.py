@@ -101,14 +101,12 @@ _FETCHES = r"\b(?:curl|wget|https?|xh)\b"
 _COOKIES = r"""(?i)s?\\{0,3}["']?[ \t]{0,4}[:= ][ \t]{0,4}\\{0,3}["']?"""
 _COOKIE = r"""(?P<name>[\w.%!$-]{1,64})=(?P<value>[^\s;,"'`\\]{0,4000}+)(?:;[ \t]{0,4})?"""
 _COUNTED = re.compile(r"\b[0-9]+\b")
-_SESSION = re.compile(r"(?i)sess|sid|auth|token|jwt|login|remember")
-"""The text before cookies, one cookie, and names of cookies of a session."""
+_SESSION = re.compile(r"(?i)sess|sid|auth|token|jwt|login|remember")  # the text before, and names
 _FIELDS = r""":[0-9]+:[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<value>[^\s:"'`\\]{3,200})(?=["'`\s\\]|\Z)"""
 """Port, database, user and password."""
 _PIPED = r"""(?:echo|printf)(?:[ ]-\w{1,4}){0,3}[ ](?:["']%s(?:\\{1,2}n)?["'][ ])?\\{0,3}["']?"""
 _PIPED += r"""(?P<value>[^\s"'`\\|]{3,200})[^\s|]{0,4}[ ]?\|[^\n|]{0,200}\Z"""
-_HERE = r"[ ]{0,4}<<<[ ]{0,4}" + _VALUE
-"""A password that is given to a command: before its option, and after it."""
+_HERE = r"[ ]{0,4}<<<[ ]{0,4}" + _VALUE  # a password before a command's option, and after it
 _OPTIONS = {
     b"u": (("u", _FETCHES, "[ =]?" + _OF_USER),),
     b"-": (
