@@ -12,9 +12,8 @@ def keep(
 ) -> Selection:
     """Return the selection of ``runs`` on ``base``, rendered and counted, within the budget.
 
-    Pieces are priced one by one; a tokenizer may count their sum otherwise. So the whole is counted
-    after them, and ``order`` goes on from there until its next step does not fit. ``least`` is the
-    overhead, which fits.
+    A tokenizer may count the sum of priced pieces otherwise, so the whole is counted after them,
+    and ``order`` goes on until its next step does not fit. ``least``, the overhead, fits.
     """
     turns = next(run for run in runs if run.name == "turns")
     selection: Selection | None = None

@@ -241,9 +241,8 @@ def entries(ledger: Ledger, run: Run) -> Entries:
 
 
 def include(ledger: Ledger, order: Stream, room: int | None = None) -> Step | None:
-    """Take steps while they fit ``room`` tokens, else all that are left.
+    """Take steps while they fit ``room`` tokens; return the first that does not fit, if any.
 
-    Return the first that does not fit, of which a lower level may; None where all are taken.
     Behind it smaller steps are taken only until ``GAP`` of the budget is left.
     """
     limit = ledger.budget if room is None else ledger.spent + room

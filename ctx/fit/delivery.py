@@ -37,8 +37,7 @@ from ctx.model import (
 )
 from ctx.text.levels import dated_title, digest_at, key_lines
 
-ORDER = "#read order"
-"""The id of the list of files to read in the delivery log: no entry has such an id."""
+ORDER = "#read order"  # id of the list of files to read in the delivery log: no entry has it
 TOP = 8  # candidates that are promoted (``acs-planner``: the keys of the top-K)
 _FILES = (8, 4, 2, 0)  # files by which ids without room are counted; fewer where these have none
 _DIGITS = 4

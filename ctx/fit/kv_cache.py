@@ -84,9 +84,8 @@ def candidates_to_evict(
 ) -> list[str]:
     """Return the ids of the unpinned ``items`` over ``limit``, in order of eviction.
 
-    Lowest ``reuse`` first, rounded, as no two are equal otherwise; then the greater
-    ``eviction_score``, then the smaller id. ``promoted`` ones count as used now and go last.
-    Source: Memory Management Rules, Cache Eviction Algorithm.
+    Lowest ``reuse`` first, rounded, then the greater ``eviction_score``, then the smaller id;
+    ``promoted`` ones go last. Source: Memory Management Rules, Cache Eviction Algorithm.
     """
 
     def order(item: Delivered) -> tuple[bool, int, float, str]:

@@ -104,10 +104,9 @@ def cost_of(rules: Sequence[Included], measure: Measure) -> int:
 def _overfull(request: Request, bare: Selection, tail: Section, measure: Measure) -> Overhead:
     """Return the overhead that exceeds the budget with all rules: those that fit, and a notice.
 
-    What is for the files in focus comes first; of these and of the others prohibitions, then
-    commands, then the rest, each in authored order, up to the first that does not fit. A line
-    counts the omitted ones and names their files; where it has no room beside the packet's own
-    lines it is all that is left.
+    What is for the files in focus comes first; then prohibitions, commands, the rest, each in
+    authored order, up to the first that does not fit. A line counts the omitted ones and names
+    their files; without room for that beside the packet's own lines it is all that is left.
     """
     (rules,) = bare.sections
     least = len(_BINDING)

@@ -74,7 +74,9 @@ def planner(name: str) -> Planner:
 def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
     """Choose what fits the request's budget; UsageError for an unknown planner."""
     choose = planner(request.planner)
-    rules = _rules(choice.ranked.get("rules", []), measure)
+    whole = tuple(Included(rule, "full") for rule in choice.ranked.get("rules", []))
+    used = cost_of(whole, measure)
+    rules = Section("rules", used, used, whole, (), 0, "")
     tail = Tail(None if request.rules_only else choice.thread, request, measure)
     start = overhead(request, rules, tail.bases(), choice, measure)
     if start.full or request.rules_only:
@@ -197,9 +199,3 @@ def _run(
         size = sum(entry.size for entry in without)
         total = Total(total.entries - len(without), total.tokens - size)
     return Run(name, ranked, total, choice.places.get(name, ""))
-
-
-def _rules(ranked: list[Scored], measure: Measure) -> Section:
-    whole = tuple(Included(rule, "full") for rule in ranked)
-    used = cost_of(whole, measure)
-    return Section("rules", used, used, whole, (), 0, "")

@@ -23,8 +23,7 @@ __all__ = [
     "Tier", "Tuning", "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer",
     "digest_of", "section_of", "session_file",
 ]  # fmt: skip
-_MODULES = ("sessions", "entries", "selection", "protocols", "requests")
-"""Where the names are, in the order of what importing costs: each imports some before it."""
+_MODULES = ("sessions", "entries", "selection", "protocols", "requests")  # cheapest import first
 
 if not TYPE_CHECKING:
 

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple, Protocol, get_args
 
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
-"""A value that JSON can have, parsed from a text that ctx did not make."""
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]  # any value in JSON
 
 JsonObject = dict[str, Json]
 
@@ -37,16 +36,14 @@ SectionName = Literal[
 packet is for, ``turns`` the older ones of all sessions, or summaries of them; ``elevated`` are
 turns in which a user gave a rule."""
 
-BY_WORTH: tuple[SectionName, ...] = ("decisions", "learnings", "lore", "turns")
-"""Sections whose entries are chosen by score; their titles are in lists of their own."""
+BY_WORTH: tuple[SectionName, ...] = ("decisions", "learnings", "lore", "turns")  # chosen by score
 LEVELS: tuple[Level, ...] = get_args(Level)
 SECTIONS: tuple[SectionName, ...] = get_args(SectionName)
 
 
-STATUSES = (
+STATUSES = (  # that can be asked for; open: neither closed nor superseded, todo: not begun
     "open", "todo", "in-progress", "blocked", "done", "skipped", "superseded", "archived", "all"
 )  # fmt: skip
-"""What entries can be asked for; ``open``: neither closed nor superseded, ``todo``: not begun."""
 ARCHIVED = "archive/"  # what the source of an archived entry begins with
 
 
@@ -297,9 +294,7 @@ class Context(NamedTuple):
     documents: tuple[Document, ...] = ()  # of ``read_order``, those of which no entries are made
     copied: tuple[Source, ...] = ()  # files of the project whose copies are read (``ctx import``)
     loaded: tuple[str, ...] = ()  # files left out, as the request's host loads them by itself
-    moments: Mapping[str, str] = {}
-    """When the host loads files by itself, by path: at the ``start``, as the agent reads a file
-    for which they are (``read``), or edits one as well (``touch``)."""
+    moments: Mapping[str, str] = {}  # by path, when the host loads it itself: start, read or touch
     bases: Mapping[str, frozenset[str]] = {}  # folders for which what is beside is read, by path
 
     @property

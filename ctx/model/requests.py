@@ -77,8 +77,7 @@ class Tuning(NamedTuple):
     """Figures of rankers that settings give (``retrieval-math``)."""
 
     weights: tuple[float, float, float] = (0.7, 0.2, 0.1)  # α, β and γ, scaled to 1 (section 1)
-    decay: Mapping[str, float] = {"session": 1e-4, "project": 1e-5, "global": 2e-6}
-    """λ_s by scope, 0 or more, per second (section 2)."""
+    decay: Mapping[str, float] = {"session": 1e-4, "project": 1e-5, "global": 2e-6}  # λ_s by scope
     k_1: int = 0  # entries that pass 1 leaves; 0 for as many as the results need (section 7.4)
     k_2: int = 0  # entries that pass 2 leaves, k₁ at most; 0 for all of them (section 7.5)
 
@@ -169,9 +168,7 @@ class Request(NamedTuple):
     explain: bool = False  # whether to account for every entry
     project: str = ""  # absolute path of the folder that authored documents may not lead out of
     authored: tuple[tuple[str, ...], ...] = ()  # documents: of each group the first in a folder
-    levels: tuple[str, ...] = ()
-    """The folders in which documents are looked for, relative to ``root`` (``../packages/x``), the
-    nearest first and the project's own last."""
+    levels: tuple[str, ...] = ()  # folders of documents, relative to ``root``, nearest first
     roots: tuple[str, ...] = ()  # context directories above, from ``root``, nearest first
     sources: str = "all"  # the setting that chooses sources of the registry
     everywhere: tuple[str, str] = ("", "")  # the user's directory for all projects, and as shown

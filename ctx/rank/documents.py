@@ -16,12 +16,11 @@ _MONTHS = (
 
 
 def fields(entry: Entry) -> tuple[str, str, str, int]:
-    """Return the words of an entry's title and of its body, stemmed and separated by spaces.
+    """Return an entry's words for the index, each text stemmed and separated by spaces.
 
-    And the words of both that stemming changes, as they were, each once, and the number of distinct
-    anchors in its body, which depends on no query (``temporal-retrieval`` 9.3). Speaker and day of
-    a turn are indexed with its body, and its ``marks``; heading, file and aliases of any other
-    entry with its title.
+    Those of its title and of its body, the words of both that stemming changes, each once, and the
+    number of distinct anchors in its body (``temporal-retrieval`` 9.3). Speaker, day and ``marks``
+    of a turn are indexed with its body; heading, file and aliases of others with their title.
     """
     from ctx.rank.marks import marks
     from ctx.rank.temporal.dates import anchors

@@ -60,10 +60,9 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
 ) -> dict[int, Relevant]:
     """Return how relevant entries are to a query, by position; irrelevant ones are left out.
 
-    Only entries of ``askable``. Without ``near`` words decide alone. With ``density``, A(d) by
-    position, entries that share a word and name most dates are examined as well.
-
-    What is irrelevant: see ``ctx.rank.stopping``.
+    Only entries of ``askable``; what is irrelevant ``ctx.rank.stopping`` decides. Without ``near``
+    words decide alone. With ``density``, A(d) by position, entries that share a word and name most
+    dates are examined as well.
     """
     query = question.query
     words, are_keywords = _words(query, lexicon)
@@ -126,18 +125,15 @@ def _beyond(scores: Mapping[int, float], usual: float | None = None) -> dict[int
 
 
 def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
-    """Return the words of a query that are looked up, in their order, before and after stemming.
+    """Return the words of a query to look up, before and after stemming; whether they are keywords.
 
-    And whether they are keywords: a query without keywords is looked up by all its words. An
-    identifier counts once: its parts are looked up where nothing holds it whole, and the query is
-    no long text.
+    A query without keywords is looked up by all its words. An identifier counts once: its parts are
+    looked up where nothing holds it whole, and the query is no long text.
     """
     is_text = len(query.split()) > MOST_WORDS
     found = searched_words(query, bool if is_text else lexicon.frequency)
-    # The words of an identifier as they follow each other in what holds it.
-    wholes = map(searched_words, _WHOLE.findall(query)[:MOST_WORDS])
-    phrases = (" ".join(stem for stem, form in whole if form) for whole in wholes)
-    every = dict(found) | dict(_joined(found, lexicon)) | dict.fromkeys(filter(None, phrases), "")
+    wholes = filter(None, map(_phrase, _WHOLE.findall(query)[:MOST_WORDS]))
+    every = dict(found) | dict(_joined(found, lexicon)) | dict.fromkeys(wholes, "")
     keywords = [word for word in every if word not in STOPS]
     asked = keywords or list(every)
     if len(asked) > MOST_WORDS:

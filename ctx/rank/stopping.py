@@ -76,11 +76,9 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
     """Return how relevant the ``chosen`` entries are.
 
     ``holders`` are the entries that hold each word of the query, ``spoken`` the turns of speakers
-    that it names.
-
-    A query without a word that any text holds is a list of keywords. Where the directory knows most
-    of them, the others are left out: they are guesses, as a list may hold. Of a query of such words
-    alone nothing is irrelevant.
+    that it names. Where no text holds a word of the query, that is a list of keywords: those that
+    the directory does not know are left out if it knows most, and if there is none nothing is
+    irrelevant.
     """
     asked = {w: held for w, held in holders.items() if held.hits or not _has_parts(w, holders)}
     telling = {word: held for word, held in asked.items() if not is_common(word)} or asked
@@ -111,11 +109,10 @@ def judged(  # noqa: PLR0913, PLR0917 - what was found of what is asked
 def _informed(
     holders: Mapping[str, Held], count: int, chosen: Sequence[int], guessed: float
 ) -> tuple[dict[str, dict[int, float]], float, float]:
-    """Return what part of the query's information entries have of each word, in [0, 1].
+    """Return the part of the query's information that entries have by word, in [0, 1].
 
-    And the part that the directory has at all, and all of it, in nats. The rarer a word, the more
-    information. A word that is mentioned in passing in a long entry counts less, as BM25 weighs
-    it, and a guess counts ``guessed``.
+    And the part that the directory has, and all of it, in nats. The rarer a word, the more; one in
+    passing in a long entry counts less, as BM25 weighs it, and a guess ``guessed``.
     """
     information = {
         word: log(
@@ -178,11 +175,10 @@ def stopped(
 ) -> dict[int, Relevant]:
     """Return what of ``found`` is relevant, the best of it with similarity 1.
 
-    Irrelevant is what has less relevance than ``question.least``. Where that is None, all entries
-    are if the best of them is below ``RELEVANT``, else those below their share ``STOP`` of the
-    best; likewise all talk. Relevance is how much is answered, similarity whether it is what the
-    entry is about: to stop takes both. With ``question.rest`` what is irrelevant stays, with
-    similarity 0, where it answers anything.
+    What has less relevance than ``question.least`` is not. Where that is None, all is if the best
+    is below ``RELEVANT``, else what reaches its share ``STOP`` of the best; likewise all talk.
+    Relevance is how much is answered, similarity whether an entry is about it: to stop takes both.
+    With ``question.rest`` what answers anything stays, with similarity 0.
     """
     if question.least is not None:
         kept = {at for at, one in found.items() if one.relevance >= question.least}

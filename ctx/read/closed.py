@@ -202,10 +202,9 @@ class _File:
 def _of_tasks(text: str, columns: Columns) -> tuple[list[Passage], list[Stay]]:
     """Return first the closed tasks under no phase, then the closed phases, and what stays.
 
-    A phase is a heading below a title or below none, with everything under it, sub-headings
-    included. It is archived as a whole when it has tasks and none is open: a part of it would
-    lose its context. A heading without a task of its own is no phase; the headings below it are.
-    A heading of the first level is a title: the tasks right below it are under no phase.
+    A phase is a heading below a title or below none, with all under it. It is archived whole when
+    it has tasks and none is open: a part would lose its context. A heading without a task of its
+    own is no phase; the headings below it are. The tasks right below a title are under no phase.
     """
     tasks = _Tasks(columns)
     loose = _Loose(text.split("\n"), tasks)

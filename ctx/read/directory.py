@@ -104,9 +104,7 @@ class Wanted(NamedTuple):
     host: Host = NOBODY  # whom the packet is for
     query: bool = True  # whether steering files for questions are read: they hold background then
     documents: bool = False  # whether the root's files that hold no entries are looked into
-    levels: tuple[str, ...] = ()
-    """The folders of the project in which documents are looked for, relative to the root
-    (``..``, ``../packages/x``), the nearest first and the project's own last."""
+    levels: tuple[str, ...] = ()  # folders of documents, relative to the root, nearest first
     focus: tuple[str, ...] = ()  # files that are being worked on, relative to the project
     roots: tuple[str, ...] = ()  # context directories above (``../../.context``), nearest first
     whole: bool = True  # whether rules for certain files are read, whatever is in focus
@@ -439,22 +437,17 @@ class _Reading:
 
     def of_others(self, wanted: Wanted) -> None:
         """Read sessions that others wrote: no instructions, and without summaries."""
+        folders: list[tuple[str, str]] = []
         if wanted.state:
-            self._shared(wanted.state)
+            self._look(wanted.state, SHARED)
+            shared = files.folders(files.place(wanted.state, SHARED))[0]
+            folders = [(wanted.state, f"{SHARED}/{name}") for name in shared]
         if wanted.host.trusted:
-            self._foreign()
-
-    def _shared(self, state: str) -> None:
-        self._look(state, SHARED)
-        for folder in files.folders(files.place(state, SHARED))[0]:
-            self._look(state, f"{SHARED}/{folder}")
-            for name in self._names(f"{SHARED}/{folder}", ".jsonl", state):
-                self._session(state, f"{SHARED}/{folder}/{name}")
-
-    def _foreign(self) -> None:
-        self._look(self.root, FOREIGN)
-        for name in self._names(FOREIGN, ".jsonl"):
-            self._session(self.root, f"{FOREIGN}/{name}")
+            folders.append((self.root, FOREIGN))
+        for root, folder in folders:
+            self._look(root, folder)
+            for name in self._names(folder, ".jsonl", root):
+                self._session(root, f"{folder}/{name}")
 
     def _look(self, root: str, path: str) -> None:
         self.seen[path if root == self.root else os.path.join(root, path)] = files.look(root, path)

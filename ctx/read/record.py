@@ -133,9 +133,8 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
     """Parse a file; return what the cache stores of it, and all its bodies as UTF-8.
 
     Chunks that are the same in ``before`` are taken from there. ``keep`` is called with the
-    beginning of a long file now and then, under a digest of other bytes, so that a parse that is
-    cut short goes on from there. With ``redact_secrets`` secrets are redacted, as in all that ctx
-    shows; an edit of the file needs it as it is.
+    beginning of a long file now and then, under another digest, so that a parse that is cut short
+    goes on from there. Secrets are redacted unless an edit of the file needs it as it is.
     """
     text, warnings = decode(path, data)
     text, long_lines = shorten_lines(normalise(text))

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 FOLDER = "sessions"
 SUMMARIES = "sessions/summaries"  # beside ``FOLDER``; each file is named as its session's
 PIECE = 256 * 1024  # bytes after which a piece ends with its line
-LONGEST = 128 * 1024 * 1024
-"""Bytes of the longest line that is read: four times the limit of imports, since a stored line
-may be longer than it was (three bytes for one that was invalid)."""
+LONGEST = 128 * 1024 * 1024  # of a line; four times the limit of imports: stored it may be longer
 
 
 class Session(NamedTuple):
@@ -100,9 +98,8 @@ def single(path: str, data: bytes, name: str, *, redact_secrets: bool) -> Turns:
 def covered(session: Session, summaries: Session) -> bool:
     """Give the entries of both their ``ancestors``; return whether the summaries still fit.
 
-    They fit where the last turn that one covers is still on its line: a line that somebody
-    deleted or inserted moves it. An edit in place moves nothing; only reading the whole file
-    finds it (``lineage.stale``). Summaries that do not count become superseded.
+    They do where the last turn that one covers is still on its line. An edit in place moves
+    nothing: only reading the whole file finds it (``lineage.stale``). The others become superseded.
     """
     from ctx.read.compactions import Coverage  # only where there are summaries
 

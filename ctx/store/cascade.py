@@ -89,9 +89,8 @@ def search(
 ) -> Nearest:
     """Return the ``k`` rows nearest to ``query``, from the first tier that is sure enough.
 
-    Rows of ``full`` are of unit length or 0; ``kept`` are their tiers by dimension. A search ends
-    where the best score is over θ; an absent tier is skipped, as max(∅) = 0 (section 4). Raises
-    ValueError where ``query`` is not as long as a row.
+    Rows of ``full`` are of unit length or 0; ``kept`` are their tiers by dimension. A best score
+    over θ ends the search; an absent tier is skipped (section 4). ValueError if lengths differ.
     """
     if query.shape != full.shape[1:]:
         raise ValueError(f"a query of {query.shape} components in rows of {full.shape[1:]}")

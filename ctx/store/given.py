@@ -8,8 +8,7 @@ from ctx.digest import blake2b
 from ctx.store.folder import below, contents, encoded, path_of, prune, remove
 
 FOLDER = "given"
-STARTED = "#started"
-"""What is noted of a session that had a packet, in which the rules for all files are."""
+STARTED = "#started"  # noted of a session that had a packet, in which the rules for all files are
 MOST = 256  # sessions that are kept; those that received nothing for the longest time go first
 
 

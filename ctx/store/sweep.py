@@ -75,9 +75,8 @@ def clear(folder: str) -> int:
 def sweep(home: str, now: float, most: int | None = None, used: str = "") -> None:
     """Remove folders from ``home``, at most once a day and for a tenth of a second.
 
-    ``now`` is the time in seconds since the epoch. Folders over ``most`` bytes in all are
-    removed, longest unused first, except the folder ``used``. Those of directories that have
-    vanished are removed 30 days after that was noticed.
+    Over ``most`` bytes in all those unused for longest, but ``used``; and those of directories that
+    had vanished 30 days before ``now`` (seconds since the epoch).
     """
     mark = os.path.join(home, _SWEPT)
     if not home or 0 <= now - _time(mark) < _EVERY or not replace(mark, b""):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-STATUS = {" ": "", "~": "", "/": "", ">": "", "x": "done", "-": "skipped"}
-"""The status of a task by the mark in its box, in lower case; with an empty one its labels tell."""
+STATUS = {" ": "", "~": "", "/": "", ">": "", "x": "done", "-": "skipped"}  # of a task by its mark
 LABELS = ("in-progress", "blocked")  # a task's status where its box leaves it open: ``#blocked``
 CLOSED = frozenset({"done", "skipped"})
 

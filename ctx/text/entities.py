@@ -28,10 +28,9 @@ GENERIC = frozenset(_STEMS.split())  # stems of files that tell nothing about th
 def entities(text: str) -> frozenset[str]:
     """Return the entities of a Markdown text, case-folded, 1 to 100 characters each.
 
-    Code spans, file paths and their base names, identifiers, quoted names, capitalised names,
-    acronyms, labels, issues, commits and ``@people``. Of fenced code only token patterns. A dotted
-    name also yields its first and last part where they are identifiers themselves, an issue of a
-    repository its number alone. Single capitalised words count in mid-sentence only.
+    Code spans, paths and base names, identifiers, quoted and capitalised names, acronyms, labels,
+    issues, commits and ``@people``; of fenced code token patterns. Of dotted names also the first
+    and last part where these are identifiers; single capitalised words in mid-sentence only.
     """
     runs: tuple[list[str], list[str]] = ([], [])
     for run, is_code in segments(text):

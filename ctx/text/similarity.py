@@ -1,8 +1,7 @@
 """Near-duplicates: whether one text repeats another, for ``ctx add``, promotion and ``ctx check``.
 
-By their words, and by their distinguishing features: negations, numbers, names, and words that
-differ. A text that is mistaken for another one is lost; one that is proposed twice only costs a
-look. So any doubt means that two texts differ.
+By words and distinguishing features: negations, numbers, names, words that differ. In doubt two
+texts differ: one that is mistaken for another is lost, one that is proposed twice costs a look.
 """
 
 import re

@@ -82,11 +82,7 @@ def as_heading(text: str) -> str:
 def as_item(text: str) -> str:
     """Return a title so that after a bullet it is no heading, and no notice."""
     text = deeper(text, raw="<" in text and bool(OPENING.match(text)))
-    return f"\\{text}" if _is_forged(text) else text
-
-
-def _is_forged(title: str) -> bool:
-    return bool(_TITLE.match(title) or NOTICE.match(title))
+    return f"\\{text}" if _TITLE.match(text) or NOTICE.match(text) else text
 
 
 def deeper(text: str, *, raw: bool = False) -> str:

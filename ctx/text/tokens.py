@@ -11,6 +11,7 @@ word of an unknown language costs more than it should, not less.
 import os
 import re
 import stat
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -42,17 +43,14 @@ script of three or four bytes, where they join characters and this does not."""
 _REMEMBERED = 20_000  # most words in a cache, about 2 MB; a large repository has some 12,000
 _SHORT = 40  # longest word, in bytes, that is cached
 
-_pieces: frozenset[bytes] = frozenset()
 _MOST_BYTES = 256 * 1024 * 1024  # of a tokenizer.json: ten times the largest in use
 
 
+@cache
 def _known() -> frozenset[bytes]:
     """Return the known pieces, read when the first word is priced."""
-    global _pieces  # noqa: PLW0603  (read once, and not before it is needed)
-    if not _pieces:
-        with open(PIECES, "rb") as file:
-            _pieces = frozenset(file.read().split(END))
-    return _pieces
+    with open(PIECES, "rb") as file:
+        return frozenset(file.read().split(END))
 
 
 def cuts(word: bytes) -> int:

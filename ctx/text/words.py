@@ -101,9 +101,8 @@ def _humped() -> re.Pattern[str]:
 def words(text: str) -> list[str]:
     """Return the stemmed words of ``text`` in order, repeats included.
 
-    Split on anything that is not a letter, digit or combining mark; case-folded, composed
-    (NFKC), English-stemmed (other languages pass through alike on both sides). Words under
-    three characters are left out; Chinese, Japanese, Korean, Thai and their like become
+    Words are of letters, digits and marks, case-folded, composed (NFKC), English-stemmed. Those
+    under three characters are left out; Chinese, Japanese, Korean, Thai and their like become
     overlapping pairs. Labels, dates, hashes and check marks are not words.
     """
     found, pairs = _split(text)

@@ -83,11 +83,10 @@ ANCHOR_NORM = 3  # θ_A^norm: the distinct anchors that saturate A
 def anchors(text: str) -> Iterator[str]:
     """Yield the distinct anchors of ``text``, in order, lower case (section 9.3).
 
-    ISO, slashed and dotted dates, a month with a day or a year, weekdays, relative days and
-    spans ("yesterday", "two weeks ago", "last month"), times of day, years, Unix times. A
-    month or a year by itself counts only after a word of time ("in 2023"): "may" is a verb,
-    2048 a size. Two ways to write one day are two anchors: only a calendar could tell, and a
-    text that dates twice is about time.
+    ISO, slashed and dotted dates, a month with a day or a year, weekdays, relative days and spans
+    ("yesterday", "two weeks ago", "last month"), times, years, Unix times. A month or a year alone
+    counts after a word of time only ("in 2023"): "may" is a verb, 2048 a size. Two ways to write
+    one day are two anchors: only a calendar could tell.
     """
     seen = set()
     data = _ascii(text)

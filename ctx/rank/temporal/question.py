@@ -51,7 +51,6 @@ STOP_WORDS = word_set(
 )  # English words that questions are made of and not about; lower case, not stemmed
 
 # Questions, section 9.2.
-
 QUESTION = word_set("how what when where which who whom whose why")
 WHOSE = word_set("what which whose")  # words that ask about the noun after them
 AUXILIARY = word_set(
@@ -65,7 +64,6 @@ REQUEST = word_set(  # verbs of a request for an answer
 LEADS = word_set("and but or so also in on at to for from by please ok okay hey then")  # at first
 
 # The past.
-
 PAST = word_set("did didn't was wasn't were weren't had hadn't")
 EVENTS = word_set(
     "came happened occurred began became went got took made said wrote chose broke changed decided"
@@ -79,7 +77,6 @@ PARTICIPLE_ENDS = ("ed", "wn", "ten", "ken")
 DOERS = word_set("i we you they he she it who what")  # before a word in -ed: "we merged" is past
 
 # What is to be done.
-
 DUTY = word_set("should must shall ought shouldn't mustn't")
 BIDDING = frozenset(
     [(verb, "to") for verb in ("have", "has", "need", "needs", "how")]
@@ -88,7 +85,6 @@ BIDDING = frozenset(
 HOW_TO = frozenset(("how", verb, "you") for verb in ("do", "can", "would"))
 
 # Strong patterns.
-
 # Not seconds or minutes: those are timeouts far more often than ages.
 UNITS = word_set(
     "hours day days night nights week weeks weekend weekends month months year years decades"
@@ -106,7 +102,6 @@ MEASURED = word_set(  # things that are long in characters
 BEING = word_set("is are was were be can may should must will")
 
 # Words of time.
-
 DETERMINERS = word_set("the a an my your his her its our their this that each every very whose at")
 FIXED_FIRST = word_set(
     "class party name hand principles principle aid glance person place prize half and of thing"
@@ -118,7 +113,6 @@ HAPPENED = word_set(
 )
 
 # Slots, section 9.4.1.
-
 BREAKS = QUESTION | AUXILIARY | word_set("and or but nor than if while then being been")
 """Words between two events, or between an event and the question about it."""
 EMPTY = STOP_WORDS | word_set(  # words that a slot neither begins nor ends with
@@ -139,8 +133,7 @@ _TRIGGER = re.compile(
     r"\b(?:how|when|what|which|before|after|first|earlier|since|between)\b", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\s—]+")
-_EDGES = "\"'“”‘’()[]{}.,;:!?…*"
-"""Stripped from words. Not ``-``, ``_``, ``/`` and ``=``: ``--since`` is no word of time."""
+_EDGES = "\"'“”‘’()[]{}.,;:!?…*"  # stripped from words; not -_/=: "--since" is no word of time
 _STOPS = ",;:?!)"
 _REACH = 4  # words from "has" to its participle, at most: "has the test ever been"
 
@@ -393,9 +386,8 @@ class _Run(NamedTuple):
 def slots(query: str) -> tuple[Slot, ...]:
     """Return E(q): at most m_max noun phrases around the temporal patterns (section 9.4.1).
 
-    A run of words between patterns, conjunctions, auxiliaries and punctuation, less the empty
-    words at its ends; of too many the ones nearest to a pattern, in the order of the query.
-    Proper nouns are in runs as other words are. Empty where no pattern matches.
+    Runs of words between patterns, conjunctions, auxiliaries and punctuation, less empty words at
+    their ends; of too many those nearest to a pattern, in their order. Empty without a pattern.
     """
     found: dict[frozenset[str], Slot] = {}
     for sentence, hits in islice(temporal(query), _MAX_SENTENCES):

@@ -9,8 +9,7 @@ _UNSEEN = re.compile(  # comments and code, in which nothing is an import
     re.DOTALL | re.MULTILINE,
 )
 _IMPORT = re.compile(r"(?<!\S)@((?:\\ |[^\s\\`,;])+)")
-_NAMED = re.compile(r"\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$", re.IGNORECASE)
-"""What is meant as a path, and not as ``@name`` of a person or package."""
+_NAMED = re.compile(r"\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$", re.IGNORECASE)  # a path, no @name
 _MOST = 101  # imports of one file that are looked for: one more than are followed, so that it shows
 _LONGEST = 255
 _LONE = re.compile(r"[\w./-]+\.md")

@@ -39,12 +39,11 @@ _ARTICLE_LEVEL = 3  # level from which headings of a constitution are articles, 
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""
 _PROSE = frozenset({"paragraph", "quote", "item"})
-INSTRUCTING = frozenset({
+INSTRUCTING = frozenset({  # keys of frontmatter with instructions; dashes count as underscores
     "always", "constraints", "do", "dont", "do_not", "guidelines", "instruction", "instructions",
     "must", "must_not", "never", "policy", "policies", "prompt", "requirements", "rule", "rules",
     "system", "system_prompt",
 })  # fmt: skip
-"""Keys of frontmatter whose values are instructions; dashes count as underscores."""
 _STEERING: dict[str, Audience] = {"always": "ctx", "": "any", "filematch": "any"}
 
 
@@ -52,9 +51,7 @@ class Node(NamedTuple):
     """A leaf of the document, in source order."""
 
     tier: Tier
-    kind: str
-    """``item``, ``paragraph``, ``quote``, ``heading``, ``code``, ``html``, ``table``,
-    ``frontmatter``, ``comment``, ``divider`` or ``definition`` (of a link)."""
+    kind: str  # that of its block, or "item", "frontmatter" or "definition" (of a link)
     start: int  # first line, counted from 0; not blank
     end: int  # one past the last line that is not blank
     group: str = ""  # the text of the heading above it
@@ -203,9 +200,10 @@ class _Reader:
                 self.leads = self.leads[:-1]
             elif place is not None:
                 # ``Do not:`` reverses its items, so it is part of each of them, and has the tier
-                # of the list. A mark before it overrules the list, too.
+                # of most of its items. A mark before it overrules the list, too.
                 self.leads = [*self.leads[: place - number == 1], text.strip()]
-                tier = self._marked or self._of_list(found[place])
+                most = max(TIERS.values(), key=self._of_items(found[place]).count)
+                tier = self._marked or most
                 node = self._node(tier, block, modality=deontic.read(text).modality)
                 yield node._replace(introduces=True)
             elif block.kind in ("paragraph", "quote"):
@@ -276,10 +274,6 @@ class _Reader:
             return [tier] * len(block.items)
         texts = ["\n".join(self.lines[item.start : item.end]) for item in block.items]
         return binding.of_items(texts, self.sections[-1].kind, self.leads)
-
-    def _of_list(self, block: Block) -> Tier:
-        """Return the tier that most items of a list have."""
-        return max(TIERS.values(), key=self._of_items(block).count)
 
     def _items(self, block: Block) -> Iterator[Node]:
         overruled, lead = self._overruled(), "\n\n".join(self.leads)

@@ -15,9 +15,7 @@ class Item(NamedTuple):
 class Block(NamedTuple):
     """A top-level block of a chunk."""
 
-    kind: str
-    """``heading``, ``list``, ``paragraph``, ``quote``, ``divider``, ``comment``, ``code``,
-    ``table`` or ``html``."""
+    kind: str  # heading, list, paragraph, quote, divider, comment, code, table or html
     start: int  # first line, counted from 0 within the chunk
     end: int  # one past the last line
     level: int = 0  # heading level 1 to 6; 0 for other blocks

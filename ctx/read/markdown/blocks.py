@@ -63,10 +63,9 @@ def shorten_lines(text: str) -> tuple[str, list[tuple[int, int]]]:
 def chunks(text: str, max_level: int = 6) -> Iterator[Chunk]:
     """Cut ``text`` before headings of ``max_level`` or higher at the start of a line.
 
-    Only where the cut is certain to be outside fences, comments and HTML: a heading at a
-    line's start ends every list and quote, so only blocks that began at the top level can
-    contain it. Where indentation does not decide whether a fence belongs to a list, the rest of
-    the text is one chunk.
+    Only where that is certain to be outside fences, comments and HTML: a heading at a line's start
+    ends every list and quote. Where indentation does not decide whether a fence belongs to a list,
+    the rest of the text is one chunk.
     """
     lines = text.split("\n")
     begin = 0

@@ -43,9 +43,7 @@ class Origin(NamedTuple):
     gives: str  # what it gives, in a few words for people
     parser: str = "authored"  # the name of the parser in ``card.PARSERS``
     scope: ScopeOf | None = None  # none where its rules always apply, below the folder of the place
-    leveled: bool = False
-    """Whether its places are looked for in each folder from the project's root to the files in
-    focus, the nearest first; else in the project's root alone."""
+    leveled: bool = False  # also in each folder from the root to files in focus, nearest first
     imports: bool = False  # whether ``@path`` in its files includes another file
     alternatives: bool = False  # whether only the first place that exists in a folder is read
     loads: tuple[Loads, ...] = ()  # the hosts that load it by themselves

@@ -10,14 +10,12 @@ from ctx.read.transcripts.format import About, NotATurnError, Note, Piece, Place
 name = "ctx"
 places: tuple[Place, ...] = ()
 
-ROLES: Mapping[str, str] = {
+ROLES: Mapping[str, str] = {  # by names of programs; a system prompt's is a tool's: nobody said it
     "user": "user", "human": "user",
     "assistant": "assistant", "ai": "assistant", "model": "assistant", "bot": "assistant",
     "tool": "tool", "function": "tool", "tool_result": "tool",
     "system": "tool", "developer": "tool",
 }  # fmt: skip
-"""The three roles, by the names that programs give them. A system prompt is of neither person
-nor model: it has the role of a tool, and a speaker of its own."""
 _PROMPTS = ("system", "developer")
 _KNOWN = frozenset({"id", "session", "ts", "role", "speaker", "text", "bundle"})
 _MILLISECONDS = 1e11  # from here a number counts milliseconds: as seconds it is the year 5138

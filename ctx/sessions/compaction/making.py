@@ -244,11 +244,10 @@ def summarise(
 ) -> Outcome:
     """Return the summary of ``cluster``, measured in ``space``.
 
-    ``summariser`` is asked first if given; if it fails or is refused, the extractive one does
-    the work, and a note says so. ``covered`` are the tokens of the turns as they are stored, by
-    default those of the cluster's texts. A summary has fewer tokens than either, except for a
-    cluster of one, which is ``trivial``; if that is impossible, the cluster is declined. Raises
-    EmbeddingError.
+    ``summariser``, if given, is asked first; if it fails or is refused the extractive one works,
+    and a note says so. ``covered`` are the tokens of the turns as stored, by default those of the
+    cluster. A summary has fewer than either, except for a cluster of one, which is ``trivial``;
+    else the cluster is declined. Raises EmbeddingError.
     """
     own_tokens = sum(estimate(turn.text) for turn in cluster.utterances)
     covered = own_tokens if covered is None else covered

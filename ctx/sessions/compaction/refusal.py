@@ -35,9 +35,8 @@ def cover(vectors: Vectors, summary_at: int, sources: Sequence[int]) -> float:
 def confidence(align: float, cover: float, mean_logprob: float | None = None) -> float:
     """Return the confidence in a summary, in [0, 1] (sections 5.2 and 5.4).
 
-    The mean of alignment and coverage, clamped; if a model gives its own, λ of that and 1 − λ
-    of exp(mean log p). A logarithm over 0 counts as 0; NaN is 0 for the former two, and no
-    logarithm.
+    The mean of alignment and coverage, clamped, NaN as 0; if a model gives its own, λ of that and 1
+    − λ of exp(mean log p), where a logarithm over 0 is 0 and NaN is none.
     """
     geometry = _unit((_number(align) + _number(cover)) / 2)
     if mean_logprob is None or mean_logprob != mean_logprob:  # noqa: PLR0124 - NaN
@@ -121,8 +120,7 @@ def drifts(offer: Offer) -> str:
     return f"drifted: alignment {floor(offer.align * 100) / 100:.2f} under {TAU:.2f}"
 
 
-REASONS: tuple[Reason, ...] = (nothing, leaks, repeats, copies, strays, drifts)
-"""The registry, in the order in which they are applied."""
+REASONS: tuple[Reason, ...] = (nothing, leaks, repeats, copies, strays, drifts)  # in their order
 
 
 def refusal(offer: Offer) -> str:

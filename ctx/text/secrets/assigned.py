@@ -30,7 +30,7 @@ _REST_OF_NAME = {
     b"contrase": r"(?i)(?:n|ñ)a",
     b"auth": r"(?i)(?>(?:orization)?)",
 }
-_OF_KEYS = tuple(
+_OF_KEYS = tuple(  # words before "key" that make it a secret; caches and tables have other keys
     name + joint
     for name in (
         b"api", b"access", b"auth", b"authentication", b"private", b"priv", b"signing", b"sign",
@@ -44,7 +44,6 @@ _OF_KEYS = tuple(
     )
     for joint in (b"", b"_", b"-", b" ", b".")
 )  # fmt: skip
-"""Words before ``key`` that make it a secret. Keys of caches, tables and the public are none."""
 _NO_KEY = re.compile(
     r"(?i)(?:public|publishable|cache|idempotency|primary|foreign|partition|sort|object|row|group"
     r"|index|hash|lookup|rout(?:e|ing)|dedup|map|query|search|shard(?:ing)?|translation|i18n|pub)"
@@ -107,7 +106,7 @@ _FIELDS = r""":[0-9]+:[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<value>[^\s:"'`\\]{3,200})
 _PIPED = r"""(?:echo|printf)(?:[ ]-\w{1,4}){0,3}[ ](?:["']%s(?:\\{1,2}n)?["'][ ])?\\{0,3}["']?"""
 _PIPED += r"""(?P<value>[^\s"'`\\|]{3,200})[^\s|]{0,4}[ ]?\|[^\n|]{0,200}\Z"""
 _HERE = r"[ ]{0,4}<<<[ ]{0,4}" + _VALUE  # a password before a command's option, and after it
-_OPTIONS = {
+_OPTIONS = {  # by first letter: how they are written, of which commands, and what follows
     b"u": (("u", _FETCHES, "[ =]?" + _OF_USER),),
     b"-": (
         ("-user", _FETCHES, "[ =]" + _OF_USER),
@@ -124,8 +123,6 @@ _OPTIONS = {
     b"a": (("a", r"\b(?:redis|valkey)-cli\b", " ?" + _VALUE),),
     b"w": (("w", r"\bldap", " ?" + _VALUE),),
 }
-"""Options by their first letter, in lower case: how they are written, the commands that take a
-password with them, and how it follows."""
 _LONGEST_COMMAND = 400
 _HEADERS = (b"auth", b"bearer", b"basic")
 _LEAST_CREDENTIAL = 16

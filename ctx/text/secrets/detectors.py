@@ -54,7 +54,7 @@ _BODY = re.compile(
 _REST = r"[A-Za-z0-9_-]{16,}+(?:\.[A-Za-z0-9_-]{16,}+){0,3}"
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
-FORMS: tuple[tuple[str, str, str], ...] = (
+FORMS: tuple[tuple[str, str, str], ...] = (  # kind, beginnings, the rest; its group, if any, is it
     ("API Key",
      "sk-ant- sk-proj- sk-svcacct- sk-admin- sk-or-v1- sk-lf- hf_ api_org_ xai- gsk_ pplx- r8_",
      _REST),
@@ -174,7 +174,6 @@ FORMS: tuple[tuple[str, str, str], ...] = (
     ("Teams Webhook", "webhook.office.com/",
      r"webhookb2/([0-9a-f@-]{60,80}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36})"),
 )  # fmt: skip
-"""Kind, beginnings, and a pattern of the rest, whose first group, if any, is the secret."""
 _STOP = "\0\n"  # the separator of two views: no pattern matches it
 _LONGEST_TOKEN = 200
 _LETTER = re.compile(r"[A-Za-z0-9]")
@@ -258,7 +257,7 @@ class KeyBlockDetector(PrivateKeyDetector):
     ]
 
 
-TOKENS: tuple[RegexBasedDetector, ...] = (
+TOKENS: tuple[RegexBasedDetector, ...] = (  # by form, the most specific first
     *(
         FormDetector(kind, begins, rest)
         for kind, every, rest in FORMS
@@ -271,7 +270,6 @@ TOKENS: tuple[RegexBasedDetector, ...] = (
     TwilioKeyDetector(), CloudantDetector(), ArtifactoryDetector(), KeyBlockDetector(),
     IbmCloudIamDetector(),
 )  # fmt: skip
-"""Detectors of secrets by their own form, the most specific first."""
 ENTROPY = Base64HighEntropyString()
 OFF = {  # the detectors of the library that are not used, and why
     "HexHighEntropyString": "commit ids and digests are as random as keys",

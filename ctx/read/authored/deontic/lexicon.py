@@ -11,7 +11,6 @@ def listed(text: str) -> frozenset[str]:
 OPAQUE = "`"  # what replaces code, paths and quotations
 
 # Determiners and pronouns
-
 ARTICLES = listed("the a an all every each any your our their its both no these those such this")
 NUMBERS = listed("one two three four five six seven eight nine ten twenty fifty hundred")
 DETERMINERS = (
@@ -37,7 +36,6 @@ NONE = listed("no nothing none nobody neither")
 ALL = listed("every each all any anything everything no nothing")
 
 # Auxiliaries and finite forms
-
 BE = listed("is are be am")
 MODALS = listed("must shall should may can will would could might cannot")
 FINITE = MODALS | listed("""
@@ -53,7 +51,6 @@ brought bought worn shown drawn
 """)
 
 # What joins and opens clauses
-
 CONDITIONS = listed("""
 if when whenever unless until once while whether where wherever because since although though why
 how what lest
@@ -96,7 +93,6 @@ high low main complex custom single upstream local global remote current previou
 )  # fmt: skip
 
 # Thinking, seeming, saying
-
 THOUGHT = {
     "consider": listed("whether your all every each"),
     "assume": listed("the that every all any no nothing"),
@@ -148,7 +144,6 @@ rumor story myth
 """)  # whose present words are reports, too
 
 # Duty
-
 PREDICATES: dict[str, Modality] = {  # what something "is", and by that is ruled
     **dict.fromkeys(listed("""
 required mandatory obligatory compulsory non-negotiable nonnegotiable paramount law sacred
@@ -190,7 +185,6 @@ law process workflow guide constitution charter contract
 """)  # what "requires" and "forbids" with authority
 
 # Labels
-
 DEFAULTS: dict[str, Modality] = {  # labels that rule what stands after them
     **dict.fromkeys(listed("""
 default defaults required recommended mandatory rule rules policy must do always preferred prefer
@@ -228,7 +222,6 @@ VERDICTS = listed("good bad neutral rejected")  # what records of decisions call
 HELPING = listed("help helps allow allows let lets enable enables")  # "they help teams: …"
 
 # After "no"
-
 NO_RULE = listed("""
 problem problems idea wonder doubt worries matter thanks luck news surprise kidding way one longer
 sooner joke comment reason need harm offence offense pressure rush regrets sign trace time such

@@ -29,9 +29,7 @@ class Instruction(NamedTuple):
     modality: Modality
     start: int  # where its sentence begins, in characters of the text
     end: int  # where its sentence ends
-    cue: str
-    """What showed it: modal, prohibition, permission, imperative, identity, default, lead-in,
-    label, fragment, priority."""
+    cue: str  # what showed it, as "modal", "prohibition", "permission", "label"
     action: str  # what is to be done, as stems, behind its condition, if any; empty where unknown
     aside: bool = False  # whether it is in parentheses, behind other words of its sentence
 
