@@ -33,9 +33,8 @@ def overhead(
 ) -> Overhead:
     """Return the overhead with all ``rules``, and the first of ``tails`` that fits.
 
-    ``tails`` go from the mandatory one to none at all. If the packet would exceed its budget,
-    the read order and the warnings are left out, then the mandatory tail bundle by bundle;
-    rules and instruction never are.
+    ``tails`` go from the mandatory one to none. Over the budget the read order and the warnings are
+    left out, then the tail bundle by bundle; rules and instruction never are.
     """
     over_share = _over_share(request, rules)
     notice = ""

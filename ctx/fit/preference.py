@@ -1,8 +1,7 @@
 """Which of two fragments is chosen first: by benefit and cost, then by six rules in order.
 
-Source: ``acs-planner``, sections Benefit/Cost Model and Tie-Breaking Rules, and ``planner.md``.
-All rules are one key, so that the order is total: comparing scores by their difference, as the
-source does, would let three fragments beat each other in a circle.
+Source: ``acs-planner``, Benefit/Cost Model and Tie-Breaking Rules, and ``planner.md``. All rules
+are one key: comparing by differences, as the source does, lets three beat each other in a circle.
 """
 
 from collections import deque

@@ -1,8 +1,7 @@
 """Entries, the files and directories that they are read from, and their scores.
 
-Every room speaks in the records of ``ctx.model``, so that data can flow through the rooms in one
-direction. All records are tuples: immutable, slotted, and cheap to make by the ten thousand
-(importing ``dataclasses`` alone costs more than a bare interpreter start).
+All rooms speak in records of ``ctx.model``. They are tuples: immutable, slotted, and made fast by
+the ten thousand (importing ``dataclasses`` costs more than a bare interpreter start).
 """
 
 # No `from __future__ import annotations` here: NamedTuple compiles every annotation that is
@@ -32,9 +31,8 @@ Format = Literal["md", "json"]  # how a packet is written
 SectionName = Literal[
     "rules", "tasks", "tail", "conventions", "elevated", "decisions", "learnings", "lore", "turns"
 ]
-"""The sections of a packet, in reading order. ``tail`` are the last turns of the session that the
-packet is for, ``turns`` the older ones of all sessions, or summaries of them; ``elevated`` are
-turns in which a user gave a rule."""
+"""In reading order. ``tail``: the last turns of the packet's session; ``turns``: older ones of all
+sessions, or summaries of them; ``elevated``: turns in which a user gave a rule."""
 
 BY_WORTH: tuple[SectionName, ...] = ("decisions", "learnings", "lore", "turns")  # chosen by score
 LEVELS: tuple[Level, ...] = get_args(Level)

@@ -48,10 +48,9 @@ def named(
 ) -> frozenset[int]:
     """Return the positions of the entries that ``query`` names by title or alias.
 
-    A question names an entry where it holds all words of an alias, or of a title of two words and
-    more, one after the other; a title of one word where it is an identifier, or all that is asked
-    for. Another name in ``groups`` counts as the name itself. Turns and summaries have no names.
-    What is mentioned in a question about more is found by its words, as anything else is.
+    It holds all words of an alias, or of a title of two words and more, one after the other; a
+    title of one word where it is an identifier, or all that is asked for. Another name in
+    ``groups`` counts as the name itself. Turns and summaries have no names.
     """
     asked = _stems(query)
     if len(asked) > MOST_ASKED:

@@ -1,12 +1,10 @@
 """How relevant entries are to a query: several signals, each scaled to its best, added up.
 
-That is their order; which of them are relevant at all ``ctx.rank.stopping`` decides.
-
-A turn alone holds little: "Yes, last Friday!" answers the question before it. So a turn is
-judged by its own words and meaning and by those of its neighbours, and every entry by its whole
-session or file. Without an embedder the signals of meaning are missing, and words alone decide.
-Source: ``spec/ranking.md``, section Similarity; weights were fitted on the development data of
-the benchmarks, in coarse steps, the same for all sets (``docs/benchmarks.md``).
+That is their order; which of them are relevant at all ``ctx.rank.stopping`` decides. A turn alone
+holds little: "Yes, last Friday!" answers the question before it. So it is judged by its own words
+and meaning and by those of its neighbours, and every entry by its whole session or file. Without an
+embedder words alone decide. Source: ``spec/ranking.md``, section Similarity; weights were fitted on
+the development data of the benchmarks, the same for all sets (``docs/benchmarks.md``).
 """
 
 import re
@@ -33,9 +31,8 @@ WEIGHTS = {  # what each signal adds to the sum, where it is at its best
     "meaning around": 0.5,
 }  # fmt: skip
 FACTORS = {"asks": 0.8, "preference": 2.0, "step": 0.3, "user": 1.3}
-"""What the sum of a turn is multiplied by: one that ends in a question, one with a preference of
-its speaker where advice is asked, a call of a tool, its output or announcement, and one of the user
-of an agent, in whose words questions are."""
+"""Of the sum of a turn: one that ends in a question; one with a preference of its speaker, where
+advice is asked; a call of a tool, its output or announcement; one of the user of an agent."""
 CANDIDATES = 500  # entries of each kind examined further: best by words, as many by meaning
 DATED = 64  # the same of those that name most dates, for a question about time
 SAMPLE = 10_000  # similarities from which the median is taken

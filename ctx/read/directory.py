@@ -119,9 +119,8 @@ def read(
 ) -> Context:
     """Read the context directory at ``root``, and what is ``wanted`` beside it.
 
-    Files that cannot be read become warnings with file and reason; no content or state of a
-    file raises an error. Raises OSError where ``root`` itself cannot be listed, and
-    CacheLossError as the cache does.
+    Files that cannot be read become warnings. Raises OSError only where ``root`` itself cannot be
+    listed, and CacheLossError as the cache does.
     """
     seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
     reading = _Reading(root, cache, limits, seen)

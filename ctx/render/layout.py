@@ -68,9 +68,8 @@ def titled(included: Included) -> str:
 def in_order(request: Request, selection: Selection, names: Iterable[SectionName]) -> list[Section]:
     """Return the sections of ``names`` that exist, with their entries in the order of the packet.
 
-    Providers cache prompts by prefix, so sections that change least come first. Turns keep the
-    order of their session. Other entries come best first in JSON, and for a query or focus; else
-    oldest first, since ranks change with every task, and new entries are the newest.
+    Sections that change least come first, for caches of prompts. Turns keep the order of their
+    session; others come best first in JSON and for a query or focus, else oldest first.
     """
     by_name = {section.name: section for section in selection.sections}
     ranked = bool(request.query or request.focus or request.format == "json")

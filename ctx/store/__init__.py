@@ -1,8 +1,7 @@
 """What ctx keeps between runs: caches, which can be rebuilt, and what sessions received.
 
-``open_store`` is the only way in. A store elsewhere, such as a server, is another class with the
-methods of ``Store``, returned there. This module is on the path of every hook: what needs SQLite,
-JSON or numpy is imported when it is asked for.
+``open_store`` is the only way in: another store would be another class with the methods of
+``Store``. This module is on the path of every hook: SQLite, JSON, numpy are imported when needed.
 """
 
 from __future__ import annotations

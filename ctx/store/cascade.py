@@ -66,8 +66,7 @@ class Nearest(NamedTuple):
 def derive(full: Floats, dim: int) -> Floats:
     """Return u_dim = v[:dim] / sqrt(‖v[:dim]‖² + ε²) for each row v of ``full`` (section 4).
 
-    0 where the prefix is 0 or not finite: a damaged vector finds nothing. Raises ValueError unless
-    ``dim`` is between 1 and the components of a row.
+    0 for a prefix that is 0 or not finite: it finds nothing. ValueError for an impossible ``dim``.
     """
     if not 1 <= dim <= full.shape[1]:
         raise ValueError(f"no prefix of {dim} components of {full.shape[1]}")

@@ -1,8 +1,7 @@
 """The response cache: an identical call is answered without making its packet again.
 
-A record holds the output and the stat signature of every file it was made from. While all
-signatures are the same, so is the output. Plain files, one a call: reading one costs less than
-importing ``sqlite3``, and this module is on the path of every hook, so it imports next to nothing.
+A record holds the output and the stat signatures of all files it was made from: while they are the
+same, so is the output. On the path of every hook: plain files, as ``sqlite3`` is slow to import.
 """
 
 from __future__ import annotations

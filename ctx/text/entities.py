@@ -1,7 +1,6 @@
 """The entities of a text: code, files, identifiers, names, labels, issues and commits.
 
-Source: ``acs-planner``, section Entity Overlap Calculation, which leaves open what one is. They
-are case-folded, for comparison alone. Every pass is linear in the text.
+Case-folded, for comparison (``acs-planner``, Entity Overlap). Every pass is linear in the text.
 """
 
 import re

@@ -29,9 +29,8 @@ _PROVENANCE = re.compile(
 def key_lines(entry: Entry) -> str:
     """Return the decisive lines of an entry: Decision, Lesson, the first sentence of Rationale.
 
-    Without such labels the first paragraph or list item that is more than a heading or metadata
-    such as ``Status: Accepted``. Empty where that would be the whole body or the title again, and
-    where the lines mean something else without those around them: half of a code block.
+    Without labels the first paragraph or item that is more than a heading or metadata. Empty where
+    that is the whole body, or the title, or means something else alone: half of a code block.
     """
     body = entry.body.strip()
     parts = _parts(body)
@@ -66,10 +65,9 @@ def _parts(body: str) -> list[tuple[str, str]]:
 
 
 def _first_sentence(text: str) -> str:
-    """Return whole lines up to the end of the first sentence: no line is cut in the middle.
+    """Return whole lines up to the end of the first sentence, ``…`` where another begins there.
 
-    An ellipsis follows where the last of them begins another sentence. Empty where the text only
-    announces a list: ``three reasons:``.
+    Empty where the text only announces a list: ``three reasons:``.
     """
     paragraph = _PARAGRAPHS.split(text, maxsplit=1)[0]
     lines = paragraph.split("\n")

@@ -74,7 +74,6 @@ def _points(mention: Mention) -> bool:
 
 
 def _destination(target: str) -> Iterator[Citation]:
-    """Yield the reference of the destination of a Markdown link."""
     path, _, anchor = target.replace("\\", "/").removeprefix("./").partition("#")
     if _SCHEME.match(target) or target[0] in "#/" or not ("/" in path or is_file(path)):
         yield Citation("link", target)

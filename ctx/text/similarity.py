@@ -54,9 +54,8 @@ def without_labels(body: str) -> str:
 
 
 SWAPPED = 2
-"""Shared words for each word of one text alone from which the latter replace one another: ``tabs in
-all projects``, ``spaces in all projects``. With fewer, two texts may mean the same in different
-words, and only their meaning can be compared."""
+"""Shared words for each word of one text alone from which those replace one another: ``tabs in all
+projects``, ``spaces in all projects``. With fewer only the meaning can be compared."""
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")

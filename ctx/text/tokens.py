@@ -1,10 +1,8 @@
 """Token counters: an estimate from above, and the registry of the exact ones.
 
-The estimate cuts a text where the tokenizers of o200k and cl100k cut it, into words, numbers,
-and runs of signs, and each of these into the longest pieces that it knows to be one token in
-both.  What it does not know is cut down to its bytes, of which each is at most one token: a
-word of an unknown language costs more than it should, not less.
-
+The estimate cuts a text where the tokenizers of o200k and cl100k cut it, into words, numbers, and
+runs of signs, and each of these into the longest pieces that it knows to be one token in both, or
+else its bytes, at most one token each: an unknown word costs too much, not too little.
 ``benchmarks/calibrate_tokens.py`` measures it and chooses the pieces.
 """
 

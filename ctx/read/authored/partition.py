@@ -18,9 +18,8 @@ from ctx.text.exported import without_blocks
 from ctx.text.placeholders import is_placeholder
 
 Audience = Literal["ctx", "any", "asked", "articles"]
-"""Whom a document is written for: ``ctx``, so that its lists are rules; ``any`` agent, so that its
-words decide; or whoever ``asked`` for it, so that nothing is a rule; or for all in ``articles``, so
-that their prose is a rule as well. Marks overrule all of them."""
+"""Whom a document is written for: ``ctx``: its lists are rules; ``any`` agent: its words decide;
+whoever ``asked`` for it: nothing is a rule; all, in ``articles``: prose is, too. Marks overrule."""
 
 TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)

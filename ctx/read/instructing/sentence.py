@@ -279,11 +279,7 @@ class Sentence:
     def _chunk(
         self, chunk: Words, start: int, *, follows: bool, framed: bool, is_first: bool = False
     ) -> list[Clause]:
-        """Return the clauses of a chunk that begins with ``start`` characters of adverbs.
-
-        It ``follows`` where a chunk before it instructs, and is ``framed`` where the words before
-        it show that it does.
-        """
+        """Return the clauses of a chunk that ``follows`` one which instructs, or is ``framed``."""
         text = text_of(chunk)
         if again := _AGAIN.match(text):
             what = chunk[place_of(text, again.start("what")) : place_of(text, again.end("what"))]

@@ -37,9 +37,8 @@ class Origin(NamedTuple):
 
     name: str  # as settings and ``ctx status`` name it
     places: tuple[str, ...]
-    """Relative to a folder of the project, in order of precedence: one file (``AGENTS.md``), all
-    files of a folder (``.clinerules/*.md``), or those of its folders as well (``x/**/*.md``,
-    ``x/**/SKILL.md``)."""
+    """Relative to a folder of the project, in order of precedence: a file, all files of a folder
+    (``.clinerules/*.md``), or those of its folders as well (``x/**/*.md``, ``x/**/SKILL.md``)."""
     gives: str  # what it gives, in a few words for people
     parser: str = "authored"  # the name of the parser in ``card.PARSERS``
     scope: ScopeOf | None = None  # none where its rules always apply, below the folder of the place

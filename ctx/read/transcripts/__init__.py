@@ -51,9 +51,8 @@ def read(
 ) -> Transcript:
     """Recognise the format of the transcript in ``stream``, unless it is ``form``, and read it.
 
-    ``name`` is for messages; ``session`` for lines that name none; ``before`` is how many lines
-    there are before the stream. Raises UsageError where no format matches, OSError where the
-    stream cannot be read.
+    ``name`` is for messages, ``session`` for lines that name none; ``before`` are the lines before
+    the stream. UsageError where no format matches, OSError where it cannot be read.
     """
     if form:
         check_format(form)

@@ -1,7 +1,6 @@
 """A page of HTML that is complete by itself: markup, style, script and data in a single file.
 
-Its policy allows only its own style and script, named by their hashes, so that no text of an
-entry could become either, and nothing is loaded.
+Its policy allows only its own style and script, by hash, so no text of an entry becomes either.
 """
 
 import json

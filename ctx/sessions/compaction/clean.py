@@ -1,9 +1,8 @@
 """Content that is not talk, replaced by a note of its kind and size for a summariser.
 
-The turns themselves stay as they are. Prose of any script is left alone: the rules look for
-alphabets and shapes that no language is written in, and scripts without spaces are not one.
-Every pattern is tried only at the start of a run and never backtracks, so that a text is read in
-time linear in its length.
+The turns themselves stay. Prose of any script is left alone: the rules look for alphabets and
+shapes that no language is written in. Every pattern is tried only at the start of a run and never
+backtracks, so that the time is linear in the length.
 """
 
 import re
@@ -28,9 +27,8 @@ _DIGITS, _JOINTS = string.digits.encode(), b"/_-+"
 def clean(text: str, seen: set[str] | None = None) -> str:
     """Return ``text`` with notes such as ``[base64, 12,345 characters]`` for what is not talk.
 
-    That is base64, ``data:`` addresses, hexadecimal digits, minified code, and repeated tool
-    output if ``seen`` is given: it holds the tool outputs of the cluster so far, and ``text``,
-    another one, is added.
+    That is base64, ``data:`` addresses, hexadecimal digits, minified code, and tool output that is
+    in ``seen``, if given: that of the cluster so far, to which ``text`` is added.
     """
     if seen is not None and len(text) >= LEAST_REPEATED:
         if text in seen:

@@ -135,7 +135,6 @@ _LEAST_PASSWORD = 3
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Return a compiled pattern; most are seldom needed."""
     return re.compile(pattern)
 
 
