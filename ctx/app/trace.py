@@ -17,7 +17,7 @@ from ctx.read.columns import Columns
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ctx.app.workspace import Workspace
     from ctx.model import Context, Entry, Part
@@ -106,8 +106,7 @@ def _of_commit(workspace: Workspace, wanted: _Wanted, commit: str) -> _Wanted:
 def _found(context: Context, wanted: _Wanted) -> list[Scored]:
     bases = [name.rpartition("/")[2] for name in wanted.names]
     texts = dict.fromkeys((*bases, *map(in_label, bases)))
-    any_text = "|".join(map(re.escape, texts))
-    name = re.compile(rf"(?:{any_text})(?![\w-]|\.\w)") if texts else None
+    name = _pattern(texts) if texts else None
     needles = [text.encode() for text in (*texts, wanted.commit[:7]) if text]
     parts = [part for part in context.parts if not part.source.startswith(FOREIGN)]
     found: dict[str, tuple[int, Entry]] = {}
@@ -147,6 +146,10 @@ def _commits(text: str, commit: str) -> Iterator[int]:
         for match in _HASH.finditer(text):
             if commit.startswith(match[0]) or match[0].startswith(commit):
                 yield _COMMIT
+
+
+def _pattern(texts: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(map(re.escape, texts))})(?![\w-]|\.\w)")
 
 
 def _files(text: str, name: re.Pattern[str] | None, wanted: _Wanted) -> Iterator[int]:
