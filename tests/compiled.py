@@ -43,6 +43,7 @@ MAKERS = {
         "[_compiled(one) for one in ('src/**/*.{ts,tsx}', '**/a*/**/b*[!c-e]?/**/d/**', 'a*b*c*d')]"
     ),
     "ctx.app.trace": "_pattern(['cart.py', 'cart%20two.py'])",
+    "ctx.share.server": "_hint('')",
     "ctx.edit.entries": "_opens('```'); _opens('<pre>'); _opens('<!--')",
 }
 """Calls of what compiles a pattern with arguments, by module."""

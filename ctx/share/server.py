@@ -37,25 +37,24 @@ MOST = 50_000
 """Entries that are looked at as they hold words, in all repositories, the rarest words first."""
 HIT = Struct(">QHHB")
 """Number of a session and place (32 bits each), how often, words of the entry, dates in it."""
-WORDS = 1_000
-"""Words that begin alike and are looked at."""
+WORDS = 1_000  # that begin alike and are looked at
 EXACT, NEAREST = 100_000, 1_000
 """Entries of a repository up to which all vectors are compared, and how many of more."""
-LONGEST = 300
-"""Characters of a server's message that are shown."""
+LONGEST = 300  # characters of a server's message that are shown
 _LOCAL = frozenset({"", "localhost", "127.0.0.1", "::1"})
 _INIT = "`ctx share init` makes it, or brings it up to date"
 _HINTS = (
     (r"password authentication failed|no password supplied", "~/.pgpass holds the password"),
-    (r"database .* does not exist", "the address ends in the database's name; `createdb` makes it"),
-    (r"role .* does not exist", "`ctx share grant` makes it"),
+    (r'database "[^"]*" does not exist',
+     "the address ends in the database's name; `createdb` makes it"),
+    (r'role "[^"]*" does not exist', "`ctx share grant` makes it"),
     (r"no pg_hba\.conf entry", "an administrator lets you in: docs/team.md, section 2"),
     (r"does not support SSL", "an administrator gives it a certificate: docs/team.md, section 2"),
     (r"root certificate file", "it holds the certificate of the server's authority"),
     (r"does not match host name", "the address names the host as its certificate does"),
     (r"verify failed",
      "root.crt is another authority's, the certificate has expired or the clock is wrong"),
-    (r"connection to server .* failed|resolve host|translate host name",
+    (r"connection to server |resolve host|translate host name",
      "does it run, and is the address right? run it again later"),
 )  # fmt: skip
 """What to try, by what the message of a connection that failed holds: libpq gives no codes."""
@@ -195,12 +194,14 @@ def explained() -> Iterator[None]:
             hint = "see docs/team.md"
         raise ServiceError(f"the team's server: {_line(error)}", hint) from error
     except psycopg.Error as error:
-        hint = "what was done until then is kept; run it again later"
-        if isinstance(error, errors.QueryCanceled):
-            raise ServiceError("the team's server: took too long", hint) from error
-        message = _line(error)
-        hint = next((hint for reason, hint in _HINTS if re.search(reason, message)), hint)
-        raise ServiceError(f"the team's server: {message}", hint) from error
+        took_long = isinstance(error, errors.QueryCanceled)
+        message = "took too long" if took_long else _line(error)
+        raise ServiceError(f"the team's server: {message}", _hint(message)) from error
+
+
+def _hint(message: str) -> str:
+    otherwise = "what was done until then is kept; run it again later"
+    return next((hint for reason, hint in _HINTS if re.search(reason, message)), otherwise)
 
 
 def _line(error: Exception) -> str:

@@ -263,7 +263,7 @@ _DEPENDENT = re.compile(
     r"|(?:i|we)(?:'ll| will| can) (?!.*\b(?:because|since|so that|rather|instead|only|not|no longer"
     r"|never)\b)|i understand\b|i wanted to\b|(?:got it|understood|noted)\b)"
     r"|\bi(?:'ll| will) .{0,60}\bgoing forward\b|\bas you (?:advised|asked|suggested|said"
-    r"|mentioned)\b|\[[\w ]*\bname\b[\w ]*\]|^\w*[_.(]\S*: |^[a-z]+$",
+    r"|mentioned)\b|\[[\w ]*\bname\b[\w ]*\]|^[^\W_]*[_.(]\S*: |^[a-z]+$",
     re.IGNORECASE,
 )
 """What is about something that only another sentence names, repeats what somebody asked, announces
