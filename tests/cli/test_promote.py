@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 promote = import_module(run.__module__)  # the package has a command of this name
-FACT = "I live there all year."
+FACT = "Today an order can only be refunded whole."
 WISH = "I prefer tea and 2 biscuits in the morning."
 DECIDED = "We decided to indent with tabs in all projects."
 posix = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
