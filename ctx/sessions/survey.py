@@ -102,6 +102,9 @@ class _Counts(_Temporary):
         row = self._row("SELECT times FROM seen WHERE key = ?", (key,))
         return int(row[0]) if row else default
 
+    def add(self, keys: Iterable[bytes]) -> None:
+        self._write_all("INSERT OR IGNORE INTO seen VALUES (?, 1)", ((key,) for key in keys))
+
     def __setitem__(self, key: bytes, times: int) -> None:
         self._write("INSERT OR REPLACE INTO seen VALUES (?, ?)", (key, times))
 
@@ -119,9 +122,14 @@ class Seen:
 
     def add(self, keys: Iterable[bytes]) -> None:
         """Add each of ``keys``; raises FileError where the database has no room."""
-        for key in keys:
-            if key not in self:
-                self._set(key, 1)
+        every = iter(keys)
+        if isinstance(self._counts, dict):
+            for key in every:
+                self._set(key, self._counts.get(key, 1))
+                if isinstance(self._counts, _Counts):
+                    break
+        if isinstance(self._counts, _Counts):
+            self._counts.add(every)
 
     def count(self, key: bytes) -> int:
         """Return how many times this was called for ``key``, this time included."""
