@@ -20,8 +20,10 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURE = (
-    "import sys; from ctx.app.capture import capture; from ctx.world import World;"
-    "capture(sys.argv[1], sys.argv[2], 's1', World(), lambda: 60.0)"
+    "import sys; from ctx.app.capture import capture; from ctx.app.options import PacketOptions;"
+    "from ctx.app.settings import load; from ctx.world import World; world = World();"
+    "settings = load(sys.argv[1], world, PacketOptions()).settings;"
+    "capture(sys.argv[1], sys.argv[2], 's1', world, settings, lambda: 60.0)"
 )
 TURNS = 3
 

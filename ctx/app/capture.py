@@ -15,8 +15,6 @@ from io import BytesIO
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.options import PacketOptions
-from ctx.app.settings import load
 from ctx.digest import blake2b
 from ctx.errors import FileError, UsageError
 from ctx.model import Turn, session_file
@@ -60,15 +58,15 @@ class Place(NamedTuple):
     lines: int = 0  # lines before ``offset``
 
 
-def capture(
-    root: str, transcript: str, session: str, world: World, left: Callable[[], float]
-) -> str:
+def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
+    root: str, transcript: str, session: str, world: World, settings: Settings,
+    left: Callable[[], float],
+) -> str:  # fmt: skip
     """Store the turns that a transcript has since the last time; return what was done.
 
     ``session`` is for turns that name none. Goes on as long as there are more than half of the
     seconds that are ``left`` now; the next call does the rest. Raises CtxError and OSError.
     """
-    settings = load(root, world, PacketOptions()).settings
     if settings.capture == "off":
         return "capture is off"
     store = world.store(root)

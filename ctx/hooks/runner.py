@@ -189,32 +189,33 @@ class Hook:
 
     def _capture(self, asked: Ask) -> None:
         from ctx.app.capture import capture  # not for packets
-
-        event, done = asked.event, "no transcript is named"
-        try:
-            if event.transcript:
-                self._deadline.within(STORING)
-                left = self._deadline.left
-                done = capture(asked.root, event.transcript, event.session, self._world, left)
-        except FileError as error:
-            raise Fault("not stored: ctx session import shows why") from error
-        self._call.ends("silent", done)
-        self._push(asked.root)
-
-    def _push(self, root: str) -> None:
-        """Start a push that nobody waits for, where the user's settings ask for it."""
         from ctx.app.options import PacketOptions
         from ctx.app.settings import load
 
-        settings = load(root, self._world, PacketOptions()).settings
+        event, done = asked.event, "no transcript is named"
+        try:
+            settings = load(asked.root, self._world, PacketOptions()).settings
+            if event.transcript:
+                self._deadline.within(STORING)
+                left = self._deadline.left
+                done = capture(
+                    asked.root, event.transcript, event.session, self._world, settings, left
+                )
+        except FileError as error:
+            raise Fault("not stored: ctx session import shows why") from error
+        self._call.ends("silent", done)
         if settings.share_push and settings.share_server:
-            from subprocess import DEVNULL, Popen
+            self._push(asked.root)
 
-            argv = (sys.executable, "-m", "ctx", "sync", "push", "--background", "--dir", root)
-            Popen(  # noqa: S603 - ctx itself
-                argv, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
-                env=dict(self._world.environ), start_new_session=True,
-            )  # fmt: skip
+    def _push(self, root: str) -> None:
+        """Start a push that nobody waits for."""
+        from subprocess import DEVNULL, Popen
+
+        argv = (sys.executable, "-m", "ctx", "sync", "push", "--background", "--dir", root)
+        Popen(  # noqa: S603 - ctx itself
+            argv, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
+            env=dict(self._world.environ), start_new_session=True,
+        )  # fmt: skip
 
     def _touch(self, asked: Ask, store: Store) -> None:
         from ctx.hooks import touched  # not for packets

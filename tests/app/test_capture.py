@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.app.capture import _BEFORE, capture
+from ctx.app.options import PacketOptions
+from ctx.app.settings import load
 from ctx.errors import CtxError
 from ctx.sessions import importing
 from ctx.world import World
@@ -24,6 +26,8 @@ from tests.keeping import state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from ctx.config import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="forks of POSIX")
@@ -55,9 +59,15 @@ def write(path: Path, numbers: range, mode: str = "a", session: str = "s1") -> N
         file.writelines(line(number, session=session) for number in numbers)
 
 
+def _settings(project: Path) -> Settings:
+    return load(str(project / ".context"), World(), PacketOptions()).settings
+
+
 def captured(project: Path, path: Path, session: str = "s1") -> str:
     """Capture in the project; the transcript is in no hurry."""
-    return capture(str(project / ".context"), str(path), session, World(), lambda: 60.0)
+    return capture(
+        str(project / ".context"), str(path), session, World(), _settings(project), lambda: 60.0
+    )
 
 
 def stored(project: Path, session: str = "s1") -> list[str]:
@@ -100,7 +110,9 @@ def test_a_long_transcript_is_stored_piece_by_piece(
 
 def captured_in(project: Path, path: Path, times: Iterator[float]) -> str:
     """Capture with the seconds that are left by a clock of its own."""
-    return capture(str(project / ".context"), str(path), "s1", World(), lambda: next(times))
+    return capture(
+        str(project / ".context"), str(path), "s1", World(), _settings(project), lambda: next(times)
+    )
 
 
 def test_a_transcript_that_is_not_what_it_was_is_read_again(project: Path, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from ctx.sessions.importing import Importer
 from ctx.streams import complain, counted, write_json, write_lines, write_out
 from ctx.world import World
 
-MOST_KINDS = 50  # kinds of remarks that are told apart
+MOST_KINDS = 50  # kinds of remarks that are counted apart
 MOST_LINES = 5  # lines that a remark names
 STEP = 256  # finds between two looks at how far a source is read
 
