@@ -137,7 +137,10 @@ def check(
     *,
     tick: Callable[[int], None] | None = None,
 ) -> Checked:
-    """Return what ``rules`` find in the directory; ``tick`` gets the number that have run."""
+    """Return what ``rules`` find in the directory; ``tick`` gets the number that have run.
+
+    Raises FileError for a directory that cannot be listed, or TokenizerError.
+    """
     settings = workspace.settings._replace(session="", embedder="none", planner="tiered")
     workspace = workspace.having(settings)
     request = workspace.whole()._replace(everywhere=("", ""))

@@ -50,7 +50,7 @@ def limits_of(settings: Settings) -> files.Limits:
 
 
 def spellings(root: str, name: str) -> list[str]:
-    """Return how the file ``name`` of ``root`` is spelled there, in any case; FileError."""
+    """Return how ``root`` spells the file ``name``, whatever its case; raises FileError."""
     with explained(root, "read"):
         return [found for found in files.names(root) if found.lower() == name.lower()]
 

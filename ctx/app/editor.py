@@ -24,7 +24,10 @@ def edit(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) -> 
 
 @contextmanager
 def drafted(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) -> Iterator[str]:
-    """Yield ``text`` as left in an editor; the file stays, and is named, unless all went well."""
+    """Yield ``text`` as it is left in an editor; raises EditorError as ``edit``.
+
+    Its file goes when all went well; else it stays, and a message names it.
+    """
     try:
         path = keep(text)
     except OSError as error:

@@ -118,7 +118,10 @@ SILENT = Listener()
 
 
 def memory(root: str, limits: files.Limits) -> Memory:
-    """Return what the directory ``root`` holds for good; unreadable files become warnings."""
+    """Return what the directory ``root`` holds for good; unreadable files become warnings.
+
+    Raises FileError where it cannot be listed.
+    """
     parts: list[Columns] = []
     homes: dict[str, str] = {}
     warnings: list[str] = []

@@ -26,7 +26,10 @@ class Loaded(NamedTuple):
 
 
 def load(root: str, world: World, options: PacketOptions) -> Loaded:
-    """Return the settings for ``root``, empty for no directory, by all files and options."""
+    """Return the settings for ``root``: user's file, project's, variables, then options.
+
+    Without a directory (``root`` is empty) there is no project's file.
+    """
     paths = [("~/.config/ctx/config.toml", os.path.join(world.home, _USER))]
     if root:
         paths.append((f"{os.path.basename(root)}/config.toml", os.path.join(root, _PROJECT)))

@@ -184,7 +184,10 @@ def answered(
     index: Callable[[str], Indexes],
     names: Sequence[Sequence[str]] = (),
 ) -> Found:
-    """Return the entries of ``parts`` that answer ``asked``; ``index`` is made for the query."""
+    """Return the entries of ``parts`` that answer ``asked``, best first; raises as ``assemble``.
+
+    ``index`` returns what can be asked about them for a query; ``names`` are of a glossary.
+    """
     request = asked.request
     indexes = index(request.query)
     query, corrections = rank.corrected(request.query, indexes)

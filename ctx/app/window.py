@@ -28,7 +28,7 @@ def pressure(context_length: float, used_tokens: float, threshold_tokens: float 
 
 
 def free_tokens(context_length: float, used_tokens: float) -> int:
-    """Return the tokens that are free: without the used ones and those kept for the answer."""
+    """Return the free tokens: max(0, context length - used - a quarter of it, rounded up)."""
     length = tokens(context_length)
     return max(0, length - tokens(used_tokens) - kept_tokens(length))
 

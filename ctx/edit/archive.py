@@ -170,7 +170,10 @@ class Archiver:
     def __init__(
         self, root: str, *, top: Callable[[bytes], int] = len, timeout: float = TIMEOUT
     ) -> None:
-        """Move lines in ``root``; ``top`` returns where in a target some of them go."""
+        """Move lines in ``root``; ``timeout`` is in seconds.
+
+        ``top`` returns where in a target, in bytes, the lines go that are not appended.
+        """
         self.remark = ""  # what was done about an interrupted run, one line; empty without one
         self._root = root
         self._top = top

@@ -57,7 +57,10 @@ class Settings(NamedTuple):
 
 
 def _commands(program: str, name: str, event: str) -> tuple[str, str]:
-    """Return the command for POSIX shells and PowerShell, and for ``cmd``; none fails its host."""
+    """Return the command for POSIX shells and PowerShell, and one that ``cmd`` takes, too.
+
+    Where there is no ctx, or it breaks, it ends with code 0: no host is stopped for it.
+    """
     command = f"{program} hook run {name} {event}"
     return f"{command}; exit 0", command
 

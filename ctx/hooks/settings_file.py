@@ -68,7 +68,10 @@ def copy_of(file: File) -> bytes | None:
 
 
 def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Change:
-    """Do what ``plan`` says, and return it; after a FileError the file is as it was."""
+    """Do what ``plan`` says, and return it; nothing is touched where it changes nothing.
+
+    Raises FileError where the file cannot be read or written; then it is as it was.
+    """
     change = look(file, plan)
     if not change.changes and not change.drop:
         return change

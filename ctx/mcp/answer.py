@@ -126,7 +126,10 @@ def _cut(value: Json, length: int) -> Json:
 
 
 def answered(tool: Tool, given: JsonObject, dir_: str) -> str:
-    """Return the result of ``tool`` within the tokens that it allows; raises CtxError."""
+    """Return the result of ``tool`` as text of at most the tokens that it allows.
+
+    Raises CtxError for what cannot be taken or answered.
+    """
     call = Call(taken(tool.arguments, given), dir_, World())
     # Before anything is written: what was added must not end as if it had not been.
     bound = Bound(tool.most, _counter(call).count, tool.run, tool.hint)

@@ -78,7 +78,7 @@ class ParseCache(Protocol):
         """Return the cached form of ``path``; None where there is none."""
 
     def text(self, path: str) -> bytes:
-        """Return the bodies of ``path`` in a row, as UTF-8. CacheLossError if lost or damaged."""
+        """Return the bodies of ``path`` in a row, as UTF-8; CacheLossError if they are damaged."""
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Record the new signature of ``path``, whose bytes are those of the cached form."""

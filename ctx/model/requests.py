@@ -24,7 +24,10 @@ class Lexicon(Protocol):
     """Finds entries by words."""
 
     def holding(self, word: str) -> list[tuple[int, int]]:
-        """Return position and BM25, in billionths, of what holds ``word``. CacheLossError."""
+        """Return position and BM25, in billionths, of the entries with ``word``.
+
+        Positions count the entries of all parts, in order. Raises CacheLossError.
+        """
 
     def marked(self, word: str) -> AbstractSet[int]:
         """Return the positions of the entries that hold ``word``. Raises CacheLossError."""
@@ -33,7 +36,7 @@ class Lexicon(Protocol):
         """Return how many entries hold ``word``. Raises CacheLossError."""
 
     def titled(self, words: Sequence[str]) -> list[int]:
-        """Return the entries that hold any of ``words`` in title or aliases. CacheLossError."""
+        """Return the entries with any of ``words`` in title or aliases; raises CacheLossError."""
 
     def forms(self, beginning: str) -> list[str]:
         """Return the words that begin so, stemmed and before, sorted. Raises CacheLossError."""
@@ -46,13 +49,16 @@ class Nearness(Protocol):
     """Measures how near entries are to a text in meaning."""
 
     def similarities(self, query: str) -> list[float]:
-        """Return the cosine, in [-1, 1], of each entry, 0 without meaning. EmbeddingError."""
+        """Return each entry's cosine, in [-1, 1], 0 without meaning; raises EmbeddingError."""
 
     def joined(self, query: str, groups: Sequence[Sequence[int]]) -> list[float]:
-        """Return the cosine of the sum of the entries of each group. EmbeddingError."""
+        """Return the cosine of the sum of each group's entries; raises EmbeddingError."""
 
     def beyond(self, query: str, positions: Sequence[int]) -> list[float]:
-        """Return how much nearer entries are than random pairs, in deviations. EmbeddingError."""
+        """Return how much nearer to ``query`` entries are than random pairs of entries.
+
+        In standard deviations; 0 where there are too few entries. Raises EmbeddingError.
+        """
 
 
 class Indexes(NamedTuple):
@@ -70,7 +76,7 @@ class Library(Protocol):
     """Makes the words and the vectors of a directory's entries for rankers."""
 
     def indexes(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Indexes:
-        """Return words and vectors of ``parts``, for ``query`` unless empty. CacheLossError."""
+        """Return words and vectors of ``parts``, of ``query`` if given; raises CacheLossError."""
 
 
 class Tuning(NamedTuple):

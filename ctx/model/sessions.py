@@ -157,4 +157,7 @@ class VectorSpace(Protocol):
         """``tf-idf``, or the name of an embedder."""
 
     def of(self, texts: Sequence[str], known: int | None = None) -> Vectors:
-        """Return vectors of ``texts``, rarity as in the first ``known`` or all. EmbeddingError."""
+        """Return vectors of ``texts``; words are as rare as in the first ``known``, else in all.
+
+        Raises EmbeddingError.
+        """

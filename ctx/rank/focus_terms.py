@@ -43,7 +43,10 @@ class FocusTerms:
         self._shares: dict[int, float] = {0: 0.0}
 
     def overlap(self, covered: int) -> float:
-        """Return |E_f ∩ E_g| / |E_g|, in [0, 1], by the bits of ``covered``; 0 without terms."""
+        """Return |E_f ∩ E_g| / |E_g|, in [0, 1], 0 without terms (Entity Overlap Calculation).
+
+        ``covered`` has a bit for each term that a fragment holds.
+        """
         if (share := self._shares.get(covered)) is None:
             held = (weight for bit, weight in enumerate(self._weights) if covered >> bit & 1)
             share = self._shares[covered] = fsum(held)

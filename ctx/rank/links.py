@@ -110,7 +110,11 @@ class Found(NamedTuple):
 
 
 def hop(scores: Mapping[int, float], links: Callable[[int], Iterable[int]]) -> list[Found]:
-    """Return C*_hop(q): what is a link away, best first, by S_hop = η·max S_final (section 7.7)."""
+    """Return C*_hop(q): what is one link away, by S_hop = η·max S_final, in [0, 1) (section 7.7).
+
+    Best first, ties by position. Unlike in the source entries of C₂ are included, for ``merge``
+    to keep the better score. A link to itself is ignored.
+    """
     reached: dict[int, Found] = {}
     for parent, score in sorted(scores.items(), key=lambda item: (-unit(item[1]), item[0])):
         inherited = ETA_HOP * unit(score)

@@ -26,7 +26,10 @@ def convex(*weights: float) -> tuple[float, ...]:
 
 
 def base(cos: float, recency: float, scope: float, weights: Sequence[float] = WEIGHTS) -> float:
-    """Return α·cos(q,d) + β·R(d) + γ·S(d), clamped, ``weights`` scaled to 1 (section 1)."""
+    """Return α·cos(q,d) + β·R(d) + γ·S(d), in [0, 1] (section 1).
+
+    All three are clamped to [0, 1]; ``weights`` are scaled to the sum 1.
+    """
     alpha, beta, gamma = convex(*weights)
     # Convex, so in [0, 1] but for rounding.
     return unit(fsum((alpha * unit(cos), beta * unit(recency), gamma * unit(scope))))

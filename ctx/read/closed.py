@@ -73,7 +73,10 @@ class Findings(NamedTuple):
 def closed(
     root: str, limits: files.Limits, archives: Mapping[str, str], today: date, older_than: int
 ) -> Findings:
-    """Return what of ``root`` can go to ``archives``, and what is closed and stays. OSError."""
+    """Return what of ``root`` can go to ``archives``, and what is closed and stays.
+
+    Only what is more than ``older_than`` days old ``today`` can go. Raises OSError.
+    """
     problems: list[str] = []
     targets = {
         kind: _archive(root, path, kind, limits, problems) for kind, path in archives.items()

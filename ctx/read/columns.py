@@ -95,7 +95,10 @@ class Columns:
     """The entries of one file, and where their bodies and terms are."""
 
     def __init__(self, path: str, name: str, cached: CachedFile, text: Callable[[], bytes]) -> None:
-        """Open ``cached``, whose key in the cache is ``name``; ``text`` fetches all bodies."""
+        """Open ``cached``, whose key in the cache is ``name``; ``text`` fetches all bodies.
+
+        Raises ValueError, KeyError, TypeError or IndexError where it is not of this form.
+        """
         self.source = path
         self.name = name
         self.digest = cached.digest
@@ -200,7 +203,10 @@ class Columns:
         self._renamed.update(names)
 
     def distinguish(self, taken: set[str]) -> dict[int, str]:
-        """Give entries names not ``taken``, by lines if twice; return the new ones by place."""
+        """Give entries names that are not ``taken``, and return the new ones by place.
+
+        A duplicate gets its line's number, which stays when the file grows.
+        """
         anchors = self._head.anchors
         own = set(anchors)
         if len(own) == len(anchors) and taken.isdisjoint(own):

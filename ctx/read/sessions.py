@@ -189,7 +189,7 @@ def _remembered(path: str, number: int, digest: str, cache: ParseCache) -> Colum
 def remember(
     root: str, path: str, cache: ParseCache, *, redact_secrets: bool = True
 ) -> Iterator[int]:
-    """Have ``cache`` remember a session, yielding the bytes of each piece; RefusedError."""
+    """Store a session in ``cache``, yielding each piece's bytes; raises RefusedError."""
     return (size for _, size in _reading(root, path, cache, redact_secrets=redact_secrets))
 
 

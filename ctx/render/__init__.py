@@ -73,7 +73,7 @@ class Costs:
         return self.text(selection)[1]
 
     def text(self, selection: Selection) -> tuple[str, int]:
-        """Return the rendered packet and its tokens, which it may state: at worst too many."""
+        """Return the rendered packet and its tokens, which it may state: never too few."""
         stated = self._request.budget
         text, tokens = self._stating(selection, stated)
         if selection.least and tokens * self._unsure > max(stated, self._request.rules_budget):

@@ -101,7 +101,10 @@ def mark_of(release: str, form: int) -> int:
 def connect(
     path: str, mark: int, schema: Sequence[str], wait: float = WAIT
 ) -> sqlite3.Connection | None:
-    """Open a file that is the user's alone, made anew if damaged or of another mark, or None."""
+    """Open the file at ``path``, made anew where it is damaged or of another mark.
+
+    None for a link, a pipe, or a file that others may write to. ``wait`` is for locks.
+    """
     if not _is_own(path):
         discard(path)
         if not _is_own(path):

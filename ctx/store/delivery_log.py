@@ -28,7 +28,10 @@ def recall(store: str, session: str) -> Memory:
 
 
 def note(store: str, memory: Memory) -> bool:
-    """Store ``memory``, if large the pinned and newest items; ValueError for odd figures."""
+    """Store ``memory`` for the next call; return whether that was possible.
+
+    Of more than ``MOST_ITEMS`` the pinned, then the newest. ValueError for figures out of range.
+    """
     return save(store, FOLDER, memory.session, _pack(memory), KEEP)
 
 

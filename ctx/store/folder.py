@@ -57,7 +57,10 @@ def narrow(path: str, status: os.stat_result) -> bool:
 
 
 def contents(path: str, most: int = 0, *, private: bool = True) -> bytes | None:
-    """Return the bytes of a regular file up to ``most`` of them; if ``private``, nobody else's."""
+    """Return the bytes of a regular file, None if it has over ``most`` (0: ``MOST_BYTES``).
+
+    A link is not followed; if ``private``, nobody else may be able to write to the file.
+    """
     try:
         file = os.open(path, _READ)
     except OSError:

@@ -92,7 +92,10 @@ class Lexicon(Disposable):
     def refresh(
         self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None = None
     ) -> None:
-        """Index exactly the entries of ``parts``; ``seen`` gets how many are added. FileError."""
+        """Index exactly the entries of ``parts``; ``seen`` gets how many are added.
+
+        Raises FileError where the index cannot be written.
+        """
         self.close()
         if self._path and self._refresh_kept(parts, fields, seen):
             return
@@ -115,14 +118,17 @@ class Lexicon(Disposable):
             database.close()
 
     def holding(self, word: str) -> list[tuple[int, int]]:
-        """Return position and BM25 (k1 1.2, b 0.75, in billionths) of holders. CacheLossError."""
+        """Return position and BM25 (k1 1.2, b 0.75, in billionths) of the entries with ``word``.
+
+        Raises CacheLossError where the file fails.
+        """
         rows: list[tuple[int, int]] = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word)))
         if not any(self._shifts):
             return rows
         return sorted((self._position(row), score) for row, score in rows)
 
     def marked(self, word: str) -> set[int]:
-        """Return the positions of the entries that hold ``word``. CacheLossError if it fails."""
+        """Return the positions of the entries with ``word``; CacheLossError if the file fails."""
         rows = self._ask(_HOLD, (_quoted(word),))
         if not any(self._shifts):
             return {row for (row,) in rows}
@@ -141,7 +147,7 @@ class Lexicon(Disposable):
         return sorted(self._position(row) for (row,) in rows)
 
     def forms(self, beginning: str) -> list[str]:
-        """Return the words that begin so, stemmed and before, sorted; CacheLossError likewise."""
+        """Return the sorted words, stemmed or not, that begin so; CacheLossError as above."""
         found = self._ask(_BEGIN_SO, (beginning, f"{beginning}\U0010ffff"))
         return [form for (form,) in found]
 

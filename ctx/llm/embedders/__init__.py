@@ -29,7 +29,11 @@ check = REGISTRY.check
 
 
 def embedder(spec: str, environ: Mapping[str, str], seconds: float) -> "Embedder | None":
-    """Return the embedder of ``spec``, None for ``none``; UsageError, EmbeddingError."""
+    """Return the embedder of the setting ``spec``, None for ``none``.
+
+    ``seconds``, over 0, limit one call of ``embed``. Raises UsageError for a setting that is
+    malformed or names nothing, EmbeddingError for a missing library or a broken model.
+    """
     name, _, argument = spec.partition(":")
     if name in (NONE, *SCHEMES):
         made: Embedder | None = REGISTRY.load(spec, environ, seconds)

@@ -46,7 +46,7 @@ def find(name: str) -> importlib.metadata.EntryPoint | None:
 
 
 def load(entry: importlib.metadata.EntryPoint, argument: str, seconds: float) -> Plugin:
-    """Return the embedder behind an entry point, within ``seconds``; EmbeddingError."""
+    """Return the embedder behind an entry point within ``seconds``, or raise EmbeddingError."""
     who = f"embedder {entry.name}"
 
     def make() -> Plugin:

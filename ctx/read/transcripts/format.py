@@ -71,4 +71,7 @@ class Format(Protocol):
         """Whether a line has this format; no line has two."""
 
     def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
-        """Yield a line's content; ``session`` is for lines that name none. NotATurnError."""
+        """Yield a line's content; lines that name no session are of ``session``.
+
+        Raises NotATurnError.
+        """

@@ -44,7 +44,11 @@ def lines(stream: BinaryIO, limit: int = LIMIT) -> Iterator[Line]:
 
 
 def parse(data: bytes) -> tuple[JsonObject, bool]:
-    """Return a line's object, and whether UTF-8 was mended. ValueError for what is none."""
+    """Return the object in a line, and whether invalid UTF-8 was replaced in it.
+
+    Numbers without a value (NaN, 1e999) become text. Raises ValueError with the reason where
+    the line is no JSON object.
+    """
     try:
         text, mended = data.decode(), False
     except UnicodeDecodeError:

@@ -44,7 +44,7 @@ def names(state: str) -> list[str]:
 
 
 def foreign(root: str) -> list[str]:
-    """Return files in ``sessions/`` of ``root``, where older versions stored them. OSError."""
+    """Return what older versions stored in ``sessions/`` of ``root``; raises OSError."""
     folders = {FOLDER: ".jsonl", f"{FOLDER}/aside": ".txt", SUMMARIES: ".jsonl"}
     links = {folder for folder in folders if os.path.islink(os.path.join(root, folder))}
     return [
@@ -56,7 +56,10 @@ def foreign(root: str) -> list[str]:
 
 
 def opened(state: str, path: str) -> BinaryIO:
-    """Open a file of the state directory, of any size; RefusedError, or OSError."""
+    """Open a file of the state directory, of any size.
+
+    Raises RefusedError where it must not be read, OSError where it cannot be.
+    """
     files.inspect(state, path, files.Limits(sys.maxsize, allow_links=False))
     return files.opened(os.path.join(state, path))
 
