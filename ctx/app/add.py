@@ -1,7 +1,5 @@
 """Add an entry, a task, a convention or a rule, and change nothing else of the file."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What can be added: its parts, and whether a call gives them."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Files that are changed by command: what they hold before and after, as readers of ctx see it."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import os
 from collections.abc import Sequence
 from typing import NamedTuple

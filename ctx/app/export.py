@@ -1,7 +1,5 @@
 """``ctx export``: the required rules, as a marked block in the file of another tool."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import os
 from collections.abc import Iterator, Sequence
 from functools import partial

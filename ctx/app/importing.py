@@ -4,8 +4,6 @@ A decision record becomes a file of ``decisions/``, rules of an editor one of ``
 one of ``specs/``. Its frontmatter names the source, which readers leave out from then on.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import json
 import os
 import re

@@ -100,7 +100,10 @@ def open_vectors(
     *,
     read_only: bool = False,
 ) -> Vectors:
-    """Return the vectors of the embedder in ``settings``; a call takes ``seconds`` at most."""
+    """Return the vectors of the embedder in ``settings``; a call takes ``seconds`` at most.
+
+    With ``read_only`` the store must not change. Raises EmbeddingError, UsageError.
+    """
     single_thread()
     made = embedder_of(settings, environ, seconds)
     return store.vectors(made, cascade=settings.cascade, read_only=read_only)

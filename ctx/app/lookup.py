@@ -4,8 +4,6 @@ Whoever changes a file on the strength of the answer must not change the wrong l
 several entries answer about equally none of them does.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -8,8 +8,6 @@ Source: ``compaction.md``, section Promotion. Turns are read a block at a time: 
 with a session but the candidates, and of those the best ``MOST_PROPOSED`` are kept.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import os
 import re
 from collections import Counter

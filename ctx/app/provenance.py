@@ -1,7 +1,5 @@
 """Where an entry came from: the session, the commit and the files that it is written with."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import os
 import re
 from collections.abc import Iterator, Sequence

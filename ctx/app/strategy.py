@@ -7,8 +7,6 @@ tokens, k is 1,000. An answer has numbered steps that name commands which can be
 are named instead of ``ctx search`` where it lists some.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from shlex import join

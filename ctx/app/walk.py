@@ -71,7 +71,10 @@ def assemble(
 def packed(
     context: Context, request: Request, counter: Counter, library: Library, clock: Clock = _stopped
 ) -> Packet:
-    """Return the packet from what was read; a query that names no subject is answered as none."""
+    """Return the packet that answers ``request`` from what was read; raises as ``assemble``.
+
+    A query that names no subject is answered as none: by what is worth most now.
+    """
     if request.query:
         from ctx.text.words import has_subject  # loads the stemmer: only for a query
 

@@ -1,7 +1,5 @@
 """The kinds of values of settings, and the messages for values that are refused."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
@@ -57,7 +55,7 @@ def day(flag: str, text: str, today: str) -> "date":
 
 
 def whole_number(flag: str, text: str, kind: str = "", *, least: int = 0) -> int:
-    """Return the number in ``text``, ``least`` or more; else UsageError: it is no ``kind``."""
+    """Return the number in ``text``, ``least`` or more; UsageError names ``flag`` and ``kind``."""
     digits = text.strip()
     number = int(digits.lstrip("0")[:_MOST_DIGITS] or "0") if is_digits(digits) else -1
     if number < least:

@@ -1,7 +1,5 @@
 """Settings from files, variables and options, and their precedence."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

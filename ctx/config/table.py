@@ -1,7 +1,5 @@
 """The table of all settings, from which everything else about them derives."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 

@@ -164,7 +164,7 @@ def with_member(text: str, path: Sequence[str], value: Json) -> str:
 
 
 def with_item(text: str, path: Sequence[str], value: Json) -> str:
-    """Return ``text`` with ``value`` last in the array at ``path``, which is made if missing."""
+    """Return ``text`` with ``value`` last in the array at ``path``, a new one if need be."""
     root = scan(text)
     array = at_path(root, path)
     if root is None or array is None:

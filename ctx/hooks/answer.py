@@ -259,7 +259,10 @@ class Making:
 
 
 def query_of(prompt: str, recent: str, context: Context) -> str:
-    """Return the prompt; with ``recent``, whose words would outweigh it, where it finds nothing."""
+    """Return the query: the prompt, with ``recent`` where it finds nothing by itself.
+
+    Most words of both together are of ``recent``: it must not hide what is asked now.
+    """
     if recent and not _finds(prompt, context):
         return f"{prompt}\n{recent}"
     return prompt

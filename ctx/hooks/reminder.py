@@ -111,7 +111,10 @@ _SHAPE = re.compile(r"(?i)(?:^|/)(?:architecture|adr|rfcs?|design)(?:/|[^/]*\.(?
 
 
 def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
-    """Return why a commit looks like a decision, or nothing; ``changes`` are git's."""
+    """Return why a commit looks like a decision, or nothing.
+
+    ``changes`` are letters as git gives them (A, M, D, R…) and paths with forward slashes.
+    """
     subject = subject.strip()
     if _QUIET.match(subject) or (changes and all(_TEST.search(path) for _, path in changes)):
         return ""

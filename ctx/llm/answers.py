@@ -1,7 +1,5 @@
 """What answers mean: why a server refuses, and which part of a model's text is its draft."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 from http import HTTPStatus
 from typing import NamedTuple

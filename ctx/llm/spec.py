@@ -4,8 +4,6 @@ No message quotes an address or a command: people put passwords and keys into th
 end up in logs. Nothing heavy is imported here: settings are read at every start.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import os
 import re
 import shlex

@@ -152,7 +152,10 @@ def place(root: str, path: str) -> str:
 
 
 def signature(status: os.stat_result) -> tuple[int, ...]:
-    """Return size, times and inode: an edit that keeps size and time moves the inode's time."""
+    """Return what differs between a changed file and an unchanged one, without reading it.
+
+    Size, times and inode: an edit that keeps size and time still moves the inode's time.
+    """
     return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 

@@ -170,7 +170,10 @@ def look(path: str) -> tuple[int, ...]:
 
 
 def settled(signature: tuple[int, ...], now_ns: int) -> bool:
-    """Whether a write after ``now_ns`` would show in ``signature``, given its clock's tick."""
+    """Whether a write after ``now_ns`` (nanoseconds) would show in the times of ``signature``.
+
+    Not within one tick of the file system's clock: a coarse one has no fractions of seconds.
+    """
     if not signature:
         return True  # absence has no times: a file that appears is seen
     _, modified, changed, _ = signature

@@ -91,7 +91,10 @@ def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
 
 
 def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
-    """Return the folders of ``root``, made, with an id for its repository; or empty."""
+    """Return the folders of ``root``, made if need be; empty where they are not the user's alone.
+
+    A repository without an id gets one, and a copy another one while its original exists.
+    """
     homes = _homes(environ, home)
     if not any(homes):
         return Places()

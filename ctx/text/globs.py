@@ -44,7 +44,7 @@ def split(text: str) -> list[str]:
 
 
 def usable(patterns: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the patterns that can be matched, up to ``MAX_CHARS``, and lines about others."""
+    """Return the patterns that can be matched, up to ``MAX_CHARS``, and a line for each other."""
     kept, faults, room = list[str](), list[str](), MAX_CHARS
     for pattern in patterns:
         shown = pattern if len(pattern) <= _SHOWN else f"{pattern[: _SHOWN - 1]}…"

@@ -1,7 +1,5 @@
 """Embedding backends: one scheme a file, one protocol, a registry; nothing heavy is imported."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING

@@ -48,7 +48,10 @@ def beside_blanks(
 
 
 def numbers(values: object, count: int, dim: int, who: str) -> npt.NDArray[np.float64]:
-    """Return [count, dim] finite numbers (``dim`` 0: any); EmbeddingError names ``who``."""
+    """Return ``values`` as [count, dim] finite numbers; a ``dim`` of 0 allows any.
+
+    Raises EmbeddingError, which names the embedder ``who``.
+    """
     try:
         found = np.asarray(values)
     except (ValueError, TypeError, OverflowError):

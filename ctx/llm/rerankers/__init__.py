@@ -1,7 +1,5 @@
 """Rerankers: one scheme a file, one protocol, a registry; nothing heavy is imported."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +19,10 @@ REGISTRY = Registry(
 
 
 def reranker(spec: str, environ: Mapping[str, str], seconds: float) -> "Reranker | None":
-    """Return the reranker of ``spec``, None for ``none``; UsageError, RerankError."""
+    """Return the reranker of the setting ``spec``, None for ``none``.
+
+    ``seconds``, over 0, limit one call of ``scores``. Raises UsageError for a wrong setting,
+    RerankError where a library or a model is missing or broken.
+    """
     made: Reranker | None = REGISTRY.load(spec, environ, seconds)
     return made

@@ -1,7 +1,5 @@
 """Writers of summaries: one scheme a file, one protocol, a registry; nothing heavy is imported."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,6 +23,10 @@ check = REGISTRY.check
 
 
 def writer(spec: str, environ: Mapping[str, str], seconds: float) -> "Writer | None":
-    """Return the writer of ``spec``, None for ``extractive``; UsageError, SummaryError."""
+    """Return the writer of the setting ``spec``, None for ``extractive``.
+
+    ``seconds``, over 0, limit one call of ``ask``. Raises UsageError for a wrong setting,
+    SummaryError where a library is missing or a key cannot be one.
+    """
     made: Writer | None = REGISTRY.load(spec, environ, seconds)
     return made

@@ -99,7 +99,10 @@ def _short(value: Json) -> str:
 
 
 def time_of(value: Json) -> str:
-    """Return a time as ISO 8601: text as written, numbers as seconds or milliseconds, else JSON."""
+    """Return a time as ISO 8601: text as written, a number of the epoch in UTC, None as empty.
+
+    A number counts seconds, or milliseconds from 1e11 up; anything else becomes JSON.
+    """
     if value is None:
         return ""
     if isinstance(value, str):

@@ -27,7 +27,10 @@ _BEFORE = """\
 
 
 def prompt(cluster: Cluster, limit: int) -> Prompt:
-    """Return how to ask for a summary of about ``limit`` tokens, turns in safe fences."""
+    """Return how to ask a model for a summary of about ``limit`` tokens.
+
+    Turns are in fences longer than any run of backticks inside.
+    """
     before = cluster.before.strip()
     words = max(10, int(limit * _WORDS_PER_TOKEN))
     blocks = [

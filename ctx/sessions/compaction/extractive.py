@@ -96,7 +96,7 @@ def _sentences(cluster: Cluster) -> tuple[list[Sentence], Cluster]:
 
 
 def rendered(chosen: Sequence[Sentence], utterances: Sequence[Utterance]) -> str:
-    """Return sentences, a line a run of one speaker; an ellipsis parts utterances."""
+    """Return sentences as text: a line for each run of one speaker; ``…`` between utterances."""
     lines: list[str] = []
     last, place = "", -1
     for sentence in chosen:
