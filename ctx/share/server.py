@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from contextlib import contextmanager, suppress
 from struct import Struct
@@ -14,6 +13,7 @@ from uuid import UUID
 from ctx.digest import blake2b
 from ctx.errors import ServiceError, UsageError, install
 from ctx.share import Stored
+from ctx.share.faults import INIT, explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,25 +40,7 @@ HIT = Struct(">QHHB")
 WORDS = 1_000  # that begin alike and are looked at
 EXACT, NEAREST = 100_000, 1_000
 """Entries of a repository up to which all vectors are compared, and how many of more."""
-LONGEST = 300  # characters of a server's message that are shown
 _LOCAL = frozenset({"", "localhost", "127.0.0.1", "::1"})
-_INIT = "`ctx share init` makes it, or brings it up to date"
-_HINTS = (
-    (r"password authentication failed|no password supplied", "~/.pgpass holds the password"),
-    (r'database "[^"]*" does not exist',
-     "the address ends in the database's name; `createdb` makes it"),
-    (r'role "[^"]*" does not exist', "`ctx share grant` makes it"),
-    (r"no pg_hba\.conf entry", "an administrator lets you in: docs/team.md, section 2"),
-    (r"does not support SSL", "an administrator gives it a certificate: docs/team.md, section 2"),
-    (r"root certificate file", "it holds the certificate of the server's authority"),
-    (r"does not match host name", "the address names the host as its certificate does"),
-    (r"verify failed",
-     "root.crt is another authority's, the certificate has expired or the clock is wrong"),
-    (r"connection to server |resolve host|translate host name",
-     "does it run, and is the address right? run it again later"),
-)  # fmt: skip
-"""What to try, by what the message of a connection that failed holds: libpq gives no codes."""
-
 _COLUMNS = (
     "repository", "kind", "day", "session", "place", "id", "author", "anchor", "speaker", "title",
     "text", "stems", "tokens", "anchors", "version",
@@ -175,42 +157,6 @@ def is_local(parameters: Mapping[str, Any], environ: Mapping[str, str]) -> bool:
     return all(host in _LOCAL or host[0] == "/" for hosts in named for host in hosts.split(","))
 
 
-@contextmanager
-def explained() -> Iterator[None]:
-    """Raise ServiceError, of one line, for what psycopg raises."""
-    import psycopg
-    from psycopg import errors
-
-    try:
-        yield
-    except psycopg.ProgrammingError as error:
-        if isinstance(error, errors.InsufficientPrivilege):
-            hint = "`ctx share grant` gives it"
-        elif isinstance(
-            error, errors.UndefinedTable | errors.UndefinedFunction | errors.InvalidSchemaName
-        ):
-            hint = _INIT
-        else:
-            hint = "see docs/team.md"
-        raise ServiceError(f"the team's server: {_line(error)}", hint) from error
-    except psycopg.Error as error:
-        took_long = isinstance(error, errors.QueryCanceled)
-        message = "took too long" if took_long else _line(error)
-        raise ServiceError(f"the team's server: {message}", _hint(message)) from error
-
-
-def _hint(message: str) -> str:
-    otherwise = "what was done until then is kept; run it again later"
-    return next((hint for reason, hint in _HINTS if re.search(reason, message)), otherwise)
-
-
-def _line(error: Exception) -> str:
-    """Return the message of an error on one line, as it may be shown."""
-    text = " ".join(str(error).split()).removeprefix("connection failed: ")
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in text)
-    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
-
-
 class Server:
     """A connection; a context manager. All its methods raise ServiceError."""
 
@@ -308,7 +254,7 @@ class Server:
                 "update ctx",
             )
         if known < NEEDED:
-            raise ServiceError(f"the team's server: has schema {known}, {NEEDED} is needed", _INIT)
+            raise ServiceError(f"the team's server: has schema {known}, {NEEDED} is needed", INIT)
         return rows[0][0], rows[0][1]
 
     def visible(self, names: Sequence[str] | None = None) -> list[Visible]:
