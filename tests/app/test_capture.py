@@ -211,7 +211,7 @@ def test_the_title_of_the_host_is_stored_once(project: Path, tmp_path: Path) -> 
         captured(project, path)
     lines = (sessions_of(project / ".context") / "s1.jsonl").read_text().splitlines()
     assert [one["title"] for one in map(json.loads, lines) if "title" in one] == [
-        "Mend [secret held back]"
+        "Mend [secret redacted]"
     ]
 
 
@@ -221,7 +221,7 @@ def test_secrets_are_redacted_before_anything_is_stored(project: Path, tmp_path:
     captured(project, path)
     text = (sessions_of(project / ".context") / "s1.jsonl").read_text()
     assert SECRET not in text
-    assert "[secret held back]" in text
+    assert "[secret redacted]" in text
 
 
 def test_titles_alone(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

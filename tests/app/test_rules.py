@@ -186,7 +186,7 @@ def test_texts_come_without_secrets(project: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
     write(project, {".claude/rules/a.md": f"Never use {secret}.\n"})
     assert secret not in call("rules", "--json").text
-    assert listed()[0]["text"] == "Never use [secret held back]."
+    assert listed()[0]["text"] == "Never use [secret redacted]."
 
 
 def test_a_tool_gives_the_texts_of_the_rules_that_apply(project: Path) -> None:

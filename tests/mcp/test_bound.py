@@ -55,11 +55,11 @@ def test_what_is_beside_the_rows_is_cut_as_well() -> None:
 
 def test_a_list_beside_the_rows_leaves_room_for_them() -> None:
     """As where each of hundreds of sessions has a warning."""
-    result: JsonObject = {"rows": [1, 2], "warnings": [f"{n} is held back" for n in range(1_300)]}
+    result: JsonObject = {"rows": [1, 2], "warnings": [f"{n} is redacted" for n in range(1_300)]}
     told = json.loads(within(result, _characters(200)))
     assert told == {
         "rows": [1, 2],
-        "warnings": [*(f"{n} is held back" for n in range(5)), "… and 1,295 more"],
+        "warnings": [*(f"{n} is redacted" for n in range(5)), "… and 1,295 more"],
         "truncated": "long lists are cut",
     }
     objects: JsonObject = {"rows": [1], "parts": [{"n": n} for n in range(99)]}

@@ -125,7 +125,7 @@ def test_other_encodings_are_read(root: Path) -> None:
     assert resources.text("ctx://file/BROKEN.md", str(root)) == "# Gr\ufffdsse\n"
 
 
-def test_secrets_are_held_back_unless_the_user_allows_them(
+def test_secrets_are_redacted_unless_the_user_allows_them(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = "AKIA" + "IOSFODNN7EXAMPLQ"

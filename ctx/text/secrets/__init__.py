@@ -15,7 +15,7 @@ from ctx.digest import blake2b
 from ctx.text.secrets.assigned import Span, assigned
 from ctx.text.secrets.prefilter import flat, places
 
-REDACTED = "[secret held back]"  # what a secret is redacted to
+REDACTED = "[secret redacted]"  # what a secret is redacted to
 _LONGEST_ENDING = 5
 
 
@@ -121,6 +121,6 @@ def redaction_warning(path: str, line: int, kind: str, count: int) -> str:
     """Return the warning that ``count`` secrets of a file are redacted, the first in ``line``."""
     more = f" (and {count - 1:,} more)" if count > 1 else ""
     return (
-        f"{path}:{line}: a secret ({kind}) is held back{more}; `ctx check` names them; "
-        "allow_secrets = true in ~/.config/ctx/config.toml says them"
+        f"{path}:{line}: a secret ({kind}) is redacted{more}; `ctx check` names them; "
+        "allow_secrets = true in ~/.config/ctx/config.toml includes them"
     )

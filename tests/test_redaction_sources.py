@@ -16,7 +16,7 @@ from ctx.text.secrets import mask
 from ctx.world import World
 from tests.imported import sessions_of
 from tests.sampling import sampled
-from tests.test_held_back import AGENT, SEARCH, call, leaked
+from tests.test_redaction import AGENT, SEARCH, call, leaked
 from tests.text.secret_kinds import kinds, written
 
 FORMS = ("prose", "list", "table", "fence", "title", "yaml")

@@ -1,4 +1,4 @@
-"""Secrets planted in every kind of file are said to nobody, and kept nowhere, unless allowed."""
+"""Secrets planted in every kind of file are shown to nobody and stored nowhere, unless allowed."""
 
 import contextlib
 import io
@@ -204,7 +204,7 @@ def test_who_allows_secrets_reads_them(place: Place, monkeypatch: pytest.MonkeyP
     assert REDACTED not in said
     for path, secrets in place.secrets.items():
         assert len(leaked(secrets, said)) > len(secrets) / 8, path
-    assert "held back" not in call(*AGENT, "--format", "json")
+    assert "is redacted" not in call(*AGENT, "--format", "json")
 
 
 def test_what_was_allowed_is_forgotten_when_it_is_no_more(
@@ -276,13 +276,13 @@ def test_lines_times_and_numbers_of_entries_are_as_they_were(place: Place) -> No
             assert one.title == other.title
 
 
-def test_one_line_a_file_says_what_is_held_back(place: Place) -> None:
+def test_one_line_a_file_says_what_is_redacted(place: Place) -> None:
     warnings = context(place.root, allow_secrets=False).warnings
     for path in place.secrets:
-        told = [one for one in warnings if one.startswith(f"{path}:") and "is held back" in one]
+        told = [one for one in warnings if one.startswith(f"{path}:") and "is redacted" in one]
         assert len(told) == 1, path
         assert "(and " in told[0]
-    assert not any("held back" in one for one in context(place.root, allow_secrets=True).warnings)
+    assert not any("is redacted" in one for one in context(place.root, allow_secrets=True).warnings)
 
 
 def test_the_line_names_the_first_secret_and_how_many_more(tmp_path: Path) -> None:
@@ -291,8 +291,8 @@ def test_the_line_names_the_first_secret_and_how_many_more(tmp_path: Path) -> No
     (tmp_path / "DECISIONS.md").write_text(text, encoding="utf-8")
     (told,) = context(tmp_path, allow_secrets=False).warnings
     assert told == (
-        "DECISIONS.md:3: a secret (AWS Access Key) is held back (and 1 more); `ctx check` names "
-        "them; allow_secrets = true in ~/.config/ctx/config.toml says them"
+        "DECISIONS.md:3: a secret (AWS Access Key) is redacted (and 1 more); `ctx check` names "
+        "them; allow_secrets = true in ~/.config/ctx/config.toml includes them"
     )
 
 
@@ -356,7 +356,7 @@ def test_a_secret_in_frontmatter_counts_once(tmp_path: Path) -> None:
         text = f"---\ntags: [one]\nowner: {token}\n---\n{body}\n## [2026-01-01] One\n"
         (tmp_path / name).write_text(text, encoding="utf-8")
     warnings = context(tmp_path, allow_secrets=False).warnings
-    assert [one.partition(" is held back")[0] for one in warnings] == [
+    assert [one.partition(" is redacted")[0] for one in warnings] == [
         "CONSTITUTION.md:3: a secret (API Key)",
         "DECISIONS.md:3: a secret (API Key)",
     ]
