@@ -27,6 +27,7 @@ class Corpus:
         self._first: list[int] = []  # where the source of each part begins and, in ``_last``, ends
         self._last: list[int] = []
         self._talk: dict[int, Sequence[int]] = {}  # turns that are no steps, by a session's start
+        self._around: dict[tuple[int, int], Sequence[int]] = {}  # by position and reach
         end = 0
         for _, pieces in groupby(parts, key=attrgetter("source")):
             count = len(list(pieces))
@@ -80,6 +81,12 @@ class Corpus:
 
     def around(self, position: int, reach: int) -> Sequence[int]:
         """Return a session's turns within ``reach``, steps not counted; all else is alone."""
+        key = position, reach
+        if key not in self._around:  # which several signals ask for
+            self._around[key] = self._turns_around(position, reach)
+        return self._around[key]
+
+    def _turns_around(self, position: int, reach: int) -> Sequence[int]:
         number = self._at(position)[0]
         if self.parts[number].kind != "turn" or position in self.steps:
             return (position,)

@@ -356,23 +356,22 @@ def _added(
     absolute: Mapping[int, float],
 ) -> dict[int, Relevant]:
     """Add the signals up by their weights, multiply, and scale the product to its best."""
-    sums = {
-        position: sum(WEIGHTS[name] * values.get(position, 0.0) for name, values in signals.items())
-        for position in chosen
-    }
+    sums = dict.fromkeys(chosen, 0.0)
+    parts: dict[int, list[tuple[str, float]]] = {position: [] for position in chosen}
+    for name, values in signals.items():
+        for position, value in values.items():
+            sums[position] += WEIGHTS[name] * value
+            if value > 0:
+                parts[position].append((name, value))
     for name, held in factors.items():
         for position in held & sums.keys():
             sums[position] *= FACTORS[name]
+            parts[position].append((name, 1.0))
     most = max(sums.values(), default=0.0)
     return {
         position: Relevant(
             total / most,
-            tuple(
-                (name, values[position])
-                for name, values in signals.items()
-                if values.get(position, 0.0) > 0
-            )
-            + tuple((name, 1.0) for name, held in factors.items() if position in held),
+            tuple(parts[position]),
             covered.get(position, 0.0),
             round(absolute[position], DIGITS),
         )

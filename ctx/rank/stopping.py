@@ -207,17 +207,18 @@ def within(
     corpus: Corpus, chosen: Sequence[int], held: Sequence[Mapping[int, float]], reach: int
 ) -> dict[int, float]:
     """Add up each word's best score within ``reach``: repeats make nothing more relevant."""
+    by_position: dict[int, list[tuple[int, float]]] = {}
+    for word, hits in enumerate(held):
+        for at, score in hits.items():
+            by_position.setdefault(at, []).append((word, score))
     found = {}
     for position in chosen:
-        around = corpus.around(position, reach)
-        total = 0.0
-        for hits in held:
-            best = 0.0
-            for at in around:
-                if at in hits and hits[at] > best:
-                    best = hits[at]
-            total += best
-        found[position] = total
+        best: dict[int, float] = {}
+        for at in corpus.around(position, reach):
+            for word, score in by_position.get(at, ()):
+                if score > best.get(word, 0.0):
+                    best[word] = score
+        found[position] = sum(best[word] for word in sorted(best))
     return found
 
 

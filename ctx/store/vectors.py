@@ -291,14 +291,16 @@ class Vectors(Disposable):
         vector = self._vector_of(query).astype(np.float64)
         if not groups:
             return []
-        whole = self._matrix()
+        positions = sorted(set[int]().union(*groups))
+        place = {at: number for number, at in enumerate(positions)}
+        rows = self._matrix()[positions].astype(np.float64)
+        long = lengths(rows)
+        long[long == 0] = np.inf
+        # One row more, of zeros, stands for what a shorter group lacks.
+        unit = np.vstack(((1 / long)[:, None] * rows, np.zeros(len(vector))))
         sums = np.zeros((len(groups), len(vector)))
-        for step in range(max(map(len, groups), default=0)):
-            at = np.array([group[step] if step < len(group) else -1 for group in groups])
-            rows = whole[np.maximum(at, 0)].astype(np.float64)
-            long = lengths(rows)
-            long[long == 0] = np.inf
-            sums += np.where(at >= 0, 1 / long, 0.0)[:, None] * rows
+        for step in range(max(map(len, groups))):
+            sums += unit[[place[group[step]] if step < len(group) else -1 for group in groups]]
         # Without BLAS, which adds in another order on more threads.
         products = np.einsum("ij,j->i", sums, vector, optimize=False)
         return cosines(np.round(products, _DIGITS), np.round(lengths(sums), _DIGITS), vector)
