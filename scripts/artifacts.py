@@ -2,10 +2,10 @@
 
     python scripts/artifacts.py
 
-Builds the sdist and the wheel from it, installs each into an empty virtual environment in a
-temporary folder, and prints how long the way from nothing to a first packet is, beside that of the
-wheel; what it prints is the same by each way, or this fails. Then it runs the hooks of pre-commit
-and the plugin of Claude Code from a copy of its folder alone.
+Builds the sdist and the wheel from it, and goes the way from nothing to a first packet by pip with
+each, and by uvx and pipx with the wheel, in empty folders. It prints how long each way is beside
+that of pip with the wheel; the packet is the same by each way, or this fails. Then it runs the
+hooks of pre-commit and the plugin of Claude Code from a copy of its folder alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    Way = Callable[[Path, Path, Path], Sequence[str | Path]]
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"
@@ -73,51 +75,61 @@ def build(tools: Path, into: Path) -> tuple[Path, Path]:
     return wheel, sdist
 
 
-def bare_start() -> float:
-    """Return the seconds of ``python -c pass``, the median of nine."""
-    return median(_seconds(sys.executable, "-c", "pass") for _ in range(9))
+def by_pip(_tools: Path, folder: Path, what: Path) -> Sequence[str | Path]:
+    """Install ``what`` into an environment of its own; return the command."""
+    return [environment(folder / "venv", what) / "ctx-packet"]
 
 
-def _seconds(*command: str | Path) -> float:
-    start = time.perf_counter()
-    subprocess.run(command, check=True)
-    return time.perf_counter() - start
+def by_uvx(tools: Path, _folder: Path, what: Path) -> Sequence[str | Path]:
+    """Return the command that has uv install ``what`` and run it."""
+    return [tools / "uvx", "--python", sys.executable, "--from", what, "ctx-packet"]
 
 
-def first_packet(folder: Path, what: Path) -> tuple[str, float, float]:
-    """Install ``what`` into an empty place; return a packet, the seconds of both, of it alone."""
+def by_pipx(tools: Path, _folder: Path, what: Path) -> Sequence[str | Path]:
+    """Return the command that has pipx install ``what`` and run it."""
+    return [tools / "pipx", "run", "--python", sys.executable, "--spec", what, "ctx-packet"]
+
+
+def first_packet(tools: Path, folder: Path, by: Way, what: Path) -> tuple[str, float]:
+    """Go from nothing to a first packet; return it, and the seconds."""
     shutil.rmtree(folder, ignore_errors=True)
     project = folder / "project"
     shutil.copytree(ROOT / "fixtures" / "webshop", project)
+    homes = {"CTX_CACHE_DIR": "cache", "CTX_STATE_DIR": "state", "PIPX_HOME": "pipx"}
+    own = {name: str(folder / place) for name, place in homes.items()}
+    own["UV_CACHE_DIR"] = str(folder / "uv")
     start = time.perf_counter()
-    programs = environment(folder / "venv", what)
-    installed = time.perf_counter()
-    own = {"CTX_CACHE_DIR": str(folder / "cache"), "CTX_STATE_DIR": str(folder / "state")}
-    packet = run(programs / "ctx-packet", *PACKET, cwd=project, environ=own)
-    return packet, time.perf_counter() - start, time.perf_counter() - installed
+    command = by(tools, folder, what)
+    ran = subprocess.run(
+        [*command, *PACKET], cwd=project, env={**os.environ, **own}, check=False,
+        capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+    if ran.returncode:
+        raise SystemExit(f"{command}: exit code {ran.returncode}\n{ran.stderr}")
+    return ran.stdout, time.perf_counter() - start
 
 
 def ways(tools: Path, folder: Path) -> Path:
-    """Print the way to a first packet by each artifact; return the wheel."""
+    """Print how long each way to a first packet is; return the wheel."""
     (folder / "dist").mkdir()
     wheel, sdist = build(tools, folder / "dist")
-    first_packet(folder / "wheel", wheel)  # what is fetched is at hand from now on
-    packets, times = set(), []
+    every: dict[str, tuple[Way, Path]] = {
+        "pip, wheel": (by_pip, wheel), "pip, sdist": (by_pip, sdist),
+        "uvx, wheel": (by_uvx, wheel), "pipx, wheel": (by_pipx, wheel),
+    }  # fmt: skip
+    first_packet(tools, folder / "wheel", by_pip, wheel)  # what pip fetches is at hand from now on
+    packets, times = set(), dict[str, list[float]]()
     for _ in range(ROUNDS):
-        for name, path in (("wheel", wheel), ("sdist", sdist)):
-            packet, whole, alone = first_packet(folder / name, path)
+        for name, way in every.items():
+            packet, seconds = first_packet(tools, folder / "way", *way)
             packets.add(packet)
-            times.append((name, whole, alone / bare_start()))
+            times.setdefault(name, []).append(seconds)
     if len(packets) != 1:
-        raise SystemExit("the packets of the artifacts differ")
-    print(
-        f"{'median of ' + str(ROUNDS):14}{'to a packet':>14}{'packet, bare starts':>22}{'KiB':>8}"
-    )
-    unit = median(whole for way, whole, _ in times if way == "wheel")
-    for name, path in (("wheel", wheel), ("sdist", sdist)):
-        whole = median(whole for way, whole, _ in times if way == name) / unit
-        alone = median(alone for way, _, alone in times if way == name)
-        print(f"{name:14}{whole:14.2f}{alone:22.1f}{path.stat().st_size / 1024:8.0f}")
+        raise SystemExit("the packets differ")
+    print(f"{'median of ' + str(ROUNDS):14}{'to a packet':>14}{'KiB':>8}")
+    unit = median(times["pip, wheel"])
+    for name, (_, path) in every.items():
+        print(f"{name:14}{median(times[name]) / unit:14.2f}{path.stat().st_size / 1024:8.0f}")
     return wheel
 
 
@@ -172,7 +184,7 @@ def main() -> int:
     """Build and try everything."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        tools = environment(folder / "tools", "build", "pre-commit")
+        tools = environment(folder / "tools", "build", "pipx", "pre-commit", "uv")
         wheel = ways(tools, folder)
         pre_commit(tools, folder)
         plugin(wheel, folder)
