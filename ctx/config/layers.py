@@ -1,6 +1,5 @@
 """Settings from files, variables and options, and their precedence."""
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.config.kinds import Kind, Value, fault, quoted
 from ctx.config.table import BY_NAME, SETTINGS, Setting, Settings
 from ctx.errors import CtxError, SettingsError, UsageError
+from ctx.text.regex import regex
 
 if TYPE_CHECKING:
     from ctx.model import Json, JsonObject
 
 LARGEST = 256 * 1024  # characters of a settings file that is read
 MOST_DOTS = 200  # of a line, outside of strings: the parser's work grows with their square
-_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
+_STRING = regex(r"\"[^\"]*\"|'[^']*'")
 _SUMS = (("tasks_share", "conventions_share"), ("hard_share", "conventions_share", "tail_share"))
 """Shares that may not be more than 1 together; the second is the assembly law of
 ``retrieval-math`` section 7.8, alpha 1 + alpha 2 + beta <= 1."""

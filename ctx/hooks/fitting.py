@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from json import JSONEncoder
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +11,7 @@ from ctx.fit.kv_cache import is_known
 from ctx.fit.overhead import named
 from ctx.model import Included, Scored, Section, Selection
 from ctx.render import Costs, form
+from ctx.text.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 CHARACTERS_A_TOKEN = 4  # by which a tool's limit of characters becomes one of tokens
 TRIES = 4  # budgets that are tried until the answer keeps its own
-_HOSTS_TAG = re.compile(  # the beginnings of the tags that hosts put around the answer of a hook
-    r"<(?=/?(?:system[-_]reminder|hook_context|additional_context|user_query|user-prompt))",
-    re.IGNORECASE,
+_HOSTS_TAG = regex(  # the beginnings of the tags that hosts put around the answer of a hook
+    r"(?i)<(?=/?(?:system[-_]reminder|hook_context|additional_context|user_query|user-prompt))",
 )
 _PROBE = "packet"
 _FORM = 32

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import subprocess
 import time
@@ -17,8 +16,10 @@ from ctx.hooks.call import Call
 from ctx.hooks.hosts import GIT, GIT_EVENT
 from ctx.read.files import shown
 from ctx.streams import answers, complain
+from ctx.text.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator, Sequence
 
     from ctx.world import World
@@ -29,12 +30,12 @@ _TITLE = 70  # characters of a subject that are repeated
 
 MANY = 40  # files from which on a commit changes the shape of a project
 
-_KIND = re.compile(r"\A\w+(?:\([^)]*\))?!?:\s+")  # how a subject names its kind: ``feat(api)!: ``
-_DECIDES = re.compile(  # words of a subject by which it names a choice, whatever it is about
+_KIND = regex(r"\A\w+(?:\([^)]*\))?!?:\s+")  # how a subject names its kind: ``feat(api)!: ``
+_DECIDES = regex(  # words of a subject by which it names a choice, whatever it is about
     r"""(?ix) \b (?: decid(?:e|es|ed|ing)\s+(?:to|on|against|for) | decision(?=\s*:)
     | standardi[sz](?:e|es|ed|ing)\s+on ) \b | \A (?:we\s+)? deprecat(?:e|es|ed|ing) \b"""
 )
-_CHOOSES = re.compile(
+_CHOOSES = regex(
     r"""(?ix) \b (?:
     switch(?:es|ed|ing)?\s+(?:\S+\s+){0,6}?to\b
     | migrat(?:e|es|ed|ing|ion)\s+(?:\S+\s+){0,4}?(?:to|from|off|onto|away)\b
@@ -75,8 +76,8 @@ _PLAIN_WORDS = (
     " shorter longer correct proper actual main"
 )
 _PLAIN = frozenset(_PLAIN_WORDS.split())  # words that name no technology
-_WORDS = re.compile(r"[^\W_][\w.+#/@-]*")
-_QUIET = re.compile(  # how subjects of commits begin in which nothing is decided
+_WORDS = regex(r"[^\W_][\w.+#/@-]*")
+_QUIET = regex(  # how subjects of commits begin in which nothing is decided
     r"""(?ix) \A (?:
     (?:fixup|squash|amend)! | revert\b | merge\b | wip\b | bump(?:s|ed)?\b | release\b
     | v?\d+(?:\.\d+)+\b | (?:chore|build)\(deps(?:-dev)?\) | update\s+dependenc
@@ -86,28 +87,28 @@ _QUIET = re.compile(  # how subjects of commits begin in which nothing is decide
     | tests?\b | clean\s*-?up\b | tidy\b | silence\b
     )"""
 )
-_TEST = re.compile(  # paths of tests: what is changed in them is built on by nobody
+_TEST = regex(  # paths of tests: what is changed in them is built on by nobody
     r"""(?ix) (?:^|/) (?: tests? | specs? | __tests__ | testdata | fixtures ) /
     | (?:^|/) (?: test_[^/]* | conftest\.py | [^/]*[._-](?:test|spec|tests)\.\w+ ) $"""
 )
-_DEPENDS = re.compile(
+_DEPENDS = regex(
     r"""(?x) (?:^|/) (?: pyproject\.toml | setup\.(?:py|cfg) | requirements[\w.-]*\.txt | Pipfile
     | package\.json | Cargo\.toml | go\.mod | pom\.xml | build\.gradle(?:\.kts)? | Gemfile
     | composer\.json | mix\.exs | pubspec\.yaml | Package\.swift | [^/]+\.(?:cs|fs|vb)proj
     | CMakeLists\.txt | conanfile\.(?:py|txt) | vcpkg\.json | deno\.jsonc?
     | environment\.ya?ml ) $"""
 )
-_SCHEMA = re.compile(
+_SCHEMA = regex(
     r"""(?ix) (?: (?:^|/) (?: migrations? | alembic/versions | db/migrate ) / [^/]+$
     | (?:^|/) (?: schema\.(?:sql|prisma|graphql|rb|json|ya?ml) | openapi[^/]* | swagger[^/]* ) $
     | \. (?: proto | avsc | graphqls? | thrift | fbs ) $ )"""
 )
-_RUNS = re.compile(
+_RUNS = regex(
     r"""(?ix) (?: (?:^|/) (?: Dockerfile[^/]* | (?:docker-)?compose[^/]*\.ya?ml | Procfile
     | Chart\.yaml | serverless\.ya?ml | Vagrantfile | flake\.nix ) $
     | \. (?: tf | bicep ) $ | (?:^|/) (?: k8s | kubernetes | helm | terraform | infra ) / )"""
 )
-_SHAPE = re.compile(r"(?i)(?:^|/)(?:architecture|adr|rfcs?|design)(?:/|[^/]*\.(?:md|rst|adoc)$)")
+_SHAPE = regex(r"(?i)(?:^|/)(?:architecture|adr|rfcs?|design)(?:/|[^/]*\.(?:md|rst|adoc)$)")
 
 
 def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
@@ -148,9 +149,9 @@ def _is_name(word: str) -> bool:
     return word not in _PLAIN and not word.endswith("ing")
 
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ENTRY = re.compile(r"(?m)^##+[ \t]++[^\r\n]*\S")
-_DATED = re.compile(r"##+[ \t]+\[(\d{4}-\d\d-\d\d)[-T ](\d\d):?(\d\d):?(\d\d)")
+_COMMENT = regex(r"(?s)<!--.*?(?:-->|\Z)")
+_ENTRY = regex(r"(?m)^##+[ \t]++[^\r\n]*\S")
+_DATED = regex(r"##+[ \t]+\[(\d{4}-\d\d-\d\d)[-T ](\d\d):?(\d\d):?(\d\d)")
 
 
 def headings(text: str) -> set[str]:

@@ -1,14 +1,14 @@
 """The searched text of an entry: the words that are indexed, and the text that is embedded."""
 
-import re
 from itertools import islice
 
 from ctx.model import Entry
 from ctx.text.checkbox import BOX
+from ctx.text.regex import regex
 
 EMBEDDED_CHARS = 2_000  # characters of a body that are embedded: more would blur what it is about
 MOST_ANCHORS = 255  # dates and times of an entry that are counted: a byte holds them
-_CHECK_BOX = re.compile(rf"^[ \t]*(?:[-*+][ \t]+)?{BOX}[ \t]", re.MULTILINE)  # a letter, no word
+_CHECK_BOX = regex(rf"(?m)^[ \t]*(?:[-*+][ \t]+)?{BOX}[ \t]")  # a letter, no word
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",

@@ -1,6 +1,5 @@
 """Links between entries, and how an entry's score reaches the entries that it links to."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from posixpath import normpath
@@ -10,13 +9,12 @@ from urllib.parse import unquote
 from ctx.model import Entry
 from ctx.rank.corpus import Corpus
 from ctx.rank.score import unit
+from ctx.text.regex import regex
 
-_WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
-_LINK = re.compile(r"\]\(<?([^()<>\s]{1,500})>?(?:[ \t]++[^()\n]{0,200})?\)")
-_STAMP = re.compile(
-    r"\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?[ \t]*(.*)", re.DOTALL
-)
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_WIKI = regex(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
+_LINK = regex(r"\]\(<?([^()<>\s]{1,500})>?(?:[ \t]++[^()\n]{0,200})?\)")
+_STAMP = regex(r"(?s)\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?[ \t]*(.*)")
+_SCHEME = regex(r"(?i)[a-z][a-z0-9+.-]*:")
 ETA_HOP = 0.5  # η_hop: the share of its best parent's score that an entry inherits
 THETA_HOP = 0.15  # θ_hop: the least inherited score that counts
 

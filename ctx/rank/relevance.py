@@ -7,7 +7,6 @@ embedder words alone decide. Source: ``spec/ranking.md``, section Similarity; we
 the development data of the benchmarks, the same for all sets (``docs/benchmarks.md``).
 """
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from ctx.rank.marks import ASKS, PREFERS, asks_for_advice
 from ctx.rank.score import m_norm
 from ctx.rank.stopping import AROUND, BEGUN, NEARBY, Held, Relevant, idf, judged, stopped, within
 from ctx.text.entities import entities
+from ctx.text.regex import regex
 from ctx.text.words import STOPS, index_words, is_common, searched_words
 
 WEIGHTS = {  # what each signal adds to the sum, where it is at its best
@@ -42,7 +42,7 @@ BEGINNING = 4  # letters from which on a word of a query also finds the words th
 ENOUGH = 10  # entries that hold a word itself, with which those are not looked for
 MOST_BEGUN = 32  # words that begin so and are searched: the shortest
 MOST_PARTS = 5  # words of a query that may make up one identifier; of longer texts they are words
-_WHOLE = re.compile(r"[^\W_]{1,64}(?:[._/:]{1,2}[^\W_]{1,64})+")  # ``retry_policy``, ``src/net``
+_WHOLE = regex(r"[^\W_]{1,64}(?:[._/:]{1,2}[^\W_]{1,64})+")  # ``retry_policy``, ``src/net``
 _ROLES = frozenset({"user", "assistant", "tool"})
 _K1, _B = 1.2, 0.75  # parameters of BM25, as FTS5 has them
 

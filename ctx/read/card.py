@@ -1,12 +1,12 @@
 """The registry of parsers by kind of file, and what they return for a chunk: a card an entry."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
 from ctx.model import Kind, Tier
+from ctx.text.regex import regex
 
 PARSERS = {  # module and name of each parser, by the kind that ``directory.READERS`` names
     "articles": ("authored.partition", "ARTICLES"),
@@ -28,9 +28,9 @@ TITLE_CHARS = 120  # longest title; a longer one is cut between words and ends i
 SLUG_WORDS = 8
 INDEXES = ("themes", "index")  # headings of lists that name themed files instead of holding entries
 
-_BREAK = re.compile(r"[ \t]*(?:$|(?:[-*+>|]|\d{1,9}[.)])[ \t]|```|~~~)")
-_SPACE = re.compile(r"\s+")
-_SLUG = re.compile(r"[^\w]+")
+_BREAK = regex(r"[ \t]*(?:$|(?:[-*+>|]|\d{1,9}[.)])[ \t]|```|~~~)")
+_SPACE = regex(r"\s+")
+_SLUG = regex(r"[^\w]+")
 
 
 class Card(NamedTuple):

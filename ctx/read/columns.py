@@ -1,7 +1,6 @@
 """A parsed file from the parse cache: its entries, their bodies and their terms, on demand."""
 
 import json
-import re
 import sys
 import zlib
 from array import array
@@ -25,6 +24,7 @@ from ctx.model import (
     Tier,
 )
 from ctx.read.files import shown
+from ctx.text.regex import regex
 
 if TYPE_CHECKING:
     from ctx.read.compactions import Coverage
@@ -33,8 +33,8 @@ _COUNT_BYTES = 8
 _SHORT_LIMIT = 1 << 16  # from this number of entries on, their places do not fit 16 bits
 _NO_USERS = ("assistant", "tool")  # speakers that are not users
 _GONE = ("superseded", "deprecated")
-_NEED = re.compile(rb"needs:|blocked.by|depends.on", re.IGNORECASE)
-_BY_CTX = re.compile(r"archive/(?:decisions|learnings)-\d{4}-\d{2}-\d{2}\.md")
+_NEED = regex(rb"(?i)needs:|blocked.by|depends.on")
+_BY_CTX = regex(r"archive/(?:decisions|learnings)-\d{4}-\d{2}-\d{2}\.md")
 """Archives that ``ctx archive`` writes: all entries in them are superseded."""
 
 

@@ -1,16 +1,16 @@
 """Records of compactions: how a line is read, which records count, and what summaries cover."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ctx.model import Json, JsonObject, Lines, Summary
 from ctx.read.files import encodable
+from ctx.text.regex import regex
 
 MOST_LEVEL = 16  # of 20 turns each, this is more than any session holds
 _MOST = 2**53  # whole numbers are smaller: no file has so many lines
-_ID = re.compile(r"s[0-9]{1,2}-[0-9a-f]{12}")  # packets show ids in a command: they are safe
+_ID = regex(r"s[0-9]{1,2}-[0-9a-f]{12}")  # packets show ids in a command: they are safe
 
 
 class Run(NamedTuple):

@@ -1,10 +1,10 @@
 """Files of a context directory that hold no entries, and what each is for."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ctx.model import Document
 from ctx.read import files
+from ctx.text.regex import regex
 
 _ABOUT = {
     "architecture.md": "how the system is built",
@@ -14,11 +14,9 @@ _ABOUT = {
 _MOST_DOCUMENTS = 24
 _LARGEST_DOCUMENT = 64 * 1024  # bytes; a larger one is looked into by search, not read
 _BEGINNING = 4096  # bytes of a document that are read to find out what it is about
-_HIDDEN = re.compile(
-    r"<!--.*?(?:-->|\Z)|^```.*?(?:^```|\Z)|\A---\n.*?(?:^---$|\Z)", re.DOTALL | re.MULTILINE
-)
-_HEADING = re.compile(r"^(##?)[ \t]+(\S.*)$", re.MULTILINE)
-_CONTENT = re.compile(r"^[ \t]*[^\s#=-]", re.MULTILINE)
+_HIDDEN = regex(r"(?ms)<!--.*?(?:-->|\Z)|^```.*?(?:^```|\Z)|\A---\n.*?(?:^---$|\Z)")
+_HEADING = regex(r"(?m)^(##?)[ \t]+(\S.*)$")
+_CONTENT = regex(r"(?m)^[ \t]*[^\s#=-]")
 _LONGEST_ABOUT = 60
 _BYTES_A_TOKEN = 3.74
 

@@ -1,6 +1,5 @@
 """Blocks under headings as entries: decisions and learnings, conventions, reference sections."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
@@ -18,15 +17,13 @@ from ctx.read.markdown.block import (
 from ctx.read.markdown.blocks import blocks, closed
 from ctx.text import stamps
 from ctx.text.checkbox import without_marker
+from ctx.text.regex import regex
 
-_SUPERSEDED = re.compile(
-    r"^[ \t>-]*(?:~~[ \t]*superseded\b"
+_SUPERSEDED = regex(
+    r"(?im)^[ \t>-]*(?:~~[ \t]*superseded\b"
     r"|(?:\*\*|__)?status(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*[*_~]*(?:superseded|deprecated)\b)",
-    re.IGNORECASE | re.MULTILINE,
 )
-_SUPERSEDES = re.compile(
-    r"\bsupersedes\b[*_]{0,3}:?[*_]{0,3}[ \t]{1,3}([^\n|]{1,300})", re.IGNORECASE
-)
+_SUPERSEDES = regex(r"(?i)\bsupersedes\b[*_]{0,3}:?[*_]{0,3}[ \t]{1,3}([^\n|]{1,300})")
 _LEVEL = 2  # of the headings of decisions, learnings and sections
 _BODY_LEVEL = 4  # headings inside an entry nest below its own, which is the packet's third level
 _SILENT = frozenset({"comment", "divider"})

@@ -1,15 +1,15 @@
 """YAML frontmatter: metadata of a whole file."""
 
-import re
 from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
 from ctx.model import NO_FRONTMATTER, Frontmatter, Json, JsonObject
+from ctx.text.regex import regex
 
-_KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
-_NEXT = re.compile(r"\n(?=[A-Za-z_][\w-]*:(?:\s|\Z))")
-_NESTED = re.compile(r"\s+(?:-\s|[\w-]+:\s)")
+_KEY = regex(r"[A-Za-z_][\w-]*:(?:\s|$)")
+_NEXT = regex(r"\n(?=[A-Za-z_][\w-]*:(?:\s|\Z))")
+_NESTED = regex(r"\s+(?:-\s|[\w-]+:\s)")
 _FENCE = "---"
 MAX_LINES = 200  # a fence that is not closed within these is a divider, not frontmatter
 MAX_CHARS = 64 * 1024
@@ -54,7 +54,7 @@ def split(text: str) -> Split:
             return Split(NO_FRONTMATTER, rest, why)
 
 
-_PLAIN = re.compile(  # not what is meant as YAML: a tag, an anchor, a mapping, a number or a date
+_PLAIN = regex(  # not what is meant as YAML: a tag, an anchor, a mapping, a number or a date
     r"(\s*-[ \t]+|[A-Za-z_][\w-]*:[ \t]+)((?:[^\s'\"|>\[{!&\d]|\{[^:]*\}[^\s,]|![^\s!*]*[*/]"
     r"|\"[^\"]*\"[ \t]*,|'[^']*'[ \t]*,|\[[^\[\]]*\][ \t]+\S).*|\[[^\[\]:]*\])"
 )

@@ -1,6 +1,5 @@
 """TASKS.md: check-box items, each with its notes and sub-tasks."""
 
-import re
 from collections.abc import Iterator
 from itertools import chain, pairwise
 
@@ -9,12 +8,13 @@ from ctx.read.markdown.block import Item, by_heading, group_of
 from ctx.read.markdown.blocks import blocks
 from ctx.text.checkbox import LABELS, STATUS, check_mark, is_bare_box, without_marker
 from ctx.text.needs import without_notes
+from ctx.text.regex import regex
 
-_STATUS = re.compile(rf"(?<![\w`])#({'|'.join(LABELS)})\b", re.IGNORECASE)
-_PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE)
+_STATUS = regex(rf"(?i)(?<![\w`])#({'|'.join(LABELS)})\b")
+_PRIORITY = regex(r"(?i)(?<![\w`])#priority:(high|medium|low)\b")
 _PRIORITIES = {"high": 3, "medium": 2, "low": 1}
-_TIME = re.compile(r"#(?:added|started):`?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)", re.IGNORECASE)
-_LABEL = re.compile(r"(?:^|\s)`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
+_TIME = regex(r"(?i)#(?:added|started):`?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)")
+_LABEL = regex(r"(?i)(?:^|\s)`?#[a-z][\w-]*(?::[^\s`]*)?`?")
 
 
 def _tasks(text: str) -> Iterator[Card]:

@@ -1,6 +1,5 @@
 """The lines of stored sessions, and of files of their summaries, as entries."""
 
-import re
 from codecs import BOM_UTF8
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
@@ -15,21 +14,21 @@ from ctx.read.record import Piece, piece_of
 from ctx.read.redaction import Redacted, redact, summed_up
 from ctx.read.transcripts import own
 from ctx.read.transcripts.lines import parse
+from ctx.text.regex import regex
 from ctx.text.secrets import Secret, mask
 from ctx.text.visible import visible
 
-_STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
+_STAMP = regex(r"(?a)(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?")
 _SPEAKER_CHARS = 30
-_NOT_A_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
+_NOT_A_NAME = regex(r"[^\w .'@-]|_(?=_)")
 _ID_CHARS = 200
 CALLS = ("[tool_use ", "[server_tool_use ", "[mcp_tool_use ")  # as ``format.called`` begins them
 BRIEF, MOST_ANNOUNCED = 60, 160  # bytes of a text that announces a call: any, and one worded so
-ANNOUNCES = re.compile(  # how an agent announces a step: what it is about to do is no result
-    r"(?:(?:ok(?:ay)?|now|next|first|then|good|great|right|so|and|nun|jetzt|dann)[,.:!]? )?"
+ANNOUNCES = regex(  # how an agent announces a step: what it is about to do is no result
+    r"(?i)(?:(?:ok(?:ay)?|now|next|first|then|good|great|right|so|and|nun|jetzt|dann)[,.:!]? )?"
     r"(?:i'll|i will|i'm going to|i am going to|let me|let's (?:see|look|check|start)|i need to"
     r"|i should|i want to|looking|checking|reading|running|searching"
     r"|ich (?:schaue|sehe|prüfe|lese|suche)|je vais|voy a)\b|now (?:the|for)\b",
-    re.IGNORECASE,
 )
 IN_REPOSITORY = " in the repository"
 OF_TEAM = " of the team"  # behind the speakers of turns from the repository, and from the server

@@ -1,11 +1,11 @@
 """A packet as Markdown; a tokenizer splits between pieces, so that their costs add up."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ctx.model import Document, Entry, Included, Request, Section, SectionName, Selection
 from ctx.render import layout
 from ctx.text.levels import body_at, is_prose
+from ctx.text.regex import regex
 from ctx.text.structure import as_heading, as_item, deeper
 
 _ABOVE: dict[SectionName, str] = {  # the line between a section's heading and its turns
@@ -19,7 +19,7 @@ _LISTS: dict[SectionName, str] = {
     "turns": "Earlier turns, quoted",
 }  # the texts above lists of titles, where they are not the section's name
 _FENCE = "```\n"
-_TICKS = re.compile("`+")
+_TICKS = regex("`+")
 STATES_COST = False
 TITLES_HEADING = f"## {layout.NOTED}\n\n"
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from typing import NamedTuple
 
 from ctx.store.folder import is_private, remove, replace
 from ctx.store.places import WHERE, belongs
+from ctx.text.regex import regex
 
 MOST_CACHE = 512 * 1024 * 1024  # bytes of the caches of all directories together
 KEEP = 30 * 86_400.0  # seconds for which the folder of a directory that has vanished is kept
 _EVERY = 86_400.0  # seconds between two sweeps
 _SECONDS = 0.1  # most seconds for one
-_NAME = re.compile(r"(?:[0-9a-f]{32}-[0-9a-f]{16}|path-[0-9a-f]{32})\Z")
+_NAME = regex(r"(?:[0-9a-f]{32}-[0-9a-f]{16}|path-[0-9a-f]{32})\Z")
 _SWEPT = "swept"
 _GONE = "gone"  # a file in a folder whose directory has vanished; its time is when that was noticed
 

@@ -1,25 +1,25 @@
 """Other names of entries, and names that a glossary puts beside each other."""
 
-import re
 from collections.abc import Iterator
 
 from ctx.model import Entry
+from ctx.text.regex import regex
 from ctx.text.words import STOPS, index_words
 
 LABEL = "Also called"
-_CALLED = re.compile(
-    r"^[ \t>*-]*(?:\*\*|__)?(?:also called|aliases)(?:\*\*|__)?:(?:\*\*|__)?[ \t]*(\S[^\n]{0,500})",
-    re.IGNORECASE | re.MULTILINE,
+_CALLED = regex(
+    r"(?im)^[ \t>*-]*(?:\*\*|__)?(?:also called|aliases)(?:\*\*|__)?:(?:\*\*|__)?"
+    r"[ \t]*(\S[^\n]{0,500})"
 )
 _NAME_WORDS = 3  # words of a meaning in a glossary that is a name; more explain
 MOST_NAMES = 32  # names of one thing in a glossary: each in a question is searched by all others
 _TERM_CHARS = 60
-_ITEM = re.compile(r"[ \t]*[-*+][ \t]+(.+)")
-_DEFINED = re.compile(r"(.{1,80}?)(?::(?:\*\*|__)?|[ \t][—–=-])[ \t](.+)")
-_HEADING = re.compile(r"#{2,6}[ \t]+(.+)")
-_BESIDE = re.compile(r"[/;|,]|[ \t]or[ \t]")
-_IN_BRACKETS = re.compile(r"\(([^()]{1,60})\)")
-_REST = re.compile(r"[.;:(!?]|[ \t][—–-][ \t]")
+_ITEM = regex(r"[ \t]*[-*+][ \t]+(.+)")
+_DEFINED = regex(r"(.{1,80}?)(?::(?:\*\*|__)?|[ \t][—–=-])[ \t](.+)")
+_HEADING = regex(r"#{2,6}[ \t]+(.+)")
+_BESIDE = regex(r"[/;|,]|[ \t]or[ \t]")
+_IN_BRACKETS = regex(r"\(([^()]{1,60})\)")
+_REST = regex(r"[.;:(!?]|[ \t][—–-][ \t]")
 _MARKS = " \t*_`\"'“”#."
 _ARTICLES = "one our any each everi some not der die das ein eine le la un une el"
 _EXPLAINS = STOPS.union(_ARTICLES.split())  # words that begin an explanation, and no name

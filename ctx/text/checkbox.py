@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ctx.text.regex import regex
+
 STATUS = {" ": "", "~": "", "/": "", ">": "", "x": "done", "-": "skipped"}  # of a task by its mark
 LABELS = ("in-progress", "blocked")  # a task's status where its box leaves it open: ``#blocked``
 CLOSED = frozenset({"done", "skipped"})
@@ -12,9 +14,9 @@ MARKS = re.escape("".join(STATUS) + "".join(filter(str.isalpha, STATUS)).upper()
 """All marks, as a class of characters in a pattern."""
 BOX = rf"\[[{MARKS}]?\]"  # the pattern of a check box, whatever follows it
 ITEM = r"(?:[-*+]|\d{1,9}[.)])"  # the pattern of a bullet or a number
-_MARKER = re.compile(rf"{ITEM}(?:[ \t]+|(?=\n|$))")
-_BOX = re.compile(rf"\[(?P<mark>[{MARKS}]?)\](?=\s|$)[ \t]*")
-_BARE = re.compile(rf"\s*{BOX}(?:[ \t]|$)")
+_MARKER = regex(rf"{ITEM}(?:[ \t]+|(?=\n|$))")
+_BOX = regex(rf"\[(?P<mark>[{MARKS}]?)\](?=\s|$)[ \t]*")
+_BARE = regex(rf"\s*{BOX}(?:[ \t]|$)")
 
 
 def without_marker(item: str) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from ctx.text.checkbox import BOX
+from ctx.text.regex import regex
 from ctx.text.token_patterns import Memo, Mention, mentions
 from ctx.text.words import STOPS, UNSPACED, index_words
 
@@ -102,7 +103,7 @@ def _fence(lead: str) -> str:
     return "" if lead[0] == "`" and "`" in info else lead[: len(lead) - len(info)]
 
 
-_BLOCK = re.compile(r"\n(?=[ \t>]*(?:\n|\||(?:[-*+]|#{1,6}|\d{1,9}[.)])[ \t]))")
+_BLOCK = regex(r"\n(?=[ \t>]*(?:\n|\||(?:[-*+]|#{1,6}|\d{1,9}[.)])[ \t]))")
 
 
 def _spans(text: str) -> tuple[str, list[str]]:
@@ -189,11 +190,11 @@ def _of_forge(url: str) -> Iterator[str]:
 
 
 _QUOTES = {
-    '"': re.compile(r'"(?<!\w")([^\W\d_][^"\n]{0,59})"(?!\w)'),
-    "“": re.compile(r"“([^\W\d_][^“”\n]{0,59})”"),
-    "‘": re.compile(r"‘([^\W\d_][^‘’\n]{0,59})’(?!\w)"),
-    "「": re.compile(r"「([^\W\d_][^「」\n]{0,59})」"),
-    "『": re.compile(r"『([^\W\d_][^『』\n]{0,59})』"),
+    '"': regex(r'"(?<!\w")([^\W\d_][^"\n]{0,59})"(?!\w)'),
+    "“": regex(r"“([^\W\d_][^“”\n]{0,59})”"),
+    "‘": regex(r"‘([^\W\d_][^‘’\n]{0,59})’(?!\w)"),
+    "「": regex(r"「([^\W\d_][^「」\n]{0,59})」"),
+    "『": regex(r"『([^\W\d_][^『』\n]{0,59})』"),
 }  # opening quotation marks, and quotations of up to 60 characters; longer ones are speech
 
 
@@ -395,18 +396,18 @@ def _is_marked(tokens: Sequence[str], left: int, right: int) -> bool:
 
 
 MAX_MARKED = 2  # capitalised words, and no others, that make a marked clause a title
-_MARKER = re.compile(r"#{1,6}|[-*+|]|\d{1,4}[.)]|" + BOX)
+_MARKER = regex(r"#{1,6}|[-*+|]|\d{1,4}[.)]|" + BOX)
 
 
 _EDGES = "*_\"'“”‘’()[]{}<>«»「」『』.,;:!?…"
-_LETTERS = re.compile(r"(?<!\w)[^\W\d_][\w'’-]*")
-_UNSPACED = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]+")  # runs of unspaced scripts
+_LETTERS = regex(r"(?<!\w)[^\W\d_][\w'’-]*")
+_UNSPACED = regex(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]+")  # runs of unspaced scripts
 _SUFFIXES = frozenset({"d", "ll", "m", "re", "s", "ve"})
 _ABBREVIATIONS = frozenset(
     {"cf.", "dr.", "e.g.", "i.e.", "mr.", "mrs.", "ms.", "no.", "prof.", "st.", "vs."}
 )
-_NUMBERED = re.compile(r"\[.*\]|\(?\w{1,3}\)")  # what may precede a title: a timestamp, a number
-_PLURAL = re.compile(r"([A-Z]{2,})s")
+_NUMBERED = regex(r"\[.*\]|\(?\w{1,3}\)")  # what may precede a title: a timestamp, a number
+_PLURAL = regex(r"([A-Z]{2,})s")
 
 
 def _word(token: str) -> _Word | None:

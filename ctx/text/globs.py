@@ -15,13 +15,15 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
+from ctx.text.regex import regex
+
 MAX_CHARS = 5_000  # of all patterns of a rule, braces expanded; it bounds the time of a match
 _TOO_LONG = f"more than {MAX_CHARS:,} characters with all alternatives"
 _SHOWN = 60  # characters of a pattern in a message
-_LIST = re.compile(r"\\.|\[[^\]]{1,64}\]|[{},\n]|[^\\\[{},\n]+|.", re.DOTALL)
-_SEGMENT = re.compile(r"\\(.)|\[([!^]?)(\]?[^\]]{0,64})\]|(\*+)|(\?)|([^\\\[*?]+)|(.)", re.DOTALL)
-_SPECIAL = re.compile(r"[{\[\\]")
-_RANGE = re.compile(".-.|.", re.DOTALL)
+_LIST = regex(r"(?s)\\.|\[[^\]]{1,64}\]|[{},\n]|[^\\\[{},\n]+|.")
+_SEGMENT = regex(r"(?s)\\(.)|\[([!^]?)(\]?[^\]]{0,64})\]|(\*+)|(\?)|([^\\\[*?]+)|(.)")
+_SPECIAL = regex(r"[{\[\\]")
+_RANGE = regex("(?s).-.|.")
 
 
 class GlobError(ValueError):

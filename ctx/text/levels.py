@@ -1,28 +1,25 @@
 """The text of an entry at each level of detail: ranking and rendering use the same lines."""
 
-import re
-
 from ctx.model import Entry, Included, Level, digest_of
 from ctx.text.checkbox import BOX, CLOSED, ITEM, STATUS, check_mark
+from ctx.text.regex import regex
 from ctx.text.structure import stands_alone
 
-_LABEL = re.compile(r"(?:\*\*|__)([A-Za-z][\w ]{0,40}?)(?:[:.](?:\*\*|__)|(?:\*\*|__)[ \t]*:)")
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
-_SENTENCE = re.compile(r"[.!?](?=\s|$)")
-_ENDED = re.compile(r"[.!?:;][*_)\"”’]*\s*$")
+_LABEL = regex(r"(?:\*\*|__)([A-Za-z][\w ]{0,40}?)(?:[:.](?:\*\*|__)|(?:\*\*|__)[ \t]*:)")
+_PARAGRAPHS = regex(r"\n[ \t]*\n")
+_SENTENCE = regex(r"[.!?](?=\s|$)")
+_ENDED = regex(r"[.!?:;][*_)\"”’]*\s*$")
 _WHOLE = ("decision", "decision outcome", "lesson")
 _FIRST_SENTENCE = ("rationale",)
-_ITEM = re.compile(rf"{ITEM}[ \t]|{BOX}")
-_METADATA = re.compile(  # lines that state nothing of their entry
-    r"\s*$|#{1,6}\s|\W*(?:status|date|consolidated from|supersedes|superseded by|tags?|author|owner"
-    r"|deciders|source|session|related|updated|created|id|priority)\b\W*:",
-    re.IGNORECASE,
+_ITEM = regex(rf"{ITEM}[ \t]|{BOX}")
+_METADATA = regex(  # lines that state nothing of their entry
+    r"(?i)\s*$|#{1,6}\s|\W*(?:status|date|consolidated from|supersedes|superseded by|tags?|author"
+    r"|owner|deciders|source|session|related|updated|created|id|priority)\b\W*:",
 )
-_OPEN_BOX = re.compile(rf"^([ \t]*+{ITEM}[ \t]++)\[ ?\][ \t]++(?=\S)", re.MULTILINE)
-_PROVENANCE = re.compile(
-    r"(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit|file)"
+_OPEN_BOX = regex(rf"(?m)^([ \t]*+{ITEM}[ \t]++)\[ ?\][ \t]++(?=\S)")
+_PROVENANCE = regex(
+    r"(?i)(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit|file)"
     r"(?::[^\s`]*+)?`?(?=\s|$)",
-    re.IGNORECASE,
 )  # labels that name where a task came from: of use to tools, not to who does the task
 
 
@@ -113,7 +110,7 @@ def body_at(included: Included) -> str:
     return shorter if shorter == body or stands_alone(shorter) else body
 
 
-_BLOCKED = re.compile(r"(?<![\w`])#blocked\b", re.IGNORECASE)
+_BLOCKED = regex(r"(?i)(?<![\w`])#blocked\b")
 
 
 def _to_do(body: str, *, waits: bool) -> str:

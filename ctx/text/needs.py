@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctx.model import ARCHIVED
 from ctx.text.checkbox import ITEM, check_mark
 from ctx.text.levels import short_id
+from ctx.text.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,18 +16,17 @@ if TYPE_CHECKING:
     from ctx.model import Entry
 
 _ID = r"(?:\d{6,18}|[\w./-]+\.md(?:#[\w~-]+|:\d+)|[A-Z]{1,8}-?\d+(?:\.\d+)*)\b"
-_LABELLED = re.compile(r"(?<![\w`])#(?:needs|blocked-by|depends-on):([^\s`]+)", re.IGNORECASE)
-_NOTED = re.compile(  # a line below the first that says nothing else
-    rf"(?<=\n)[ \t>]*(?:{ITEM}[ \t]+)?[*_]{{0,3}}(?:needs|blocked by|depends on)"
+_LABELLED = regex(r"(?i)(?<![\w`])#(?:needs|blocked-by|depends-on):([^\s`]+)")
+_NOTED = regex(  # a line below the first that says nothing else
+    rf"(?i)(?<=\n)[ \t>]*(?:{ITEM}[ \t]+)?[*_]{{0,3}}(?:needs|blocked by|depends on)"
     r"[*_]{0,3}:[*_]{0,3}[ \t]*(\S.*)",
-    re.IGNORECASE,
 )
-_WITHIN = re.compile(  # ids in a sentence: words could be about anything
+_WITHIN = regex(  # ids in a sentence: words could be about anything
     rf"\b(?:(?i:needs):|(?i:blocked by|depends on):?)[ \t]+({_ID}(?:(?:,|,?[ \t]and)[ \t]+{_ID})*)"
 )
-_LABELS = re.compile(r"(?<![ \t])[ \t]+`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
-_AND = re.compile(r"[,;](?:[ \t]+and\b)?|[ \t]and[ \t]")
-_NUMBERED = re.compile(r"[A-Z]{1,8}-?\d+(?:\.\d+)*\b")  # a task's number: ``T012``, ``CART-7``
+_LABELS = regex(r"(?i)(?<![ \t])[ \t]+`?#[a-z][\w-]*(?::[^\s`]*)?`?")
+_AND = regex(r"[,;](?:[ \t]+and\b)?|[ \t]and[ \t]")
+_NUMBERED = regex(r"[A-Z]{1,8}-?\d+(?:\.\d+)*\b")  # a task's number: ``T012``, ``CART-7``
 _EDGES = ' \t.;:()*_"“”`[]'
 _HOME = "TASKS.md"  # the file that archived tasks were in: others name them by their ids there
 

@@ -1,28 +1,26 @@
 """Placeholders: what a template leaves to be filled in, which states nothing."""
 
-import re
+from ctx.text.regex import regex
 
-_MARKUP = re.compile(r"(?:(?:[-*+>]|\d{1,9}[.)]|#{1,6}|\[[ xX]\])\s+){1,9}")
+_MARKUP = regex(r"(?:(?:[-*+>]|\d{1,9}[.)]|#{1,6}|\[[ xX]\])\s+){1,9}")
 _HINTS = (
     r"e\.g\.|your|describe|insert|fill in|enter|here|placeholder|todo|tbd|xxx|specify|what|why|how"
     r"|hier|ici|aquí|aqui|buraya|здесь"
 )
-_BRACKETED = re.compile(  # ``[NAME_OF_IT]``, ``[describe it here]``, ``<your rule>``; no links
+_BRACKETED = regex(  # ``[NAME_OF_IT]``, ``[describe it here]``, ``<your rule>``; no links
     r"\[(?:[A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60}|[A-Z]{3,40} [A-Z]{3,40}"
     r"|[A-Z0-9.,_-]{1,40}(?: [A-Z0-9.,_-]{1,40}){2,20})\](?![(\[])"
     rf"|(?i:\[(?=[^\[\]]{{0,200}}(?:(?<!\w)(?:{_HINTS})(?!\w)|此|填|ここ|여기))[^\[\]]{{1,300}}\](?![(\[])"
     r"|<(?:your|insert|add|enter|describe|name of)\b[^<>=]{0,200}>)"
 )
-_DATE = re.compile(r"\[?Y{2,4}[-/.]M{1,2}[-/.]D{1,2}")
-_TO_DO = re.compile(
+_DATE = regex(r"\[?Y{2,4}[-/.]M{1,2}[-/.]D{1,2}")
+_TO_DO = regex(
     r"(?:TODO|TBD|FIXME|XXX)(?:$|\s*[:—–-]\s*(?:$|(?:add|write|fill|describe|document|define|list"
     r"|insert|complete)\b))"
 )
-_QUESTION = re.compile(
-    r"(?:\*\*|__)(?:what|who|which|where|how|why)\b[^*_]{1,200}\?(?:\*\*|__)", re.IGNORECASE
-)
-_CELL = re.compile(r"\|\s*")
-_LABEL = re.compile(r"[*_]{0,2}[^\s:*_\[<][^:*_\[<]{0,40}(?::[*_]{1,2}|[*_]{0,2}:)")
+_QUESTION = regex(r"(?i)(?:\*\*|__)(?:what|who|which|where|how|why)\b[^*_]{1,200}\?(?:\*\*|__)")
+_CELL = regex(r"\|\s*")
+_LABEL = regex(r"[*_]{0,2}[^\s:*_\[<][^:*_\[<]{0,40}(?::[*_]{1,2}|[*_]{0,2}:)")
 
 
 def is_placeholder(text: str) -> bool:

@@ -1,10 +1,10 @@
 """The references of a text: links, files, commits, issues (``acs-planner``, Benefit/Cost Model)."""
 
-import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ctx.text.entities import segments
+from ctx.text.regex import regex
 from ctx.text.token_patterns import Memo, Mention, is_file, mentions
 
 CitationKind = Literal["link", "path", "commit", "issue", "entry"]
@@ -13,10 +13,10 @@ _KINDS: dict[str, CitationKind] = {  # the kinds of citations by the form of the
 }  # fmt: skip
 _STANDARDS = ("AES-", "CVE-", "GPT-", "ISO-", "RFC-", "SHA-", "UTF-")  # which look like issues
 
-_WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
-_LINK = re.compile(r"\]\(<?((?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,500})")
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:")
-_OWN_STAMP = re.compile(r"^[ \t]*#{1,6}[ \t]+\[[\d/-]+[a-z]?\]", re.MULTILINE)
+_WIKI = regex(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
+_LINK = regex(r"\]\(<?((?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,500})")
+_SCHEME = regex(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:")
+_OWN_STAMP = regex(r"(?m)^[ \t]*#{1,6}[ \t]+\[[\d/-]+[a-z]?\]")
 _GAP = "\x02"  # replaces a space in a name that has to stay one token
 
 

@@ -8,16 +8,17 @@ from typing import NamedTuple
 
 from ctx.model import Utterance
 from ctx.text.checkbox import MARKS
+from ctx.text.regex import regex
 
 LONGEST = 240  # bytes, as these take tokens; longer sentences are cut between clauses or words
 MOST = 1200  # sentences read of a cluster, in even shares: a pasted book must not take hours
-_STOP = re.compile(
+_STOP = regex(
     r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*+(?=\s)"  # a full stop inside a word is a point
     r"|[。！？｡︒]++[」』”’）】》]*+"
     r"|(?<![।॥۔؟։።፧។၊။])[।॥۔؟։።፧។၊။]++(?=\s)"
 )
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,}+)")
-_MARKER = re.compile(rf"\s*+(?>(?:(?:[-*+•>#|]++|\d{{1,3}}[.)]|\[[{MARKS}]\])[ \t]++)*)")
+_FENCE = regex(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,}+)")
+_MARKER = regex(rf"\s*+(?>(?:(?:[-*+•>#|]++|\d{{1,3}}[.)]|\[[{MARKS}]\])[ \t]++)*)")
 _JOINED = {"Mn", "Mc", "Me", "Cf", "Sk"}  # categories of marks that belong to the one before
 
 
@@ -39,9 +40,9 @@ _COUNTED = _listed("no nr fig sec p pp vol ch jan feb aug sept oct nov dec")  # 
 _EITHER = _listed("etc al jr sr inc ltd co corp est dept a.m p.m usw ca")  # before a small letter
 _ORDINAL = 2  # most digits of an ordinal: a year or an amount may end a sentence
 _WORD_BEFORE = 12
-_CLAUSE = re.compile(r"[;:,](?=\s)|[，；：、،؛]|\s[-–—](?=\s)|—")
+_CLAUSE = regex(r"[;:,](?=\s)|[，；：、،؛]|\s[-–—](?=\s)|—")
 _CONTROLS = dict.fromkeys((*range(9), *range(14, 28), *range(127, 133), *range(134, 160)))
-_CODE = re.compile(
+_CODE = regex(
     r"[ \t]*+(?:[$>%][ ]|>>> |\[[\w -]*(?:call|tool_use|tool_result)\b|[{}\[\]]+,?$"
     r"|(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE)\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d"
     r"|(?:async )?def \w|class \w+[(:]|import \w|from [\w.]+ import |return\b|@@ |diff --git"

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.text.regex import regex
+
+if TYPE_CHECKING:
+    import re
 
 _DAY = r"(\d{4})([-/])(\d{1,2})\2(\d{1,2})"
 _CLOCK = r"(?:(?:[-T]|[ ](?=\d\d:|\d{4,6}[Z\])]))(\d{2}):?(\d{2})(?::?(\d{2}))?)?Z?"
 _SUFFIX = r"((?:-[a-z\d]{1,2})?)"  # tells apart the entries of one day: ``[2026-07-06-b]``
-_IN_BRACKETS = re.compile(rf"\[{_DAY}{_CLOCK}{_SUFFIX}\][ \t]*(?:[-–—:|][ \t]+)?")
-_BARE = re.compile(rf"\(?{_DAY}{_CLOCK}{_SUFFIX}(?:\)|(?=[\s:]|$)):?[ \t]*(?:[-–—|][ \t]+)?")
-_LAST = re.compile(rf"[\[(]{_DAY}{_CLOCK}{_SUFFIX}[\])][ \t]*$")
+_IN_BRACKETS = regex(rf"\[{_DAY}{_CLOCK}{_SUFFIX}\][ \t]*(?:[-–—:|][ \t]+)?")
+_BARE = regex(rf"\(?{_DAY}{_CLOCK}{_SUFFIX}(?:\)|(?=[\s:]|$)):?[ \t]*(?:[-–—|][ \t]+)?")
+_LAST = regex(rf"[\[(]{_DAY}{_CLOCK}{_SUFFIX}[\])][ \t]*$")
 _LABEL = r"^[ \t>*+_-]{0,12}date[*_]{0,2}[ \t]{0,4}:[*_]{0,2}[ \t]{0,4}[\[`]?"
-_LINE = re.compile(rf"{_LABEL}{_DAY}{_CLOCK}(?![^\W_])", re.IGNORECASE | re.MULTILINE)
+_LINE = regex(rf"(?im){_LABEL}{_DAY}{_CLOCK}(?![^\W_])")
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = rf"({'|'.join(_MONTHS)})[a-z]{{0,6}}"
 _TH = "(?:st|nd|rd|th)?"
-_WRITTEN = re.compile(
-    rf"{_LABEL}(?:(\d{{1,2}})(?:\.(\d{{1,2}})\.|{_TH}\.?[ -]{_MONTH}[.,]?[ -])"
+_WRITTEN = regex(
+    rf"(?im){_LABEL}(?:(\d{{1,2}})(?:\.(\d{{1,2}})\.|{_TH}\.?[ -]{_MONTH}[.,]?[ -])"
     rf"|{_MONTH}\.? (\d{{1,2}}){_TH},? )(\d{{4}})(?![^\W_])",
-    re.IGNORECASE | re.MULTILINE,
 )  # ``1 March 2024``, ``March 1, 2024``, ``01.03.2024``; with ``/`` the day is not certain
 
 

@@ -1,42 +1,42 @@
 """Text of an entry that could be taken for the packet's own headings and notices."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from ctx.text.checkbox import BOX
+from ctx.text.regex import regex
 
 OWN_LEVELS = 3  # headings of these levels are the packet's own; those of entries are deeper
 
 _MARKS = r"[ \t>*+\-_\d.)]*+"  # before a block on its line: indents, quotes, items, emphasis
 _LEAD = rf"(?>(?:[ \t>*+\-_\d.)\#]|{BOX}|<[^<>\n]*+>)*)"
 """What may precede the words of a line: these, marks of headings, check boxes and tags."""
-NOTICE = re.compile(  # the beginning of a notice of a packet about itself, up to its first word
-    rf"""^{_LEAD}(?=
+NOTICE = regex(  # the beginning of a notice of a packet about itself, up to its first word
+    rf"""(?imx)^{_LEAD}(?=
       (?:degraded|overshoot)[*_]*+[ \t]?: | day[ ][-\d]++,[ ]budget
     | quoted[ ]as[ ]data | quoted:[ ]what[ ]the[ ]user
     | only[ ]what[ ]is[ ]new[ ]or[ ]changed | not[ ]so[ ]any[ ]more
     | keep[ ]every[ ]rule | rules[ ]received[ ]before | before[ ]you[ ]change[ ]what[ ]an[ ]entry
     | more[ ]with[ ]`ctx | the[ ]rules[ ](?:cost|had)[ ]
     )""",
-    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-HTML_HEADING = re.compile(rf"(</?h)([1-{OWN_LEVELS}])(?=[\s/>]|$)", re.IGNORECASE | re.MULTILINE)
+_TAG = rf"(</?h)([1-{OWN_LEVELS}])(?=[\s/>]|$)"
+HTML_HEADING = regex(f"(?im){_TAG}")
 """A tag of a heading, or the first line of one."""
 _HEADING = rf"^{_MARKS}\#{{1,{OWN_LEVELS}}}(?:[ \t]|$)"
 _UNDERLINE = r"\S[ \t]*+\n[ \t>]*+(?:=++|-++)[ \t]*+$"
-_ANY_HEADING = re.compile(
-    f"{_HEADING}|{_UNDERLINE}|{HTML_HEADING.pattern}", re.IGNORECASE | re.MULTILINE
-)
-OPENING = re.compile(rf"^{_MARKS}(?:```|~~~|<[!?/A-Za-z])", re.MULTILINE)  # what must be closed
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_TITLE = re.compile(_HEADING, re.MULTILINE)
-_TICKS = re.compile("`++")
-_INLINE = r"""(?P<escape>\\.) | (?P<ticks>`++)
+_ANY_HEADING = regex(f"(?im){_HEADING}|{_UNDERLINE}|{_TAG}")
+OPENING = regex(rf"(?m)^{_MARKS}(?:```|~~~|<[!?/A-Za-z])")  # what must be closed
+_FENCE = regex(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_TITLE = regex(f"(?m){_HEADING}")
+_TICKS = regex("`++")
+_INLINE = regex(  # the tokens of a line by which code is told from text
+    r"""(?isx)(?P<escape>\\.) | (?P<ticks>`++)
     | <[/a-z](?>(?:[^]`<>"'] | "[^]`<>"]*+" | '[^]`<>']*+')*)> # hides no mark of code, tag or not
     | \]\([^][\s`()<>"'\\]*+\) | \]\[[^][`<\\]*+(?=\])        # nor do these, link or not
     | (?P<doubt><[!?/a-z] | \][(\[])
-    """  # the tokens of a line by which code is told from text
+    """,
+)
 
 
 def forges(text: str) -> bool:
@@ -101,11 +101,10 @@ def deeper(text: str, *, raw: bool = False) -> str:
 def _literals(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of escapes and code spans, up to where they are unclear."""
     runs: dict[int, list[int]] = {}
-    inline = re.compile(_INLINE, re.IGNORECASE | re.VERBOSE | re.DOTALL)  # few texts hold HTML
     for run in _TICKS.finditer(text):
         runs.setdefault(len(run[0]), []).append(run.start())
     at = 0
-    while (found := inline.search(text, at)) and not found["doubt"]:
+    while (found := _INLINE.search(text, at)) and not found["doubt"]:
         start, at = found.span()
         size = len(found["ticks"] or "")
         same = runs.get(size, [])

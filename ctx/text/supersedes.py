@@ -1,16 +1,17 @@
 """Titles and timestamps in ``Supersedes: …``, which the reader and ``ctx check`` read alike."""
 
-import re
 from collections.abc import Iterator
 
-_LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
-_STAMPED = re.compile(r"^\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?")
-_QUOTED = re.compile(r"[\"“`']([^\"”`']+)[\"”`']")
-_NUMBER = re.compile(  # of a decision record that is named by it
+from ctx.text.regex import regex
+
+_LINK = regex(r"\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
+_STAMPED = regex(r"^\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?")
+_QUOTED = regex(r"[\"“`']([^\"”`']+)[\"”`']")
+_NUMBER = regex(  # of a decision record that is named by it
     r"(?:adr|decision|record)[ \t#_-]{0,3}0*(\d{1,4})(?![\w.-]?\d)"
     r"|#?0*(\d{1,4})(?:[.:-][ \t]?[^\d\s].*)?$"
 )
-_RECORD = re.compile(r"/(?:adr[-_]?)?0*(\d{1,4})(?:[-_]\D[^#]*)?\.md#(?:adr-?)?0*\1(?!\d)")
+_RECORD = regex(r"/(?:adr[-_]?)?0*(\d{1,4})(?:[-_]\D[^#]*)?\.md#(?:adr-?)?0*\1(?!\d)")
 """The id of an entry that is a file with a number."""
 _EDGES = " \t.,;:\"'`*_“”‘’"
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, TypeVar
 
+from ctx.text.regex import regex
+
 Form = Literal["url", "path", "entry", "name", "flag", "label", "issue", "commit", "person"]
 
 MAX_CHARS = 200  # longer runs of characters are data, not mentions
@@ -27,27 +29,25 @@ _FOLDERS = (
 )
 _ROOTS = frozenset(_FOLDERS.split())  # folders of paths; otherwise ``a/b`` is a choice of words
 
-_URL = re.compile(r"(?i:https?)://[^\s<>\"`|\\^{}\[\]]+")
-_PIECE = re.compile(r"[\w./\\#@:~*'’+-]+")
-_STAMP = re.compile(r"\d{4}-\d\d-\d\d-\d{4,6}")
-_FLAG = re.compile(r"--[^\W\d_][\w-]+")
-_LABEL = re.compile(r"#[^\W\d_][\w-]*(?::[\w./:+-]+)?")
-_DATED = re.compile(r"#[\w-]+:\d{4}-\d\d-\d\d.*")
-_COLOUR = re.compile(
-    r"#(?:([0-9a-f])\1\1|(?=.*\d)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8}))", re.IGNORECASE
-)
-_PERSON = re.compile(r"@[^\W_][\w-]*(?:/[\w.-]+)?")
-_LINE = re.compile(r"(?::\d+(?:-\d+)?)+$")
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-_PLACE = re.compile(r"[\w@~.+*-]+(?:/[\w@~.+*-]+)*/?")
-_FILE = re.compile(r"[^\W\d][\w.+*-]*|[.*][\w.+*-]+")
-_HIDDEN = re.compile(r"\.[a-z][\w-]{2,}")
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_ISSUE_KEY = re.compile(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}")
-_COMMIT = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}")
-_SNAKE = re.compile(r"_*[^\W_]+(?:_+[^\W_]+)+_*|__[^\W_]+__")
-_HUMPS = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
-_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,60}>")
+_URL = regex(r"(?i:https?)://[^\s<>\"`|\\^{}\[\]]+")
+_PIECE = regex(r"[\w./\\#@:~*'’+-]+")
+_STAMP = regex(r"\d{4}-\d\d-\d\d-\d{4,6}")
+_FLAG = regex(r"--[^\W\d_][\w-]+")
+_LABEL = regex(r"#[^\W\d_][\w-]*(?::[\w./:+-]+)?")
+_DATED = regex(r"#[\w-]+:\d{4}-\d\d-\d\d.*")
+_COLOUR = regex(r"(?i)#(?:([0-9a-f])\1\1|(?=.*\d)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8}))")
+_PERSON = regex(r"@[^\W_][\w-]*(?:/[\w.-]+)?")
+_LINE = regex(r"(?::\d+(?:-\d+)?)+$")
+_DRIVE = regex(r"[A-Za-z]:[\\/]")
+_PLACE = regex(r"[\w@~.+*-]+(?:/[\w@~.+*-]+)*/?")
+_FILE = regex(r"[^\W\d][\w.+*-]*|[.*][\w.+*-]+")
+_HIDDEN = regex(r"\.[a-z][\w-]{2,}")
+_DOTTED = regex(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_ISSUE_KEY = regex(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}")
+_COMMIT = regex(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}")
+_SNAKE = regex(r"_*[^\W_]+(?:_+[^\W_]+)+_*|__[^\W_]+__")
+_HUMPS = regex(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
+_TAG = regex(r"</?[a-zA-Z][^<>]{0,60}>")
 
 _T = TypeVar("_T")
 MAX_DIGITS = 8  # an issue has fewer digits; more are a time or an amount

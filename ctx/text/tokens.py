@@ -7,7 +7,6 @@ else its bytes, at most one token each: an unknown word costs too much, not too 
 """
 
 import os
-import re
 import stat
 from functools import cache
 from importlib import import_module
@@ -15,6 +14,7 @@ from typing import Any
 
 from ctx.errors import TokenizerError, install
 from ctx.model import Counter
+from ctx.text.regex import regex
 
 NAMES = ("heuristic", "o200k", "cl100k")  # they need no file; others are paths to a ``.json``
 
@@ -26,7 +26,7 @@ PIECES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pieces.bin")
 """The known pieces, each ended by a byte that occurs in no UTF-8."""
 END = b"\xff"
 
-WORD = re.compile(
+WORD = regex(
     rb"\t+(?=\t)"
     rb"|[^A-Za-z0-9\r\n\x80-\xff]?[A-Za-z\xc3-\xdf\xe1\x80-\xbf]{1,36}"
     rb"|[0-9]{1,3}"
@@ -94,7 +94,7 @@ _first_price = _Chunks(b"").__getitem__
 _price = _Chunks(b" ").__getitem__
 
 _GAP = b"\x02"  # replaces a run of spaces; a character of its own costs as much
-_GAPS = re.compile(rb" {2,}")
+_GAPS = regex(rb" {2,}")
 _SLAB = 1 << 20  # characters counted at once, so that memory does not grow with the number of words
 
 

@@ -10,6 +10,8 @@ import json
 import re
 from collections.abc import Callable
 
+from ctx.text.regex import regex
+
 _ALWAYS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1: all but tab and line feed
     "\u2028\u2029"  # line ends for some readers only
@@ -24,14 +26,14 @@ _FLAGS = "|".join(
     "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"
     for region in ("gbeng", "gbsct", "gbwls")
 )
-_UNSEEN = re.compile(
+_UNSEEN = regex(
     f"(?P<flag>{_FLAGS})|[{_ALWAYS}]"
     f"|(?<![^\\sA-Za-z{_SELECTORS}{_WIDTHLESS}{_ALWAYS}])[{_SELECTORS}]"  # selects nothing
     f"|[{_WIDTHLESS}]{{3,}}"  # no script has three in a row: hidden text
 )
-_PLAIN = re.compile(f"[{_ALWAYS}{_SELECTORS}]|[{_WIDTHLESS}]{{3}}")
-_LITERAL = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"')
-_ESCAPE = re.compile(r"\\[ubfr]")
+_PLAIN = regex(f"[{_ALWAYS}{_SELECTORS}]|[{_WIDTHLESS}]{{3}}")
+_LITERAL = regex(r'"(?>(?:[^"\\]++|\\.)*)"')
+_ESCAPE = regex(r"\\[ubfr]")
 
 
 def visible(text: str) -> str:

@@ -8,20 +8,21 @@ from functools import cache
 from Stemmer import Stemmer
 
 from ctx.digest import blake2b
+from ctx.text.regex import regex
 
 MIN_CHARS = 3  # shorter words mean little, in scripts that separate words by spaces
 _ID_BYTES = 8
 
-_LABEL = re.compile(r"#[a-z][\w-]*(?::\S*)?")
-_HASH = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}")
+_LABEL = regex(r"#[a-z][\w-]*(?::\S*)?")
+_HASH = regex(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}")
 # What is left of a written date once it is split: its year, and perhaps a time of day.
-_DATE = re.compile(r"(?:19|20)\d\d|(?:\d\dt)?\d{6}z?|\d\dt\d\d|\d\dz")
+_DATE = regex(r"(?:19|20)\d\d|(?:\d\dt)?\d{6}z?|\d\dt\d\d|\d\dz")
 
-_ACCENT = re.compile("[\u0300-\u036f]+")  # of Latin, Greek, Cyrillic; Indic marks are letters
+_ACCENT = regex("[\u0300-\u036f]+")  # of Latin, Greek, Cyrillic; Indic marks are letters
 _BARRED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
 """Letters with an accent that Unicode does not separate."""
-_HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
-_BETWEEN_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMP = regex(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
+_BETWEEN_HUMPS = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 _SEPARATED = bytes(c if chr(c).isalnum() else 32 for c in range(128)) + b" " * 128  # else a space
 
@@ -73,7 +74,7 @@ _COMMON = (
     # Chinese, in pairs of characters
     " 什么 怎么 怎样 如何 哪些 哪个 多少 为什 么时 时候 是什 是多"
 )
-_KANA = re.compile("[\u3041-\u309f]{1,2}")
+_KANA = regex("[\u3041-\u309f]{1,2}")
 
 
 @cache
@@ -91,11 +92,9 @@ def _runs() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(f"(?:[^\\W_{UNSPACED}]|[{marks}])+"), re.compile(f"[{UNSPACED}]+")
 
 
-@cache
-def _humped() -> re.Pattern[str]:
-    """Return a pattern of whole words of ASCII: a letter or mark beside one belongs to it."""
-    apart = f"[^\\x00-/:-@\\[-`{{-\\x7f\\xa0«»\u2010-\u2016\u2018-\u2027{UNSPACED}]"
-    return re.compile(f"(?<!{apart})[A-Za-z0-9]{{3,64}}(?!{apart})")
+_APART = f"[^\\x00-/:-@\\[-`{{-\\x7f\\xa0«»\u2010-\u2016\u2018-\u2027{UNSPACED}]"
+_WORD = regex(f"(?<!{_APART})[A-Za-z0-9]{{3,64}}(?!{_APART})")
+"""Whole words of ASCII: a letter or mark beside one belongs to it."""
 
 
 def words(text: str) -> list[str]:
@@ -136,7 +135,7 @@ def searched_words(
                 return whole
             return " ".join([whole, *(part for part in _BETWEEN_HUMPS.split(whole) if part[1:])])
 
-        text = _humped().sub(with_parts, text)
+        text = _WORD.sub(with_parts, text)
     found, pairs = _split(text, labels=True)
     return [*((_stem(word), word) for word in found), *((pair, "") for pair in pairs)]
 

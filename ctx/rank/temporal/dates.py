@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
+
+from ctx.text.regex import regex
 
 _S = r"\s{1,3}"
 _YEAR = r"(?:19|20)\d\d"
@@ -69,10 +70,11 @@ _START = (
     r"|previous|following|coming|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|few"
     r"|several|couple)"
 )  # how an anchor begins. Few places in a text do, so that it is searched six times as fast
-_PRECISE = re.compile(rf"{_YEAR}|\d{_ORDINAL}".encode())
-_FORMER = re.compile(rf"\b(?:{_NEAR}|on|to){_S}$".encode())
-_FIRM = re.compile(_IN.encode())
-_FILLERS = re.compile(
+_TIME = regex(f"{_START}(?:{_ANCHOR})".encode())  # it takes half of a bare start to compile
+_PRECISE = regex(rf"{_YEAR}|\d{_ORDINAL}".encode())
+_FORMER = regex(rf"\b(?:{_NEAR}|on|to){_S}$".encode())
+_FIRM = regex(_IN.encode())
+_FILLERS = regex(
     rf"\s{{0,3}}(?:(?:the|around|about|on|early|late|end|start|beginning|of){_S}){{0,4}}".encode()
 )
 _LOOK_BACK = 12  # characters before a month that may hold a word of ``_NEAR``, and spaces
@@ -91,7 +93,7 @@ def anchors(text: str) -> Iterator[str]:
     seen = set()
     data = _ascii(text)
     low = data.lower()
-    for match in _pattern().finditer(low):
+    for match in _TIME.finditer(low):
         if not _is_meant(match, data):
             continue
         # Without the word of time before it, a year or month is one anchor.
@@ -114,15 +116,9 @@ def follows(text: str, at: int) -> bool:
     # The word of time is before ``at``: put back, or a bare year or month would not match.
     start = b"in " + low[fillers.end() if fillers else 0 :]
     return any(
-        (match := _pattern().match(start, begin)) is not None and match.end() > len(b"in ")
+        (match := _TIME.match(start, begin)) is not None and match.end() > len(b"in ")
         for begin in (0, len(b"in "))
     )
-
-
-@cache
-def _pattern() -> re.Pattern[bytes]:
-    """Compile on first use: it takes half as long as a bare interpreter does to start."""
-    return re.compile(f"{_START}(?:{_ANCHOR})".encode())
 
 
 def _ascii(text: str) -> bytes:

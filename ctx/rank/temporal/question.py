@@ -1,6 +1,5 @@
 """Which events an English query relates in time (``temporal-retrieval``, 9.2 and 9.4.1)."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache, cached_property
@@ -9,6 +8,7 @@ from math import fsum
 from typing import NamedTuple
 
 from ctx.rank.temporal.dates import follows
+from ctx.text.regex import regex
 from ctx.text.words import words as stemmed
 
 THETA_XI = 0.3  # θ_ξ: the ξ from which a query is temporal (9.2)
@@ -127,12 +127,10 @@ WORDS = {  # words that are a pattern by themselves, if the words around them ag
 }  # fmt: skip
 STRONG = frozenset(("how", "when", "what", "which"))  # words that a strong pattern begins with
 
-_CODE = re.compile(r"`[^`\n]*`")
-_END = re.compile(r"(?<![.!?])[.!?]++(?=[\s\"'”’)\]]|\Z)|\n[ \t]*(?=\n|[-*#>+]|\d{1,3}[.)])")
-_TRIGGER = re.compile(
-    r"\b(?:how|when|what|which|before|after|first|earlier|since|between)\b", re.IGNORECASE
-)
-_WORD = re.compile(r"[^\s—]+")
+_CODE = regex(r"`[^`\n]*`")
+_END = regex(r"(?<![.!?])[.!?]++(?=[\s\"'”’)\]]|\Z)|\n[ \t]*(?=\n|[-*#>+]|\d{1,3}[.)])")
+_TRIGGER = regex(r"(?i)\b(?:how|when|what|which|before|after|first|earlier|since|between)\b")
+_WORD = regex(r"[^\s—]+")
 _EDGES = "\"'“”‘’()[]{}.,;:!?…*"  # stripped from words; not -_/=: "--since" is no word of time
 _STOPS = ",;:?!)"
 _REACH = 4  # words from "has" to its participle, at most: "has the test ever been"

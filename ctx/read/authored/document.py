@@ -1,6 +1,5 @@
 """One authored document by itself: its nodes with their text and their offsets in the file."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -9,11 +8,12 @@ from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import Node, announced, audience_of, partition, to_mend
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
+from ctx.text.regex import regex
 from ctx.text.secrets import find, redaction_warning, without
 from ctx.text.visible import visible
 
-_LINE_ENDS = re.compile(r"\r\n|\r|\n")
-_LINE_END_BYTES = re.compile(rb"\r\n|\r|\n")
+_LINE_ENDS = regex(r"\r\n|\r|\n")
+_LINE_END_BYTES = regex(rb"\r\n|\r|\n")
 TIERS: tuple[Tier, ...] = ("hard", "soft", "variant")
 _UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 

@@ -3,16 +3,16 @@
 import re
 
 from ctx.text.exported import without_blocks
+from ctx.text.regex import regex
 
-_UNSEEN = re.compile(  # comments and code, in which nothing is an import
-    r"<!--.*?(?:-->|\Z)|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`{1,3}[^`\n]+`{1,3}",
-    re.DOTALL | re.MULTILINE,
+_UNSEEN = regex(  # comments and code, in which nothing is an import
+    r"(?ms)<!--.*?(?:-->|\Z)|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`{1,3}[^`\n]+`{1,3}",
 )
-_IMPORT = re.compile(r"(?<!\S)@((?:\\ |[^\s\\`,;])+)")
-_NAMED = re.compile(r"\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$", re.IGNORECASE)  # a path, no @name
+_IMPORT = regex(r"(?<!\S)@((?:\\ |[^\s\\`,;])+)")
+_NAMED = regex(r"(?i)\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$")  # a path, no @name
 _MOST = 101  # imports of one file that are looked for: one more than are followed, so that it shows
 _LONGEST = 255
-_LONE = re.compile(r"[\w./-]+\.md")
+_LONE = regex(r"[\w./-]+\.md")
 
 
 def imports_of(text: str) -> list[tuple[int, str]]:

@@ -1,6 +1,5 @@
 """Authored documents: each line is in one node, each node has one tier; and nodes as entries."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import Literal, NamedTuple
@@ -16,24 +15,25 @@ from ctx.read.markdown.blocks import blocks, chunks, closed
 from ctx.text.checkbox import without_marker
 from ctx.text.exported import without_blocks
 from ctx.text.placeholders import is_placeholder
+from ctx.text.regex import regex
 
 Audience = Literal["ctx", "any", "asked", "articles"]
 """Whom a document is written for: ``ctx``: its lists are rules; ``any`` agent: its words decide;
 whoever ``asked`` for it: nothing is a rule; all, in ``articles``: prose is, too. Marks overrule."""
 
 TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
-MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
-_ANY_MARK = re.compile(r"<!--\s*ctx:\s*(\S(?:[^>]{0,60}[^>\s])??)\s*-->", re.IGNORECASE)
-_CODE_SPAN = re.compile(r"`[^`]*`")
+MARK = regex(r"(?i)<!--\s*ctx:\s*(\w+)\s*-->")
+_ANY_MARK = regex(r"(?i)<!--\s*ctx:\s*(\S(?:[^>]{0,60}[^>\s])??)\s*-->")
+_CODE_SPAN = regex(r"`[^`]*`")
 BELOW = " › "  # between a heading and the one above it
-_TITLE = re.compile(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")  # a paragraph that is a title
-_KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
-_DIAGRAM = re.compile(
+_TITLE = regex(r"\*\*[^*\n]{1,100}\*\*|__[^_\n]{1,100}__")  # a paragraph that is a title
+_KEY = regex(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
+_DIAGRAM = regex(
     r"\s*(?:(?:flowchart|graph) (?:TB|TD|BT|RL|LR)|sequenceDiagram|stateDiagram)\b"
     r"|\W{0,9}Version\W{1,9}.{1,80}\bRatified\b"
 )
-_EDGE = re.compile(r"\s*(?:\w{1,60} ?(?:[\[({].*)?-->|subgraph |end$)")
-_ARTICLE = re.compile(r"(?:article|principle|[IVX]{1,5}\.|\d{1,2}\.)(?!\w)", re.IGNORECASE)
+_EDGE = regex(r"\s*(?:\w{1,60} ?(?:[\[({].*)?-->|subgraph |end$)")
+_ARTICLE = regex(r"(?i)(?:article|principle|[IVX]{1,5}\.|\d{1,2}\.)(?!\w)")
 _ARTICLE_LEVEL = 3  # level from which headings of a constitution are articles, others its chapters
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""

@@ -1,6 +1,5 @@
 """What follows the verb of an instruction."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,8 +18,9 @@ from ctx.read.instructing.words import (
     text_of,
     without,
 )
+from ctx.text.regex import regex
 
-_INTO = re.compile(r"(?:back )?(?:to|with) ")
+_INTO = regex(r"(?:back )?(?:to|with) ")
 
 
 class Parts(NamedTuple):

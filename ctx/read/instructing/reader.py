@@ -5,16 +5,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctx.read.instructing.register import Clause
+from ctx.text.regex import regex
 from ctx.text.words import index_words
 
 MOST_CHARS = 20_000  # characters of a turn that are read: longer ones were pasted
 LONGEST = 300  # characters of the longest sentence that is taken
 ECHOES = 12  # turns after an instruction that may repeat it: the answer to it, a summary
 _SHARED = 3  # letters that a stem shares with each of its words
-_SENTENCE = re.compile(r"[^\n.!?…]+(?:[.!?…]+(?![\s\"'”’)]|$)[^\n.!?…]*)*[.!?…]*[\"'”’)]*")
-_FENCED = re.compile(
-    r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE
-)
+_SENTENCE = regex(r"[^\n.!?…]+(?:[.!?…]+(?![\s\"'”’)]|$)[^\n.!?…]*)*[.!?…]*[\"'”’)]*")
+_FENCED = regex(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*>[^\n]*")
 
 
 class Instruction(NamedTuple):

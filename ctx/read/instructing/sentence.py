@@ -1,6 +1,5 @@
 """One sentence of talk, and what it instructs."""
 
-import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import takewhile
@@ -30,10 +29,11 @@ from ctx.read.instructing.words import (
     without,
     words_of,
 )  # fmt: skip
+from ctx.text.regex import regex
 
-_JOINED = re.compile(r"(?:and|but|or) (?!(?:i|we|you|please|always|never|do not)\b)")
+_JOINED = regex(r"(?:and|but|or) (?!(?:i|we|you|please|always|never|do not)\b)")
 """What continues a clause that does not instruct: "I want to read it, and also show …"."""
-_LISTED = re.compile(r"[-*+•#|]|\d+[.)]\s")
+_LISTED = regex(r"[-*+•#|]|\d+[.)]\s")
 _FOR = ("for", "of", "when")
 _IF = frozenset({"if", "unless"})
 
@@ -49,11 +49,11 @@ _AFTER = (
     r"|(?:from )?here on|henceforth|as of (?:now|today)|any ?more|any longer|no longer"
     r"|at all times|without exception|by default)"
 )
-_LASTING = re.compile(rf"\b(?:{_AFTER}|(?:every|each) time|whenever)")
-_DATED = re.compile(rf"\b(?!no longer){_AFTER} ")
-_EVER = re.compile(r"\b(?:always|never|consistently|habit|conventions?|standards?)\b")
-_ALWAYS = re.compile(r"\b(?:always|never|must not|not ever)\b")
-_NOT = re.compile(r"\b(?:never|not|no longer|refrain from|against)\b(?! forget)(?! only)")
+_LASTING = regex(rf"\b(?:{_AFTER}|(?:every|each) time|whenever)")
+_DATED = regex(rf"\b(?!no longer){_AFTER} ")
+_EVER = regex(r"\b(?:always|never|consistently|habit|conventions?|standards?)\b")
+_ALWAYS = regex(r"\b(?:always|never|must not|not ever)\b")
+_NOT = regex(r"\b(?:never|not|no longer|refrain from|against)\b(?! forget)(?! only)")
 _PEOPLE = _any("you you_all everyone everybody us us_all the_team the_whole_team all_of_you people")
 _OFTEN = r"(?>(?:(?:also|now|always|never|ever|just|only|really|still|\w+ly) )*)"
 _OUGHT = _any("""
@@ -73,7 +73,7 @@ _SEE_TO_IT = (
     r"|do not forget|remember that (?:you|we) (?=should|must|always|never)|try|see to it|get used"
     r"|make it a habit|get into the habit of)"
 )
-_FRAME = re.compile(  # what shows that a clause instructs, up to what is to be done
+_FRAME = regex(  # what shows that a clause instructs, up to what is to be done
     r"(?:(?:i|we) (?:\w+ ){0,4}(?:mention|remind you|point out|stress|emphasi[sz]e|say|note"
     r"|let you know|decided|agreed) (?:that |to (?=\w)))?(?:"
     rf"(?:i|we) {_OFTEN}(?:(?:would|do|will|am|are) {_OFTEN})?{_WISH} (?:that )?"
@@ -91,28 +91,28 @@ _FRAME = re.compile(  # what shows that a clause instructs, up to what is to be 
     r"|we are (?:now )?(?:going to )?(?=standard|chang|switch|mov|us|adopt|start|going)"
     r"|we (?:all )?(?:(?:always|never|now|only|consistently) )+)"
 )
-_NOMINAL = re.compile(r"(?:importance|use|usage|habit) of $|do not (?:want|need|like) $|no $")
+_NOMINAL = regex(r"(?:importance|use|usage|habit) of $|do not (?:want|need|like) $|no $")
 """A frame behind which what is to be done is a noun."""
-_OPENING = re.compile(  # what may precede a frame, or an imperative
+_OPENING = regex(  # what may precede a frame, or an imperative
     r"(?:(?:and|but|so|well|yes|ok|okay|oh|also|now|then|note|remember(?! to| that)"
     r"|first|firstly|second|secondly|third|thirdly|lastly|finally|additionally|furthermore"
     r"|moreover|similarly|likewise|next|instead|again|please|kindly|always|never|only|just|simply"
     rf"|do not(?! forget)|do|ever|consistently|{_AFTER}) )*"
 )
 _ASKING = frozenset({"please", "kindly", "not"})
-_OPENS = re.compile(r"\b(?:please|kindly|always|never|do not|only|consistently)\b")
-_BEGUN = re.compile(
+_OPENS = regex(r"\b(?:please|kindly|always|never|do not|only|consistently)\b")
+_BEGUN = regex(
     r"(?:start|begin|stop|avoid|refrain from|quit|consider|focus on|stick to|switch to|starting"
     r"|develop|get into|get used to|build|adopt|commit to)(?: by)? "
     r"(?=(?:\w+ly |always |also )?(?:\w+ing|the (?:use|habit)|a habit)\b)"
 )
-_CHAINED = re.compile(  # what may stand between a frame and what is to be done
+_CHAINED = regex(  # what may stand between a frame and what is to be done
     rf"{_BEGUN.pattern}|(?:the|a) (?:\w+ )?(?:use|habit|practice) of |(?:to|always|never|not|also"
     r"|now|still|just|only|consistently|actively|properly|rather|you|we) "
     rf"|that (?=you|we|all|every|each|from)|{_AFTER} "
 )
-_POLICY = re.compile(r"we (?:(?:always|now|will|are|all|also|would|want to|like to|prefer to) )*")
-_BACK = re.compile(  # what takes an instruction back
+_POLICY = regex(r"we (?:(?:always|now|will|are|all|also|would|want to|like to|prefer to) )*")
+_BACK = regex(  # what takes an instruction back
     r"(?:(?:ok|okay|and|but|so|well|also|actually|please|now|just|oh) )*"
     r"(?:(?:(?:you|we) (?:can|may) (?:now |also )?)?"
     r"(?:never mind|forget|scrap|drop|ignore|disregard|skip|stop)(?: about)?"
@@ -121,24 +121,24 @@ _BACK = re.compile(  # what takes an instruction back
     r"(?:(?:what|all|everything) (?:i|we) (?:said|told you|asked|wrote|wanted) (?:about )?"
     r"|the (?:rule|thing|part|bit|instruction|request|idea)s? (?:about|of|with|on|that) )?"
 )
-_AGAIN = re.compile(  # what a prohibition is taken back by: "tables are fine again"
+_AGAIN = regex(  # what a prohibition is taken back by: "tables are fine again"
     r"(?:(?:ok|okay|and|but|so|well|also|actually|now|oh) )*(?P<what>(?:(?!(?:it|that|this|you|i"
     r"|we|he|she|they|everything|all)\b)\S+ ){1,7})(?:is|are) "
     r"(?:perfectly |now |just )?(?:fine|ok|okay|allowed|all right|alright|good|welcome|acceptable)"
     r" (?:again|after all|too|now)"
 )
-_WEAK = re.compile(rf"(?:it is )?{_WEIGHTY} |let us ")  # frames of advice, or of one common step
-_ONCE = re.compile(  # what was, or what is to be done once
+_WEAK = regex(rf"(?:it is )?{_WEIGHTY} |let us ")  # frames of advice, or of one common step
+_ONCE = regex(  # what was, or what is to be done once
     r"\b(?:tomorrow|tonight|yesterday|right now|if i|(?:this|last|next) (?:week|month|time|year)"
     r"|(?:when|while|as|since) (?:\w+ ){1,2}(?:was|were|had))\b"
 )
-_SUBJECT = re.compile(  # what is done with which things, behind a frame: "all names should end …"
+_SUBJECT = regex(  # what is done with which things, behind a frame: "all names should end …"
     r"((?:(?!i\b|we\b|it\b|there\b|should\b|must\b|to\b)\S+ ){1,7}?)((?:(?:should|must|shall"
     r"|need to|have to|will|to|do not|not|never|always|now|only|also) )*)(?=(?:(?:start|end"
     r"|begin|include|contain|use|follow)s?|have|has|carry|be|are|is) (?!format|this|these|that)"
     r"|(?<=should )\w|(?<=must )\w|(?<=to )\w|(?<=always )\w|(?<=never )\w|(?<=not )\w)"
 )
-_DUTY = re.compile(  # the same without a frame
+_DUTY = regex(  # the same without a frame
     r"((?:(?:all|every|each|any|your|our) )?(?:(?!i\b|we\b|us\b|it\b|there\b|which\b"
     r"|th(?:is|at|ese|ose|ey)\b|you\b|s?he\b|should\b|must\b|everyone\b|`)\S+ ){0,4}?"
     r"(?:\w+s|(?<=every )\w+|(?<=each )\w+|(?<=any )\w+|(?<=the )\w+) )"
@@ -146,36 +146,36 @@ _DUTY = re.compile(  # the same without a frame
     r"((?:should|must|shall|needs? to|ha(?:s|ve) to|are to|may not|can not) "
     r"(?:(?:also|now|always|never|not|only) )*)(?=\w)"
 )
-_NEEDS = re.compile(r"((?:all|every|each|any) (?:\S+ ){1,6}?)()(?=needs? (?!to\b))")
-_NARRATED = re.compile(  # what people do themselves
+_NEEDS = regex(r"((?:all|every|each|any) (?:\S+ ){1,6}?)()(?=needs? (?!to\b))")
+_NARRATED = regex(  # what people do themselves
     r"(?:(?:so|and|but|also|ok|okay|well|now) )*(?:i|we) (?:(?:have|had|was|were|am|are|will)"
     r"(?! (?:\w+ly )?(?:asking|decid|agreed|like|want))|\w+ed|can)\b"
 )
-_FRONT = re.compile(
+_FRONT = regex(
     r"(?:when|whenever|for|in|while|once|as|if|at|on|with|regarding|concerning|after|before) "
 )
-_CLASS_FRONT = re.compile(  # what a clause begins with that limits it to a class of things
+_CLASS_FRONT = regex(  # what a clause begins with that limits it to a class of things
     r"(?:when|whenever|while|before|after) (?:\w+ing|you|we|it comes to|an?)\b|(?:for|in|on|with"
     r"|regarding|before|after) (?!now\b|this\b|that\b|these\b|those\b|the\b|me\b)(?:\w+ ){0,3}?"
     r"(?:all|every|each|any|\w+s|\w*names?|your) "
 )
-_CLASS = re.compile(
+_CLASS = regex(
     r"\b(?:all|every|each|any) (?:of )?(?:your |our |the |these )?"
     r"(?!time\b|the\b|of\b|us\b|over\b|we\b|you\b)\w+|\b(?:in|for|to|of|on|with|from) (?:all )?"
     r"(?:of )?(?:your|our) (?:\w+ ){0,2}?(?:\w+[^s]s|code|writing|work)\b"
 )
-_PLURAL = re.compile(
+_PLURAL = regex(
     r"\b(?:in|on|of|for|to|with|at|before|from|by) (?!the\b|this\b|that\b|these\b|those\b|me\b)"
     r"(?:\w+ )?\w+[^s\W]s\b"
 )
-_NAMED = re.compile(  # what pronouns in the next sentence stand for
+_NAMED = regex(  # what pronouns in the next sentence stand for
     r"\b(?:for|of|about|regarding|to|with|on|all|your|our) (?:your |our |the |all )?"
     r"((?:\w+ ){0,2}?\w+[^s\W]s)\b"
 )
 _ASKED_OF = _any(
     "you us everyone everybody every all each any your the_team the_whole people you_all"
 )
-_CUE = re.compile(
+_CUE = regex(
     rf"\b(?:(?:{_WISH}|asking) (?:that )?{_ASKED_OF}\b|should|must|shall|ha(?:ve|s) to|needs? "
     r"|ought to|forget|ignore|disregard|scrap|would rather|d rather|always|never|make sure|be sure"
     r"|ensure|please|kindly|remember|used to|see to it|let's|let us|decided|agreed|going to"
@@ -191,7 +191,7 @@ _CUE = re.compile(
     r" |want to |like to |prefer to |will )*(?:standard|chang|switch|mov|us|adopt|start|going|end"
     r"|name|write|include|put|add|begin|only|consistently))"
 )  # what shows that a sentence in small letters may instruct, if it begins with no verb
-_FIRST = re.compile(
+_FIRST = regex(
     r"(?:^|[,;:—–(])[\W\d]*(?:(?:and|but|so|also|now|then|instead|just|first|only|no) )*([a-z]+)"
 )
 

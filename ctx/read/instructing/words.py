@@ -1,6 +1,5 @@
 """The words of a sentence of talk, their stems, and what they name."""
 
-import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
@@ -8,9 +7,10 @@ from typing import NamedTuple
 
 from ctx.read.authored.deontic.clause import is_verb
 from ctx.read.instructing import lexicon as lex
+from ctx.text.regex import regex
 from ctx.text.words import index_words
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"@?\w+(?:[-./'’]\w+)*[_%]?|[,;:()—–]"
     r"|(?<!\w)'[^'\n]{1,40}'(?!\w)|\"[^\"\n]{1,40}\"|“[^”\n]{1,40}”|`[^`\n]{1,60}`"
 )
@@ -21,7 +21,7 @@ _CONTRACTED = {
     "let's": "let us", "it's": "it is", "that's": "that is", "you're": "you are",
     "you'll": "you will", "needn't": "need not",
 }  # fmt: skip
-_VALUE = re.compile(
+_VALUE = regex(
     r"['\"“`].*|@\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]+|\w*_\w*|\d[\w.%-]*"
 )  # a word that is written as no other: a quotation, a name, a number, a piece of code
 _CACHED = 1 << 14  # words whose reading is kept

@@ -10,25 +10,26 @@ from typing import NamedTuple
 
 from ctx.read.markdown.block import Block
 from ctx.read.markdown.plain import scan
+from ctx.text.regex import regex
 
 MAX_LINE = 64 * 1024  # characters; a longer line is data, not prose, and is replaced by its size
 
-_HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
-_FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
+_HEADING = regex(r"(#{1,6})(?:[ \t]|$)")
+_FENCE = regex(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
 # HTML blocks of CommonMark kinds 1 to 5 run to their end mark, over blank lines and headings.
 _HTML_ENDS = (
-    (re.compile(r" {0,3}<!--"), re.compile(r"-->")),
+    (regex(r" {0,3}<!--"), regex(r"-->")),
     (
-        re.compile(r" {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE),
-        re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE),
+        regex(r"(?i) {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)"),
+        regex(r"(?i)</(?:script|pre|style|textarea)>"),
     ),
-    (re.compile(r" {0,3}<\?"), re.compile(r"\?>")),
-    (re.compile(r" {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(r" {0,3}<![A-Za-z]"), re.compile(r">")),
+    (regex(r" {0,3}<\?"), regex(r"\?>")),
+    (regex(r" {0,3}<!\[CDATA\["), regex(r"\]\]>")),
+    (regex(r" {0,3}<![A-Za-z]"), regex(r">")),
 )
-_RAW_TAG = re.compile(r" {0,3}<(script|pre|style|textarea)\b", re.IGNORECASE)
+_RAW_TAG = regex(r"(?i) {0,3}<(script|pre|style|textarea)\b")
 _END_MARKS = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}
-_HTML_TAG = re.compile(r" {0,3}</?[A-Za-z]")
+_HTML_TAG = regex(r" {0,3}</?[A-Za-z]")
 
 
 class Chunk(NamedTuple):
@@ -143,7 +144,7 @@ def _opens(line: str) -> tuple[re.Pattern[str] | None, int]:
     return (_BLANK if _HTML_TAG.match(line) else None), indent
 
 
-_BLANK = re.compile(r"^[ \t]*$")
+_BLANK = regex(r"^[ \t]*$")
 
 
 def blocks(text: str) -> list[Block]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ctx.read.markdown.blocks import closed
 from ctx.read.markdown.plain import scan
 from ctx.text.checkbox import BOX
+from ctx.text.regex import regex
 from ctx.text.structure import HTML_HEADING, NOTICE, OWN_LEVELS, deeper, forges, is_plain
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _TRIES = 4  # rounds of mending: a heading can hide another one
 _PROBE = f"\n\n{'#' * OWN_LEVELS} x\n"
-_BOX = re.compile(BOX)
-_TICKS = re.compile("`+")
+_BOX = regex(BOX)
+_TICKS = regex("`+")
 
 
 def nested(text: str) -> str:

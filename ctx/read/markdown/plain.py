@@ -9,12 +9,13 @@ return None. ``tests/read/test_blocks.py`` holds that each result equals markdow
 import re
 
 from ctx.read.markdown.block import Block, Item
+from ctx.text.regex import regex
 
-_HEADING = re.compile(r"(#{1,6}) +([^\s#](?:.*[^\s#])?) *$")
-_ITEM = re.compile(r"(?:([-*+])|(\d{1,9})([.)])) (?=\S)")
-_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-_TEXT = re.compile(
-    r"""
+_HEADING = regex(r"(#{1,6}) +([^\s#](?:.*[^\s#])?) *$")
+_ITEM = regex(r"(?:([-*+])|(\d{1,9})([.)])) (?=\S)")
+_FENCE = regex(r"(`{3,})[^`]*$|(~{3,})")
+_TEXT = regex(
+    r"""(?x)
     [^\W\d_]                                  # a letter of any script
     | \d(?!\d{0,8}[.)](?:\s|$))               # a digit that numbers no item
     | ["'(,.;?!$%&@/\\{}^=]
@@ -23,10 +24,9 @@ _TEXT = re.compile(
     | `(?!``) | ~(?!~~) | [-+][^\s+-]
     | \[[^\[\]]*\](?!:) | \[[ ]?\]            # no definition of a link
     | [^\x00-\x7f]
-    """,
-    re.VERBOSE,
+    """
 )
-_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>]|$)")
+_TAG = regex(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>]|$)")
 # CommonMark 0.31, section 4.6, conditions 1 and 6.
 # fmt: off
 _HTML_BLOCKS = frozenset({
@@ -39,12 +39,12 @@ _HTML_BLOCKS = frozenset({
     "tfoot", "th", "thead", "title", "tr", "track", "ul",
 })
 # fmt: on
-_MURKY = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)]) +)*(?:`{3}|~{3}|[<>|])")
-_EMPTY = re.compile(r"[-*+] *$")  # an item without text interrupts no paragraph
-_NUMBERED = re.compile(r"(?!1[.)])\d{1,9}[.)] \S")  # only a first number interrupts a paragraph
-_TABLE_RULE = re.compile(r"\|(?: *:?-+:? *\|)+ *$")
-_UNDERLINE = re.compile(r" *[-:|][-:| ]*$")
-_NESTED_BOX = re.compile(r"^ +(?:[-*+]|\d{1,9}[.)]) +\[", re.MULTILINE)
+_MURKY = regex(r"(?:(?:[-*+]|\d{1,9}[.)]) +)*(?:`{3}|~{3}|[<>|])")
+_EMPTY = regex(r"[-*+] *$")  # an item without text interrupts no paragraph
+_NUMBERED = regex(r"(?!1[.)])\d{1,9}[.)] \S")  # only a first number interrupts a paragraph
+_TABLE_RULE = regex(r"\|(?: *:?-+:? *\|)+ *$")
+_UNDERLINE = regex(r" *[-:|][-:| ]*$")
+_NESTED_BOX = regex(r"(?m)^ +(?:[-*+]|\d{1,9}[.)]) +\[")
 
 
 def scan(text: str) -> list[Block] | None:
@@ -215,10 +215,10 @@ def _fence(lines: list[str], row: int) -> Block | None:
 
 
 _READERS = (  # the start of a line, and the reader of the block that it opens
-    (re.compile("#"), _heading),
+    (regex("#"), _heading),
     (_ITEM, _list),
-    (re.compile(r"\|"), _table),
-    (re.compile("<!--"), _comment),
+    (regex(r"\|"), _table),
+    (regex("<!--"), _comment),
     (_FENCE, _fence),
     (_TEXT, _paragraph),
 )

@@ -2,7 +2,7 @@
 
 ``assigned`` finds values that are assigned to a name. ``detect-secrets`` finds tokens by their
 form (``detectors``); importing it costs a third of a packet, so it runs only where ``prefilter``
-finds a line that could hold one, and without the client of HTTP that it imports to verify secrets.
+finds a line that could hold one, and without what else it imports.
 """
 
 import sys
@@ -34,7 +34,7 @@ def find(text: str) -> list[Secret]:
     near = places(text, raw)
     spans = [*assigned(text, raw)]
     if near or (spans and "pragma" in text):
-        with _without_requests():
+        with _no_more_than_detectors():
             from ctx.text.secrets.detectors import is_allowed, judged  # only now: see above
 
         spans = [*judged(text, near), *spans]
@@ -48,29 +48,46 @@ def find(text: str) -> list[Secret]:
     return secrets
 
 
-@contextmanager
-def _without_requests() -> Iterator[None]:
-    """Let detect-secrets have a stand-in for ``requests``, which is half of what it costs.
+_UNUSED = ("hashlib", "hmac", "inspect", "requests", "textwrap")
+"""What detect-secrets uses only to verify a secret over the network, to report it, or to scan."""
+_EMPTIED = (
+    "detect_secrets",
+    "detect_secrets.filters",
+)  # import all the rest: Git, a log
 
-    Only its functions that verify a secret over the network ask for more; they find the real one.
+
+@contextmanager
+def _no_more_than_detectors() -> Iterator[None]:
+    """Import of detect-secrets the detectors, a third of it all.
+
+    Its packages are left empty, and it has stand-ins for what the functions use that nobody calls
+    here; should one be called, it finds the real module.
     """
-    if "requests" in sys.modules or "ctx.text.secrets.detectors" in sys.modules:
-        yield
-        return
-    stand_in = sys.modules["requests"] = _Requests("requests")
+    made: dict[str, ModuleType] = {}
+    if "ctx.text.secrets.detectors" not in sys.modules:
+        made.update({name: _StandIn(name) for name in _UNUSED if name not in sys.modules})
+        sys.modules.update(made)
+        from importlib.util import find_spec, module_from_spec  # only now: see above
+
+        for name in _EMPTIED:
+            if name not in sys.modules and (spec := find_spec(name)):
+                made[name] = sys.modules[name] = module_from_spec(spec)
     try:
         yield
     finally:
-        if sys.modules.get("requests") is stand_in:
-            del sys.modules["requests"]
+        for name, module in made.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]
 
 
-class _Requests(ModuleType):
-    Response = object  # an annotation of detect-secrets names it
+class _StandIn(ModuleType):
+    Response = object  # an annotation of detect-secrets names that of requests
 
     def __getattr__(self, name: str) -> object:
         from importlib import import_module
 
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
         return getattr(import_module(self.__name__), name)
 
 

@@ -3,8 +3,9 @@
 import re
 from binascii import Error, a2b_base64
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import partial
 
+from ctx.text.regex import regex
 from ctx.text.secrets.placeholders import (
     OTHER_SCRIPTS,
     is_fake,
@@ -25,10 +26,10 @@ _STEMS = (  # beginnings of the last word of a name to which a secret is assigne
     b"basic", b"identified by", b"psk", b"kennwort", b"wachtwoord", b"senha", b"has?o",
 )  # fmt: skip
 _REST_OF_NAME = {
-    b"pass": r"(?i)(?:(?<=mot de pass)e|(?>(?:w(?:or)?[dt]|phrase|code)?))",
-    b"pw": r"(?i)d?+",
-    b"contrase": r"(?i)(?:n|ñ)a",
-    b"auth": r"(?i)(?>(?:orization)?)",
+    b"pass": regex(r"(?i)(?:(?<=mot de pass)e|(?>(?:w(?:or)?[dt]|phrase|code)?))"),
+    b"pw": regex(r"(?i)d?+"),
+    b"contrase": regex(r"(?i)(?:n|ñ)a"),
+    b"auth": regex(r"(?i)(?>(?:orization)?)"),
 }
 _OF_KEYS = tuple(  # words before "key" that make it a secret; caches and tables have other keys
     name + joint
@@ -44,7 +45,7 @@ _OF_KEYS = tuple(  # words before "key" that make it a secret; caches and tables
     )
     for joint in (b"", b"_", b"-", b" ", b".")
 )  # fmt: skip
-_NO_KEY = re.compile(
+_NO_KEY = regex(
     r"(?i)(?:public|publishable|cache|idempotency|primary|foreign|partition|sort|object|row|group"
     r"|index|hash|lookup|rout(?:e|ing)|dedup|map|query|search|shard(?:ing)?|translation|i18n|pub)"
     r"_key\Z"
@@ -58,7 +59,8 @@ _CHOSEN = (
     *map(str.encode, OTHER_SCRIPTS.values()),
 )  # fmt: skip
 _LENIENT = (*_CHOSEN, b"secret", b"identified by")  # names whose values people choose: words, too
-_AFTER = r"""(?xi)
+_AFTER = regex(
+    r"""(?xi)
     s?+ (?> (?: [_-]?
       (?:base|value|prod|production|dev|test|live|staging|old|new|[0-9]{1,2}) )? )
     (?!\w|-\w|\.\w)
@@ -79,29 +81,36 @@ _AFTER = r"""(?xi)
     (?P<quote> \\{0,3} ["'`] )?
     (?P<scheme> (?:bearer|basic|token|apikey|api-key|key)[ ]+ )?
     (?P<value> [^\s"'`<>|\\]{3,512}+ )?""".replace("BLANK", r"[^\S\r\n]")
+)
 """What follows the last word of a name: the sign of the assignment, and the value, quoted or not.
 In YAML the value may be on the next line, deeper than the name, and after a tag."""
-_HEAD = r"""(?i)s?+[ \t*_"'`]{0,40}(?:\||\r?\n|\\n)"""  # behind a name in the head of a column
+_HEAD = regex(
+    r"""(?i)s?+[ \t*_"'`]{0,40}(?:\||\r?\n|\\n)"""
+)  # behind a name in the head of a column
 _RULE, _MARKS = " \t>|:+-\r", " \t\r*_`\"'\\"
 _MOST_COLUMNS = 32
 _LONGEST_VALUE = 512
-_REST = r"""[^\s"'`<>|\\]*+"""  # characters that are judged, then the rest of a longer value
-_CUT = re.compile(r"[;&,](?=[\w.-]{1,64}=|\Z)|\)[;,.]|%26|%2[27]\Z")
+_REST = regex(r"""[^\s"'`<>|\\]*+""")  # characters that are judged, then the rest of a longer value
+_CUT = regex(r"[;&,](?=[\w.-]{1,64}=|\Z)|\)[;,.]|%26|%2[27]\Z")
 _TAIL = ",;:)]}.|!?>*_。，；、）」"
 _LONGEST_QUOTED = 4_000
 _LONGEST_NAME = 64
-_ADDRESS = r"""([^\s/?\#@:"'`<>\\]{0,256}+)(?::([^\s/?\#"'`<>\\]{0,256}))?@[\w.\[$-]"""
-_QUOTED = r"""(["'`])([^"'`\n]{4,200})\1[ \t]{0,4}\Z"""
-_TO_NAME = r"""(?i)[!=]==?[ \t]{0,4}[\w.]{0,64}(?:token|secret|passw(?:or)?d|pwd|api_?key)s?\b"""
+_ADDRESS = regex(r"""([^\s/?\#@:"'`<>\\]{0,256}+)(?::([^\s/?\#"'`<>\\]{0,256}))?@[\w.\[$-]""")
+_QUOTED = regex(r"""(["'`])([^"'`\n]{4,200})\1[ \t]{0,4}\Z""")
+_TO_NAME = regex(
+    r"""(?i)[!=]==?[ \t]{0,4}[\w.]{0,64}(?:token|secret|passw(?:or)?d|pwd|api_?key)s?\b"""
+)
 """A value in quotes, and the name of a secret that it is compared with."""
 _VALUE = r"""\\{0,3}["']?(?P<value>[^\s"'`\\]{3,200})"""
 _OF_USER = r"""\\{0,3}["']?[^\s:"'\\]{1,64}:(?P<value>[^\s"'`\\]{3,200})"""
 _FETCHES = r"\b(?:curl|wget|https?|xh)\b"
-_COOKIES = r"""(?i)s?\\{0,3}["']?[ \t]{0,4}[:= ][ \t]{0,4}\\{0,3}["']?"""
-_COOKIE = r"""(?P<name>[\w.%!$-]{1,64})=(?P<value>[^\s;,"'`\\]{0,4000}+)(?:;[ \t]{0,4})?"""
-_COUNTED = re.compile(r"\b[0-9]+\b")
-_SESSION = re.compile(r"(?i)sess|sid|auth|token|jwt|login|remember")  # the text before, and names
-_FIELDS = r""":[0-9]+:[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<value>[^\s:"'`\\]{3,200})(?=["'`\s\\]|\Z)"""
+_COOKIES = regex(r"""(?i)s?\\{0,3}["']?[ \t]{0,4}[:= ][ \t]{0,4}\\{0,3}["']?""")
+_COOKIE = regex(r"""(?P<name>[\w.%!$-]{1,64})=(?P<value>[^\s;,"'`\\]{0,4000}+)(?:;[ \t]{0,4})?""")
+_COUNTED = regex(r"\b[0-9]+\b")
+_SESSION = regex(r"(?i)sess|sid|auth|token|jwt|login|remember")  # the text before, and names
+_FIELDS = regex(
+    r""":[0-9]+:[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<value>[^\s:"'`\\]{3,200})(?=["'`\s\\]|\Z)"""
+)
 """Port, database, user and password."""
 _PIPED = r"""(?:echo|printf)(?:[ ]-\w{1,4}){0,3}[ ](?:["']%s(?:\\{1,2}n)?["'][ ])?\\{0,3}["']?"""
 _PIPED += r"""(?P<value>[^\s"'`\\|]{3,200})[^\s|]{0,4}[ ]?\|[^\n|]{0,200}\Z"""
@@ -128,14 +137,9 @@ _HEADERS = (b"auth", b"bearer", b"basic")
 _LEAST_CREDENTIAL = 16
 _LEAST_LOGIN = 12
 _BLOCK = "-----"  # the beginning of a private key, whose lines are found together
-_CODE = re.compile(r"[(\[\]]")
+_CODE = regex(r"[(\[\]]")
 _DASHES = ("-", "–", "—")
 _LEAST_PASSWORD = 3
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def assigned(text: str, raw: bytes) -> Iterator[Span]:
@@ -164,7 +168,7 @@ def _named(
         end = at + length
         if _ends_name(folded, stem, at):
             if stem in _REST_OF_NAME:
-                rest = _compiled(_REST_OF_NAME[stem]).match(text, end)
+                rest = _REST_OF_NAME[stem].match(text, end)
                 end = rest.end() if rest else end
             if b"|" in folded:
                 yield from _below(text, stem, at, end)
@@ -176,7 +180,7 @@ def _named(
 
 def _below(text: str, stem: bytes, at: int, end: int) -> Iterator[Span]:
     """Yield the secrets in the column of a table whose head ends in the name."""
-    if not _compiled(_HEAD).match(text, end):
+    if not _HEAD.match(text, end):
         return
     below = text.find("\n", end, end + _LONGEST_COMMAND)
     line = "\n" if below >= 0 and "\\n" not in text[end:below] else "\\n"  # in JSON
@@ -218,10 +222,10 @@ def _cookies(text: str, folded: bytes) -> Iterator[Span]:
     at = folded.find(b"cookie")
     while at >= 0:
         end = at + len(b"cookie")
-        match = _compiled(_COOKIES).match(text, end)
+        match = _COOKIES.match(text, end)
         while match:
             end = match.end()
-            match = _compiled(_COOKIE).match(text, end) if end - at < _LONGEST_QUOTED else None
+            match = _COOKIE.match(text, end) if end - at < _LONGEST_QUOTED else None
             if match and _is_session(match["name"], match["value"]):
                 yield *match.span("value"), "Session Cookie"
         at = folded.find(b"cookie", end)
@@ -239,7 +243,7 @@ def _in_fields(text: str, folded: bytes) -> Iterator[Span]:
     """Yield the passwords of ``.pgpass``, which are the last field of a line."""
     at = folded.find(b":5432:")
     while at >= 0:
-        if match := _compiled(_FIELDS).match(text, at):
+        if match := _FIELDS.match(text, at):
             yield from _checked(match["value"], match.start("value"), "Secret Keyword")
         at = folded.find(b":5432:", at + 1)
 
@@ -255,10 +259,10 @@ def _of_commands(text: str, folded: bytes) -> Iterator[Span]:
             line = max(text.rfind("\n", near, at), near)
             if rest is _PIPED:
                 echo = max(folded.rfind(b"echo ", line, at), folded.rfind(b"printf ", line, at))
-                match = _compiled(rest).match(text, echo, at) if echo >= 0 else None
+                match = re.compile(rest).match(text, echo, at) if echo >= 0 else None
             else:
-                match = _compiled(rest).match(text, at + 2 + len(option))
-            if match and _compiled(command).search(text, line, at):
+                match = re.compile(rest).match(text, at + 2 + len(option))
+            if match and re.compile(command).search(text, line, at):
                 yield from _checked(match["value"], match.start("value"), "Password Option")
         at = folded.find(b" -", at + 2)
 
@@ -269,9 +273,9 @@ def _compared(text: str, folded: bytes) -> Iterator[Span]:
         at = folded.find(equals)
         while at >= 0:
             sign = at - 1 if text[max(0, at - 1) : at] in ("=", "!") else at
-            if _compiled(_TO_NAME).match(text, sign):
+            if _TO_NAME.match(text, sign):
                 near = max(0, sign - _LONGEST_COMMAND)
-                if quoted := _compiled(_QUOTED).search(text, near, sign):
+                if quoted := _QUOTED.search(text, near, sign):
                     yield from _checked(quoted[2], quoted.start(2), "Secret Keyword")
             at = folded.find(equals, at + 3)
 
@@ -299,7 +303,7 @@ def _ends_name(folded: bytes, stem: bytes, at: int) -> bool:
 
 def _value(text: str, folded: bytes, stem: bytes, at: int, end: int) -> Iterator[Span]:
     """Yield the secret assigned to the name whose last word is from ``at`` to ``end``."""
-    match = _compiled(_AFTER).match(text, end)
+    match = _AFTER.match(text, end)
     if match is None or (match["quote"] is None and match["value"] is None):
         return
     if match["deeper"]:  # than the name is indented; 0 after other words on its line
@@ -323,7 +327,7 @@ def _value(text: str, folded: bytes, stem: bytes, at: int, end: int) -> Iterator
     if found and not is_fake(value):
         end = start + len(value)
         if len(value) >= _LONGEST_VALUE:
-            rest = _compiled(_REST).match(text, end)
+            rest = _REST.match(text, end)
             end = rest.end() if rest else end
         yield start, end, kind
 
@@ -401,7 +405,7 @@ def _signed_in(text: str, folded: bytes) -> Iterator[Span]:
     """Yield the passwords of addresses, and names in them that are as random as a token."""
     at = folded.find(b"://")
     while at >= 0:
-        if (match := _compiled(_ADDRESS).match(text, at + 3)) is not None:
+        if (match := _ADDRESS.match(text, at + 3)) is not None:
             user, password = match[1], match[2] or ""
             port = password.isdigit() and ("." in user or user.lower() == "localhost")
             if len(password) >= _LEAST_PASSWORD and password != user and not port:

@@ -34,6 +34,7 @@ from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
 from detect_secrets.plugins.twilio import TwilioKeyDetector
 from detect_secrets.util.code_snippet import CodeSnippet
 
+from ctx.text.regex import regex
 from ctx.text.secrets.placeholders import is_fake
 from ctx.text.secrets.prefilter import is_of_run
 
@@ -42,15 +43,13 @@ if TYPE_CHECKING:
 
     from ctx.text.secrets.assigned import Span
 
-_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?\S+")
-_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{40}")
-_BASE64 = re.compile(r"[ \t>]*+[A-Za-z0-9+/=]++\s*")
+_END = regex(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?\S+")
+_MATERIAL = regex(r"[A-Za-z0-9+/=]{40}")
+_BASE64 = regex(r"[ \t>]*+[A-Za-z0-9+/=]++\s*")
 _ESCAPED = f"{ascii_letters}{digits}+/=\\-"
 _NEAR = 2_000  # characters after a header within which a key begins
 _LONGEST = 64 * 1024  # characters of the longest key
-_BODY = re.compile(
-    r"(?>(?:[ \t>]*+(?:[A-Za-z0-9+/=]{8,}|[A-Z][\w-]{2,30}: [^\n]*|[ \t]*)(?:\n|\Z))*)"
-)
+_BODY = regex(r"(?>(?:[ \t>]*+(?:[A-Za-z0-9+/=]{8,}|[A-Z][\w-]{2,30}: [^\n]*|[ \t]*)(?:\n|\Z))*)")
 _REST = r"[A-Za-z0-9_-]{16,}+(?:\.[A-Za-z0-9_-]{16,}+){0,3}"
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
@@ -176,13 +175,13 @@ FORMS: tuple[tuple[str, str, str], ...] = (  # kind, beginnings, the rest; its g
 )  # fmt: skip
 _STOP = "\0\n"  # the separator of two views: no pattern matches it
 _LONGEST_TOKEN = 200
-_LETTER = re.compile(r"[A-Za-z0-9]")
+_LETTER = regex(r"[A-Za-z0-9]")
 
-_DIGEST = re.compile(r"sha\d+[-:]", re.IGNORECASE)
-_LUMP = re.compile(  # what random texts hold, and paths and names do not
+_DIGEST = regex(r"(?i)sha\d+[-:]")
+_LUMP = regex(  # what random texts hold, and paths and names do not
     r"(?=[A-Za-z0-9]{0,15}[a-z])(?=[A-Za-z0-9]{0,15}[A-Z])(?=[A-Za-z0-9]{0,15}[0-9])[A-Za-z0-9]{16}"
 )
-_OF_CONTENT = re.compile(  # what precedes the hash of a content
+_OF_CONTENT = regex(  # what precedes the hash of a content
     r"(?i)(?:etag|if-(?:none-)?match|checksum|digest|fingerprint|integrity|content[-_]?hash)"
     r"[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:W/)?[\"']?\Z"
 )
@@ -339,8 +338,8 @@ def is_allowed(text: str, at: int) -> bool:
     return bool(allowlist.is_line_allowlisted("", short[1], CodeSnippet(short, 0, 1)))
 
 
-_TOKEN = re.compile(r"[^\s=:\"'`@]{1}[^\s\"'`@]*+")
-_MORE = re.compile(r"[A-Za-z0-9_\-+/=]*+(?>(?:\.[A-Za-z0-9_\-+/=]++)*)")
+_TOKEN = regex(r"[^\s=:\"'`@]{1}[^\s\"'`@]*+")
+_MORE = regex(r"[A-Za-z0-9_\-+/=]*+(?>(?:\.[A-Za-z0-9_\-+/=]++)*)")
 
 
 def _tokens(text: str) -> Iterator[Span]:
@@ -350,8 +349,8 @@ def _tokens(text: str) -> Iterator[Span]:
                 yield from _of_form(text, detector)
             continue
         is_header = isinstance(detector, KeyBlockDetector)
-        for regex in detector.denylist:
-            for match in regex.finditer(text):
+        for form in detector.denylist:
+            for match in form.finditer(text):
                 # Of a token one word, from the first group on.
                 first = match.start(1) if match.re.groups else -1
                 word = _TOKEN.search(text, max(first, match.start()), match.end())

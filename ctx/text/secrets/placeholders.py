@@ -2,6 +2,8 @@
 
 import re
 
+from ctx.text.regex import regex
+
 # Patterns that few texts need are compiled by their first use.
 _FAKE = (
     r"(?i)x{4}|\.{3}|…|\*{3}|0{12}|•|example|placeholder|change[-_ ]?(?:me|it|this)|your|dummy"
@@ -9,8 +11,8 @@ _FAKE = (
     r"|%(?![0-9a-f]{2})\w{1,64}%|1234567|abc123|550e8400-e29b"
     r"|abcdef[^0-9]|(.)\1{5}"
 )
-_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-_VERSION = re.compile(r"[\^~<>=v]{0,2}[0-9]{1,6}\.[0-9x]{1,6}(?:[.+-]|\Z)")
+_NAME = regex(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_VERSION = regex(r"[\^~<>=v]{0,2}[0-9]{1,6}\.[0-9x]{1,6}(?:[.+-]|\Z)")
 OTHER_SCRIPTS = {"р": "ароль", "码": "密码", "ワ": "パスワード", "번": "비밀번호"}
 """Words for passwords in other scripts, without a first letter, by a letter found fast."""
 _DESCRIBED = (  # names of passwords in tests and examples: ``mysecretpassword``
@@ -28,12 +30,12 @@ _ALGORITHM = (
     r"(?i)(?:sha|md|aes|hs|es|rs|ps|rsa|argon|pbkdf|base|ed|ecdsa|x|utf|oauth|bcrypt|cl|o|p)[-_]?"
     r"[0-9]{1,4}[a-z]{0,8}(?:[-_](?:[a-z]{2,8}|[0-9]{1,4})){0,3}"
 )
-_NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}")
-_PIECES = re.compile(r"[-_./:~@#]+")
-_PIECE = re.compile(r"[A-Za-z]{0,24}[0-9]{0,8}")
+_NUMBER = regex(r"0x[0-9a-fA-F]{1,16}")
+_PIECES = regex(r"[-_./:~@#]+")
+_PIECE = regex(r"[A-Za-z]{0,24}[0-9]{0,8}")
 _PROSE = r"[^\W\d_]+(?:[ ,;:'’–-]+[^\W\d_]+)+[.!?]?"
 _GREEK = "\u0370"
-_HASH = re.compile(r"[0-9a-fA-F-]+")
+_HASH = regex(r"[0-9a-fA-F-]+")
 _LEAST, _LEAST_PASSWORD = 8, 4
 
 

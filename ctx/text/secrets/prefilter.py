@@ -1,27 +1,28 @@
 """A prefilter for the detectors of tokens: lines with random runs, or the header of a key."""
 
-import re
 from collections.abc import Iterator
+
+from ctx.text.regex import regex
 
 RUN = 20  # characters of the shortest run in a token
 _OF_RUNS = bytes(
     97 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "+/=\\-_.~") else 32
     for code in range(256)
 )  # ``a`` for the characters of runs, which are those of base64 in all its forms; else a space
-_HASH = re.compile(
+_HASH = regex(
     r"(?:0x)?(?:(?:[0-9a-f]{1,16}-){0,8}[0-9a-f]{0,128}|(?:[0-9A-F]{1,16}-){0,8}[0-9A-F]{0,128})"
 )
-_PIECES = re.compile(r"[A-Za-z0-9]+")
-_WORD = re.compile(
+_PIECES = regex(r"[A-Za-z0-9]+")
+_WORD = regex(
     r"(?:[a-z]{0,32}+|[A-Z]{0,14}+)[0-9]{0,8}|[0-9]{1,4}[A-Za-z]{1,3}|[0-9]{8}T[0-9]{4,6}Z?"
     r"|[a-z]{0,18}+(?>(?:[A-Z]{1,5}+[a-z]{2,18}+){1,12})[A-Z]{0,5}+[a-z]?[0-9]{0,4}"
 )  # a part of a name: ``deploy``, ``HTTP2``, ``20260530``, ``4th``, ``readFileSync``
-_PLAIN = re.compile(r"(?>(?:[a-z]{0,32}+[0-9]{0,8}+(?:[^A-Za-z0-9]++|\Z))*)")  # such words alone
-_CAMEL = re.compile(r"[A-Za-z]{0,60}[0-9]{0,4}[a-z]{0,12}")
-_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{7}")
+_PLAIN = regex(r"(?>(?:[a-z]{0,32}+[0-9]{0,8}+(?:[^A-Za-z0-9]++|\Z))*)")  # such words alone
+_CAMEL = regex(r"[A-Za-z]{0,60}[0-9]{0,4}[a-z]{0,12}")
+_CONSONANTS = regex(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{7}")
 _INITIALS = 3  # letters of which ``TestNoStutter`` has one capital at most; at random, half are
 _LEAST_ODD = 12  # letters of no word in a random run: ``context7CompatibleLibraryID`` has none
-_ISSUED = re.compile(
+_ISSUED = regex(
     r"(?:\bgl[a-z]{1,6}-|[rs]k_(?:live|test)_|rzp_(?:live|test)_|gh[oprsu]_|do[opr]_v1_"
     r"|dckr_[op]at_|sm_[aps]at_|tskey-|AVNS_|hv[bsr]\.|LTAI)"
     r"(?=[A-Za-z0-9]{14})(?=[a-z0-9]{0,40}[A-Z])(?=[A-Z0-9]{0,40}[a-z])"

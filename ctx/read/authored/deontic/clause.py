@@ -1,13 +1,13 @@
 """Sentences, their words, what each can be by itself, and how far a clause is read."""
 
-import re
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from ctx.model import Modality
 from ctx.read.authored.deontic import lexicon as lex
 from ctx.read.authored.deontic.lexicon import INTRANSITIVE, NOUNY, OPAQUE, VERBS, listed
+from ctx.text.regex import regex
 
 DET, OBJ, SUBJ, PREP, ADV, COND, LEAD, REL, BREAK, JOINT, BETWEEN, CLOSED = (
     1 << n for n in range(12)
@@ -41,7 +41,7 @@ _IS = listed("it that he she there what who here where this everything")
 _SIGNS = {"code": OPAQUE, "link": OPAQUE, "quote": OPAQUE, "dash": "—", "arrow": "->",
           "bold": ":"}  # fmt: skip
 _PAD = [""] * 8
-_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
+_NUMBER = regex(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
 _MOST_NUMBERS = 3
 AHEAD = 25  # words that are looked at after a word: longer than a noun phrase and its verb
 
@@ -135,10 +135,8 @@ class Sentence(NamedTuple):
     asides: "list[Sentence]"  # what is in parentheses
 
 
-@cache
-def _token() -> re.Pattern[str]:
-    return re.compile(
-        r"""
+_TOKEN = regex(
+    r"""(?x)
         (?P<link>https?://[^\s<>()]*+|www\.[^\s<>()]*+
           |\[(?:\d+\.[ ][^\[\]]{1,200}+
             |(?>(?:(?:[A-Z]\w*+|an?|and|the|of|for|to|in)(?:[ ]|(?=\]))){2,9}))
@@ -157,9 +155,8 @@ def _token() -> re.Pattern[str]:
       | (?P<arrow>(?<![-=])[-=]{1,3}>|[→⇒➜])
       | (?P<dash>—|–|--+|(?<=\s)-(?=\s))
       | (?P<stop>(?<![.!?…])[.!?…]++(?=[\s"'”’)\]*_]|$)|[。！？])
-        """,
-        re.VERBOSE,
-    )
+        """
+)
 
 
 def sentences(text: str) -> Iterator[Sentence]:
@@ -168,7 +165,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     raws: list[str] = []
     asides: list[Sentence] = []
     start = end = 0
-    for match in _token().finditer(text):
+    for match in _TOKEN.finditer(text):
         kind, raw = match.lastgroup, match[0]
         if kind == "word" and len(raws) < _LONGEST:
             if not raws and not asides:

@@ -3,7 +3,6 @@
 Not taken: what we are, think, have or once did; what we do without a word that makes it a habit.
 """
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from ctx.read.authored.deontic.clause import (
     judged,
 )
 from ctx.read.authored.deontic.lexicon import listed
+from ctx.text.regex import regex
 
 _SHOWN = listed(  # what "you can" invites to
     "read learn try reach follow watch tell count compare get hear visit look think access"
@@ -44,7 +44,7 @@ bring retain recall inherit embody span bear
 """)
 _REMEMBERED = listed("memory memories mind head knowledge experience expertise instinct")
 """What "you" do with these tells of the agent; it is no task."""
-_PRODUCT = re.compile(r"[a-z](?:[A-Z]|\.[a-z])|\d")  # only in names of products: "Node.js", "3.11"
+_PRODUCT = regex(r"[a-z](?:[A-Z]|\.[a-z])|\d")  # only in names of products: "Node.js", "3.11"
 
 
 def leave(clause: Clause, i: int) -> Found | None:

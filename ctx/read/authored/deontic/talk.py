@@ -1,12 +1,11 @@
 """Rules that people give in talk, in several languages, which hold from then on."""
 
-import re
-
 from ctx.read.authored.deontic.reading import Instruction, instructions
+from ctx.text.regex import regex
 
-_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
-_SENTENCES = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
-_OPENING = re.compile(
+_FENCED = regex(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)")
+_SENTENCES = regex(r"[^.!?。！？\n]+[.!?。！？]*")
+_OPENING = regex(
     r"(?:please\s+|ok,?\s+|and\s+|but\s+|also,?\s+|so\s+)*"
     r"(?:(?:never|always)\s+(?!mind\b|been\b|had\b|seen\b|heard\b|felt\b|was\b|were\b|the\b|a\b|"
     r"give\s+up\b|quit\b|wanted\b|knew\b|thought\b|understood\b|loved\b|liked\b|here\b|good\b|up\b|"
@@ -20,7 +19,7 @@ _OPENING = re.compile(
     r"|ne\s+(?:pas|jamais)\s+\w+|toujours\s+\w+|jamais\s+\w+)"
     r"|(?:por\s+favor,?\s+)?(?:nunca|siempre|jamás)\s+\w+)"
 )
-_ANYWHERE = re.compile(
+_ANYWHERE = regex(
     r"\bfrom\s+now\s+on\b|\bunder\s+no\s+circumstances\b"
     r"|\bwe\s+(?:don't|do\s+not|never|always)\s+"
     r"(?:use|commit|push|merge|deploy|write|add|touch|edit|ship|release|log|mock|import|store)\b"
@@ -32,41 +31,41 @@ _ANYWHERE = re.compile(
     r"|永远不要|永遠不要|绝对不要|绝不|禁止|必须|始终|务必|不得|从现在(?:开始|起)|以后(?:都|请|不)|请(?:不要|勿)"
     r"|してはいけ|しないでください|必ず|今後は|절대|반드시|하지\s*마세요|금지"
 )
-_REPORTED = re.compile(
+_REPORTED = regex(
     r"(?:the\s+|their\s+|its\s+)?(?:docs?|documentation|readme|manual|article|error|message|"
     r"guide|spec|linter|compiler|book)\s+(?:say|says|said|state|states|tell|tells|told)\b"
     r"|(?:he|she|they|somebody|someone|people)\s+(?:say|says|said|told|wrote)\b|according\s+to\b"
 )
-_FOR_NOW = re.compile(
+_FOR_NOW = regex(
     r"\b(?:that|it|this)\s+now\b|\b(?:right|for|just)\s+now\b|\bnot?\s+yet\b|\bthis\s+time\b|\bfirst\s+fix\b"
 )
-_GENERAL = re.compile(
+_GENERAL = regex(
     r"\b(?:always|never|every\s+time|each\s+time|whenever|from\s+now\s+on|from\s+here\s+on|"
     r"in\s+(?:the\s+)?future|by\s+default|without\s+exception|under\s+no\s+circumstances|"
     r"at\s+all\s+times|no\s+longer|not\s+ever|any\s?more|only\s+ever)\b"
 )
-_NECESSARY = re.compile(
+_NECESSARY = regex(
     # Not "you must have felt", nor "that must be great": these guess.
     r"\b(?:must|shall)\s+(?:not\s+|never\s+|always\s+|only\s+)*"
     r"(?!have\b(?!\s+(?:an?|the|at|no)\b)|be\b|feel|seem|look|sound|love|enjoy|mean|know|really|add\s+so)"
     r"\w+|\b(?:must|shall)\s+(?:not\s+|never\s+|always\s+|only\s+)*be\s+\w+(?:ed|en|wn|pt|lt)\b"
     r"|\b(?:must\s+never|must\s+always|may\s+not|cannot\s+be)\b"
 )
-_FORBIDS = re.compile(
+_FORBIDS = regex(
     r"(?:^|[.!?;:,]\s*|\b(?:please|and|but|so|then|also|again)\s+)"
     r"(?:please\s+)?(?:do\s+not|don't|never|no\s+more)\s+\w+"
 )
-_UNDER = re.compile(
+_UNDER = regex(
     r"(?:^|[,;:]\s*|\b(?:and|but|so|please)\s+)"
     r"(?:if|when|before|after|unless|until|once|for\s+(?:every|each|all|any))\s+"
     r"(?:you|we|a|an|the|any|every|each|anything|something|\w+ing)\b"
 )
-_POLICY = re.compile(
+_POLICY = regex(
     r"(?:^|[.!?;:,]\s*|\b(?:please|and|but|so|then|also)\s+)"
     r"(?:prefer|avoid|ensure|make\s+sure|be\s+sure|remember\s+to|stick\s+to|respect|follow|"
     r"use|treat|default\s+to|refrain\s+from)\s+(?!it\b|me\b|up\b|your\b|him\b|her\b)\w+"
 )
-_CHEERS = re.compile(
+_CHEERS = regex(
     r"(?:do\s+not|don't|never)\s+(?:worry|give\s+up|forget|hesitate|let|lose|stop|be\s+\w+|"
     r"mind|know|think|get\s+\w+|tell|ask|say|miss|sweat|underestimate|quit|doubt|ever\s+quit|"
     r"been|had|seen|heard|felt|thought|tried|went|did|was|were|got)\b"
