@@ -23,7 +23,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from ctx.app.options import SearchOptions
-from ctx.app.search import found
+from ctx.app.search import find_entries
 from ctx.app.workspace import Workspace
 from ctx.world import World
 
@@ -123,7 +123,7 @@ def _rank(row: dict[str, object], root: Path) -> int:
 def _results(query: str, root: Path) -> dict[str, Any]:
     given = SearchOptions(query=query, as_of=DAY, format="json", budget="200000", limit="10")
     results: dict[str, Any] = json.loads(
-        found(given, Workspace(given, World(), root=str(root))).text
+        find_entries(given, Workspace(given, World(), root=str(root))).text
     )
     return results
 

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.options import PacketOptions
-from ctx.app.walk import directory, packed
+from ctx.app.walk import directory, pack
 from ctx.app.workspace import Workspace
 from ctx.model import SECTIONS
 from ctx.render import Costs, markdown
@@ -208,7 +208,7 @@ def _measure(
         context = directory(request, cache)
 
         def make(budget: int) -> Packet:
-            return packed(context, request._replace(budget=budget), counting, library)
+            return pack(context, request._replace(budget=budget), counting, library)
 
         rows = [_row(make(budget)) for budget in options.budget]
         return rows, None if options.no_sweep else _sweep(make, options.step)

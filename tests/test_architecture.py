@@ -1,4 +1,4 @@
-"""The rules of the house, held by walking the syntax trees of every module of ctx."""
+"""The rules of the architecture, held by walking the syntax trees of every module of ctx."""
 
 import ast
 import re
@@ -13,8 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 FOUNDATION = ("errors", "digest", "model", "text")
-"""What every room may import."""
-ROOMS: dict[str, tuple[str, ...]] = {
+"""What every package may import."""
+PACKAGES: dict[str, tuple[str, ...]] = {
     "errors": (),
     "digest": (),
     "model": ("errors", "digest"),
@@ -43,7 +43,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     # The tools of mcp, which import no SDK, are answered to pages as well.
     "serve": (*FOUNDATION, "read", "render", "edit", "world", "app", "streams", "mcp"),
 }  # fmt: skip
-"""Each room, and the rooms that it may import; ``ctx.cli`` may import all of them."""
+"""Each package, and the packages that it may import; ``ctx.cli`` may import all of them."""
 LIBRARIES = {
     **dict.fromkeys(
         ("read", "rank"), frozenset({"markdown_it", "frontmatter", "yaml", "Stemmer", "rapidfuzz"})
@@ -58,10 +58,10 @@ LIBRARIES = {
     "share": frozenset({"psycopg"}),
     "llm": frozenset({"huggingface_hub", "numpy", "sentence_transformers", "urllib3"}),
 }
-"""The libraries made for a room's job, beside the standard library."""
+"""The libraries made for a package's job, beside the standard library."""
 SHELL_LIBRARIES = frozenset({"typer", "click", "rich"})
-FACES = frozenset({"cli", "mcp", "hooks", "serve", "world", "streams"})
-"""The rooms that print, exit, or look at the clock, the environment and the terminal."""
+INTERFACES = frozenset({"cli", "mcp", "hooks", "serve", "world", "streams"})
+"""The packages that print, exit, or look at the clock, the environment and the terminal."""
 
 MAX_LINES = 600
 MAX_DOOR_LINES = 15
@@ -106,12 +106,12 @@ class Module(NamedTuple):
         return self.name if self.is_package else self.name.rpartition(".")[0]
 
     @property
-    def room(self) -> str:
-        return room_of(self.name)
+    def top(self) -> str:
+        return top_of(self.name)
 
     @property
-    def is_face(self) -> bool:
-        return self.name == "ctx.__main__" or self.room in FACES
+    def is_interface(self) -> bool:
+        return self.name == "ctx.__main__" or self.top in INTERFACES
 
 
 class Import(NamedTuple):
@@ -121,7 +121,7 @@ class Import(NamedTuple):
     line: int
 
 
-def room_of(target: str) -> str:
+def top_of(target: str) -> str:
     parts = target.split(".")
     return parts[1] if parts[0] == "ctx" and len(parts) > 1 else ""
 
@@ -186,14 +186,14 @@ def dynamic_target(module: Module, argument: ast.expr) -> str:
     return (module.package + text if text.startswith(".") else text).rstrip(".")
 
 
-def bad_imports_of_rooms(module: Module) -> list[str]:
-    """A room imports its own files, the rooms below it, the standard library and its libraries."""
-    if module.room not in ROOMS:
+def bad_imports_of_packages(module: Module) -> list[str]:
+    """A package imports its own files, those below it, the standard library and its libraries."""
+    if module.top not in PACKAGES:
         return []
-    own = [f"ctx.{room}" for room in (module.room, *ROOMS[module.room])]
-    outside = LIBRARIES.get(module.room, frozenset()) | sys.stdlib_module_names
+    own = [f"ctx.{package}" for package in (module.top, *PACKAGES[module.top])]
+    outside = LIBRARIES.get(module.top, frozenset()) | sys.stdlib_module_names
     return [
-        at(module, line, f"ctx.{module.room} may not import {target}")
+        at(module, line, f"ctx.{module.top} may not import {target}")
         for target, line in imports(module)
         if target.partition(".")[0] not in outside
         and target not in ("ctx.__version__", "ctx.__file__")
@@ -233,7 +233,7 @@ def circles(modules: Sequence[Module]) -> list[set[str]]:
 
 def bad_imports_of_shell(module: Module) -> list[str]:
     """Only ctx.cli draws and parses commands, and only the door opens it."""
-    if module.room == "cli":
+    if module.top == "cli":
         return []
     return [
         at(module, line, f"only ctx.cli may import {target}")
@@ -278,8 +278,8 @@ def full_name(node: ast.expr, known: dict[str, str]) -> str:
 
 
 def bad_uses_of_the_world(module: Module) -> list[str]:
-    """Only the faces print, exit, read the clock, the environment or a terminal."""
-    if module.is_face:
+    """Only the interfaces print, exit, read the clock, the environment or a terminal."""
+    if module.is_interface:
         return []
     known = aliases(module)
     found = [Import(target, line) for target, line in imports(module) if target in SHELL_NAMES]
@@ -300,14 +300,14 @@ def bad_uses_of_the_world(module: Module) -> list[str]:
 
 
 def bad_size(module: Module) -> list[str]:
-    """A room is small enough to read, and the door is a door."""
+    """A package is small enough to read, and `ctx.__main__` only starts it."""
     limit = MAX_DOOR_LINES if module.name == "ctx.__main__" else MAX_LINES
     lines = len(module.source.splitlines())
     return [at(module, lines, f"{lines} lines, at most {limit}")] if lines > limit else []
 
 
 RULES = (
-    bad_imports_of_rooms,
+    bad_imports_of_packages,
     bad_imports_of_shell,
     bad_uses_of_the_world,
     bad_size,
@@ -370,8 +370,8 @@ def test_a_test_that_reads_a_clock_is_found() -> None:
 def test_the_whole_house_is_walked() -> None:
     names = {module.name for module in house()}
     assert {"ctx", "ctx.model", "ctx.text.tokens", "ctx.errors"} <= names
-    rooms = {name.split(".")[1] for name in names if "." in name}
-    assert rooms == {*ROOMS, "cli", "__main__"}
+    packages = {name.split(".")[1] for name in names if "." in name}
+    assert packages == {*PACKAGES, "cli", "__main__"}
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
@@ -386,9 +386,9 @@ def test_a_circle_is_found() -> None:
     assert circles([one, two, parsed("ctx.three", "import os")]) == []
 
 
-def test_the_rooms_lead_in_one_direction() -> None:
-    order = list(ROOMS)
-    assert all(set(ROOMS[room]) <= set(order[:place]) for place, room in enumerate(order))
+def test_the_packages_lead_in_one_direction() -> None:
+    order = list(PACKAGES)
+    assert all(set(PACKAGES[package]) <= set(order[:place]) for place, package in enumerate(order))
 
 
 # Each rule has to be able to fail.
@@ -428,7 +428,7 @@ def test_a_room_that_reaches_outside_is_found() -> None:
         ("ctx.model.entries", "from ..text import words"),
         ("ctx.config.table", "from ctx.store import places"),
     ):  # fmt: skip
-        assert len(bad_imports_of_rooms(parsed(name, source))) == 1
+        assert len(bad_imports_of_packages(parsed(name, source))) == 1
 
 
 def test_a_room_may_use_what_is_its_own() -> None:
@@ -448,7 +448,7 @@ def test_a_room_may_use_what_is_its_own() -> None:
         ("ctx.llm.http", "import urllib3"),
         ("ctx.cli.agent", "from ctx import hooks\nimport typer"),
     ):  # fmt: skip
-        assert bad_imports_of_rooms(parsed(name, source)) == []
+        assert bad_imports_of_packages(parsed(name, source)) == []
 
 
 def test_relative_imports_start_from_the_package() -> None:

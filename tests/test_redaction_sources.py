@@ -8,7 +8,7 @@ import pytest
 
 from ctx.mcp import FILE
 from ctx.mcp.resources import text
-from ctx.mcp.tool import Call, taken
+from ctx.mcp.tool import Call, arguments_of
 from ctx.mcp.tools import TOOLS
 from ctx.model import KINDS, JsonObject
 from ctx.read.registry import REGISTRY
@@ -92,7 +92,7 @@ def test_no_tool_of_the_server_gives_one(secrets: list[str]) -> None:
     }  # fmt: skip
     for name, arguments in given.items():
         tool = TOOLS[name]
-        answer = tool.answer(Call(taken(tool.arguments, arguments), "", World()))
+        answer = tool.answer(Call(arguments_of(tool.arguments, arguments), "", World()))
         assert leaked(secrets, json.dumps(answer, ensure_ascii=False)) == [], name
     assert leaked(secrets, text(f"{FILE}CONSTITUTION.md", "")) == []
 

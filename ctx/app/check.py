@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx import checks
 from ctx.app.find import here
 from ctx.app.rules import FOLDER
-from ctx.app.walk import directory, packed
+from ctx.app.walk import directory, pack
 from ctx.app.work_tree import WorkTree, is_worked_on
 from ctx.app.workspace import Project, documents_of, levels_of
 from ctx.checks.rules import NAMES, RULES
@@ -113,7 +113,7 @@ def named(names: Sequence[str]) -> tuple[Rule, ...]:
     return tuple(rule for rule in RULES if not names or rule.name in names)
 
 
-def severe(rules: Sequence[Rule], severity: str) -> tuple[Rule, ...]:
+def of_severity(rules: Sequence[Rule], severity: str) -> tuple[Rule, ...]:
     """Return the ``rules`` that are of ``severity`` or worse; UsageError where there are none."""
     if severity not in LEAST:
         raise UsageError(f"--severity: unknown severity {severity!r}", f"one of {', '.join(LEAST)}")
@@ -125,7 +125,7 @@ def severe(rules: Sequence[Rule], severity: str) -> tuple[Rule, ...]:
     return left
 
 
-def checked(workspace: Workspace, names: Sequence[str] = ()) -> JsonObject:
+def check_as_json(workspace: Workspace, names: Sequence[str] = ()) -> JsonObject:
     """Return what the named rules find, all without any, as ``ctx check --json`` writes it."""
     rules = named(names)
     return check(workspace, rules).as_json(workspace, rules)
@@ -159,7 +159,7 @@ def check(
         usual = [source for source in sources if _is_usual(source, near)]
         hard = None
         if HARD_TIER in wanted and any(_is_required(each) for s in usual for each in s.entries):
-            packet = packed(live._replace(sources=tuple(usual)), request, counting, library)
+            packet = pack(live._replace(sources=tuple(usual)), request, counting, library)
             hard = _hard(packet, Costs(request, counting))
             typed = here(request.root, hard.files[0].file, workspace.world.cwd)
             hard = hard._replace(typed=shlex.quote(typed))

@@ -44,7 +44,7 @@ class Listed(NamedTuple):
         return {**self._asdict(), "entries": [row._asdict() for row in self.entries]}
 
 
-def listed(
+def list_entries(
     workspace: Workspace, kind: str, *, status: str = "", limit: int | None = None
 ) -> Listed:
     """Return the entries of ``kind``, in the singular or plural (``task``, ``tasks``).
@@ -122,7 +122,7 @@ class Shown(NamedTuple):
         }
 
 
-def shown(workspace: Workspace, wanted: str) -> Shown:
+def show_entry(workspace: Workspace, wanted: str) -> Shown:
     """Return the entry that ``wanted`` names, with all that is known of it.
 
     Entries are looked through first, then turns and summaries, then turns that came with the

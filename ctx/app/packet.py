@@ -73,7 +73,7 @@ def check(options: PacketOptions, settings: Settings) -> None:
 
 def make(workspace: Workspace) -> Packet:
     """Return the packet that the workspace's options and settings ask for."""
-    request = asked(workspace)
+    request = request_of(workspace)
     counting = counter(workspace.settings.tokenizer)
 
     def work(cache: ParseCache, library: Library) -> Packet:
@@ -82,7 +82,7 @@ def make(workspace: Workspace) -> Packet:
     return workspace.walk(work, request)
 
 
-def asked(workspace: Workspace) -> Request:
+def request_of(workspace: Workspace) -> Request:
     """Return the request, as the agent's window and the session's memory allow it."""
     request = workspace.request()
     options, settings = workspace.options, workspace.settings

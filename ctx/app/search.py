@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
-from ctx.app.walk import find, shown
+from ctx.app.walk import find, results_of
 from ctx.config import day, quoted, share, whole_number
 from ctx.errors import UsageError
 from ctx.model import KINDS, STATUSES, Kind, SearchRequest
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DEFAULT_LIMIT = 10
 
 
-def found(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
+def find_entries(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
     """Return what the directories hold about ``options.query``, by the settings of the first."""
     if not (options.query or "").strip():
         raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
@@ -39,11 +39,11 @@ def found(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
         """Search what is left, with the caches of what is done open: results are read from them."""
         if len(done) == len(searches):
             if asking is None:
-                return shown(searches[0], done, counting)
+                return results_of(searches[0], done, counting)
             from ctx.app.shared import joined
 
             others, why = asking.found()
-            results = shown(searches[0], [joined(done, others)], counting)
+            results = results_of(searches[0], [joined(done, others)], counting)
             return results._replace(warnings=(*results.warnings, *filter(None, (why,))))
         asked = searches[len(done)]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctx import rank
 from ctx.app.library import embedder_of
-from ctx.app.walk import answered
+from ctx.app.walk import search_parts
 from ctx.errors import ServiceError, UsageError
 from ctx.llm.deadline import THREAD
 from ctx.model import Found, Indexes
@@ -110,7 +110,7 @@ class Asking:
             near = _nearness(asked, query, embedder) if embedder else None
             asked.fetch(words, near.similarities(query) if near else ())
             indexes = Indexes(asked, near)
-            found = answered(self._asked, asked.parts, partial(_indexes, indexes))
+            found = search_parts(self._asked, asked.parts, partial(_indexes, indexes))
             for each in found.scored:
                 _ = each.entry.body  # while there is a connection
             yield found

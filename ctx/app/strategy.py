@@ -58,7 +58,7 @@ class Options(NamedTuple):
     tools: Sequence[str] = ()
 
 
-def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]]:
+def advise(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]]:
     """Return the advice for ``options``, their query as it is, and warnings. Raises CtxError."""
     from ctx.app.options import PacketOptions  # the server of MCP starts without settings
     from ctx.app.settings import load

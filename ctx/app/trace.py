@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from ctx.app.focus import asked
 from ctx.app.provenance import commit_of, file_of, in_label, sessions_in
-from ctx.app.walk import shown
+from ctx.app.walk import results_of
 from ctx.config import quoted
 from ctx.errors import UsageError
 from ctx.model import FOREIGN, Found, Scored, SearchRequest, SearchResults
@@ -52,7 +52,7 @@ def traced(workspace: Workspace, what: str, limit: int) -> SearchResults:
     counting = counter(workspace.settings.tokenizer)
 
     def look(context: Context) -> SearchResults:
-        return shown(SearchRequest(request, limit), [Found(_found(context, wanted))], counting)
+        return results_of(SearchRequest(request, limit), [Found(_found(context, wanted))], counting)
 
     return workspace.read(look, archive=True)._replace(warnings=wanted.about)
 

@@ -65,10 +65,10 @@ def assemble(
     Raises OSError where the directory cannot be listed, UsageError for an unknown ranker,
     planner or format, and CacheLossError where the cache lost something: then ask without it.
     """
-    return packed(directory(request, cache), request, counter, library, clock)
+    return pack(directory(request, cache), request, counter, library, clock)
 
 
-def packed(
+def pack(
     context: Context, request: Request, counter: Counter, library: Library, clock: Clock = _stopped
 ) -> Packet:
     """Return the packet that answers ``request`` from what was read; raises as ``assemble``.
@@ -80,7 +80,7 @@ def packed(
 
         if not has_subject(request.query):
             request = request._replace(query="")
-    request = noted(request, context, counter)
+    request = with_notice(request, context, counter)
     if request.resume and context.thread is not None and len(context.thread) == 1:
         request = request._replace(tail_turns=0)  # included only as the tail's share allows
     ranking = _Ranking(context, request, library)
@@ -134,7 +134,7 @@ def packed(
     )
 
 
-def noted(request: Request, context: Context, counter: Counter) -> Request:
+def with_notice(request: Request, context: Context, counter: Counter) -> Request:
     """Return ``request`` with the line about what is left out, once a session, if it has room."""
     note = request.note
     is_first = not (request.news_only and request.memory and request.memory.items)
@@ -148,7 +148,7 @@ def noted(request: Request, context: Context, counter: Counter) -> Request:
 LEAST_SHARE = 20  # by how much a packet's budget exceeds the line about what is left out
 
 
-def shown(asked: SearchRequest, found: Sequence[Found], counter: Counter) -> SearchResults:
+def results_of(asked: SearchRequest, found: Sequence[Found], counter: Counter) -> SearchResults:
     """Return what was found in each directory as one text; UsageError for too small a budget."""
     from ctx.render.results import Results  # which splits words: not for every packet
 
@@ -177,11 +177,11 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
     def index(query: str) -> Indexes:
         return _indexes(parts, query, request.ranker, library)
 
-    found = answered(asked, parts, index, words)
+    found = search_parts(asked, parts, index, words)
     return found._replace(warnings=(*context.warnings, *unread, *found.warnings))
 
 
-def answered(
+def search_parts(
     asked: SearchRequest,
     parts: Sequence[Part],
     index: Callable[[str], Indexes],

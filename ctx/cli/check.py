@@ -9,7 +9,7 @@ import typer
 
 from ctx.app import check as checks
 from ctx.app.annotations import FORMATS
-from ctx.app.check import Checked, is_large, named, severe
+from ctx.app.check import Checked, is_large, named, of_severity
 from ctx.app.find import here
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
@@ -58,7 +58,7 @@ def check(
     workspace = Workspace(options, world)
     root = workspace.root
     workspace.loaded  # noqa: B018 - wrong settings end the call before a wrong rule does
-    rules = severe(named(rule or ()), severity)
+    rules = of_severity(named(rule or ()), severity)
     if format_ and format_ not in FORMATS:
         hint = f"one of {', '.join(FORMATS)}"
         raise UsageError(f"--format: unknown format {format_!r}", hint)

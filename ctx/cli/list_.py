@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from ctx.app.entries import listed
+from ctx.app.entries import list_entries
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
@@ -54,7 +54,7 @@ def list_(
     workspace = Workspace(options, World())
     most = whole_number("--limit", limit, least=1) if limit is not None else None
     wanted = (status or "").strip().lower()
-    found = listed(workspace, kind, status=wanted, limit=most)
+    found = list_entries(workspace, kind, status=wanted, limit=most)
     rows = [_Row(row.id, row.date, row.status, row.title) for row in found.entries]
     if json:
         write_json(found.as_json())

@@ -7,7 +7,7 @@ import typer
 
 from ctx.app.find import find, located
 from ctx.app.options import SearchOptions
-from ctx.app.search import found
+from ctx.app.search import find_entries
 from ctx.app.workspace import Workspace
 from ctx.cli.agent import query_of
 from ctx.cli.options import taking
@@ -57,7 +57,9 @@ def search(
         root = find(name, world)
         roots.setdefault(os.path.realpath(root), root)
     options = options.replace(query=query_of(query, "QUERY"), format="json" if json else "md")
-    answer = found(options, *(Workspace(options, world, root=root) for root in roots.values()))
+    answer = find_entries(
+        options, *(Workspace(options, world, root=root) for root in roots.values())
+    )
     for warning in answer.warnings:
         complain(located(warning, root, world.cwd) if len(roots) == 1 else warning)
     if not json and (screen := screen_of(world)):

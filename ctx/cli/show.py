@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ctx.app.entries import Shown, shown
+from ctx.app.entries import Shown, show_entry
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
@@ -36,7 +36,7 @@ def show(
     directory.
     """
     workspace = Workspace(options, World())
-    found = shown(workspace, " ".join(words))
+    found = show_entry(workspace, " ".join(words))
     if json:
         write_json(found.as_json())
     elif screen := screen_of(workspace.world):

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ctx.app.options import PacketOptions
-from ctx.app.strategy import ORIGINS, Answer, Options, advised
+from ctx.app.strategy import ORIGINS, Answer, Options, advise
 from ctx.cli.agent import query_of
 from ctx.cli.options import taking
 from ctx.errors import OK
@@ -53,7 +53,7 @@ def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
         query_of(query, "QUERY"), path or (), chars, size or "",
         options.context_length, options.used_tokens, tool or (),
     )  # fmt: skip
-    answer, warnings = advised(asked, World())
+    answer, warnings = advise(asked, World())
     for warning in warnings:
         complain(warning)
     if json:

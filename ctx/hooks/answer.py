@@ -182,7 +182,7 @@ class Making:
     def _request(self) -> Request:
         """Return the request; the last turns are for what has no prompt, which follows them."""
         ask = self._ask
-        request = packet.asked(self._workspace)
+        request = packet.request_of(self._workspace)
         if self._settings.fill == "auto":
             request = request._replace(fill="none")
         # The share of the rules is for who writes them to see, and of no use to an agent.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from json import JSONEncoder
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.walk import noted, packed
+from ctx.app.walk import pack, with_notice
 from ctx.fit.delivery import current, level_digest, outdated
 from ctx.fit.kv_cache import is_known
 from ctx.fit.overhead import named
@@ -101,7 +101,7 @@ class Fitting:
         self, context: Context, request: Request, counting: Printed, library: Library, clock: Clock
     ) -> None:
         self._context = context
-        states, request = bool(request.note), noted(request, context, counting)
+        states, request = bool(request.note), with_notice(request, context, counting)
         self._request = request
         self._states = states and bool(request.note)  # whether its line is news by itself
         self._counting = counting
@@ -169,7 +169,7 @@ class Fitting:
                 conventions_share=request.conventions_share * part,
                 tail_share=request.tail_share * part,
             )
-        return packed(self._context, request, self._counting, self._library, self._clock)
+        return pack(self._context, request, self._counting, self._library, self._clock)
 
     def _text(self, selection: Selection) -> str:
         if self._too_long:

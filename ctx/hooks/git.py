@@ -64,7 +64,9 @@ def install(options: Options, world: World) -> int:
             "`git config core.hooksPath FOLDER` names one",
         )
     command = places.PLAIN if hook.shared else places.program("local", world)
-    plan = installing(command, GIT_EVENT, hook.shown, executable=hook.executable, husky=hook.husky)
+    plan = install_plan(
+        command, GIT_EVENT, hook.shown, executable=hook.executable, husky=hook.husky
+    )
     change = (look if options.dry_run else carry_out)(hook.file, plan)
     lines = [f"{hook.shown}: reminds after a commit of decisions that nobody wrote down"]
     if not change.changes:
@@ -188,7 +190,7 @@ def holds(data: bytes | None) -> bool:
     return data is not None and _BLOCK.search(data) is not None
 
 
-def installing(command: str, event: str, name: str, *, executable: bool, husky: bool) -> Plan:
+def install_plan(command: str, event: str, name: str, *, executable: bool, husky: bool) -> Plan:
     """Return the plan that puts the block in, or renews it.
 
     ``executable``: whether git runs the file there is; ``husky``: whether the file is read by

@@ -14,7 +14,15 @@ from ctx.hooks import git, places
 from ctx.hooks.host import Contents
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.settings import hooks_in
-from ctx.hooks.settings_file import Change, File, carry_out, holding, installing, look, uninstalling
+from ctx.hooks.settings_file import (
+    Change,
+    File,
+    carry_out,
+    holding,
+    install_plan,
+    look,
+    uninstalling,
+)
 from ctx.read.files import shown as escaped
 from ctx.streams import complain
 
@@ -40,7 +48,7 @@ def install(options: Options, world: World) -> int:
     settings = _chosen(tool, options, world)
     program = places.program(settings.place.scope, world)
     wanted = settings.wanted(program, captures=options.captures)
-    plan = installing(wanted, settings.shown)
+    plan = install_plan(wanted, settings.shown)
     change = look(settings.file, plan) if options.dry_run else carry_out(settings.file, plan)
     lines = _installed(settings, change, options, world)
     if not options.dry_run and settings.place.scope != "global":

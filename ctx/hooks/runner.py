@@ -2,7 +2,7 @@
 
 Nothing that goes wrong disturbs the host: the exit code is 0, nothing is printed that is no
 packet, and one line in ``hook.log`` shows what became of the call. An event with nothing new is
-answered from the store here, as ``ctx agent`` is; only another one imports the rooms, in a fork.
+answered from the store here, as ``ctx agent`` is; for another one a fork imports what it needs.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Hook:
             return self._deliver(found, asked, made)
 
         def work(within: Within) -> Answer:
-            from ctx.hooks.answer import answer  # the rooms, and what they import
+            from ctx.hooks.answer import answer  # all that makes a packet
 
             return answer(asked, world, within)
 
@@ -229,7 +229,7 @@ class Hook:
             return found is not None and self._deliver(found, asked, there)
 
         def work(_within: Within) -> Answer:
-            from ctx.hooks.table import table  # the rooms, and what they import
+            from ctx.hooks.table import table  # all that makes a packet
 
             return deadline.Answer(table(asked, self._world), 0, "")
 

@@ -60,7 +60,7 @@ def hooks_in(data: bytes, tool: str, name: str) -> list[Hook]:
     return [one.hook for one in _all_found(node, tool)]
 
 
-def installed(data: bytes | None, wanted: Wanted, name: str) -> bytes:
+def with_hooks(data: bytes | None, wanted: Wanted, name: str) -> bytes:
     """Return settings with what is ``wanted``, at the end of the lists; raises FileError."""
     mark, old = _decoded(data or b"", name)
     text = old
@@ -112,7 +112,7 @@ def _untouched(
     """Whether putting the same hooks into what was ``before`` gives what is there now."""
     entries = tuple((hook.event, hook.entry) for hook in own)
     try:
-        return installed(before, wanted._replace(entries=entries), name) == data
+        return with_hooks(before, wanted._replace(entries=entries), name) == data
     except FileError:
         return False  # what is kept was spoilt by a hand
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ctx.edit import atomic
 from ctx.edit.atomic import explained
 from ctx.errors import FileError
-from ctx.hooks.settings import Hook, Wanted, hooks_in, installed, removed
+from ctx.hooks.settings import Hook, Wanted, hooks_in, removed, with_hooks
 
 TRIES = 3  # times that a file is read again because it changed meanwhile
 LARGEST = 16 * 1024 * 1024  # bytes of a file that is changed
@@ -197,7 +197,7 @@ def holding(file: File, tool: str, name: str) -> list[Hook]:
     return [] if data is None else hooks_in(data, tool, name)
 
 
-def installing(wanted: Wanted, name: str) -> Plan:
+def install_plan(wanted: Wanted, name: str) -> Plan:
     """Return the plan that puts in what is wanted instead of own hooks; a person's count, too."""
 
     def plan(data: bytes | None, kept: bytes | None) -> Change:
@@ -210,7 +210,7 @@ def installing(wanted: Wanted, name: str) -> Plan:
         base = data
         if data is not None and own:
             base = removed(data, wanted, kept, name)
-        after = installed(base, wanted._replace(entries=asked), name)
+        after = with_hooks(base, wanted._replace(entries=asked), name)
         return Change(data, after, keep=base)
 
     return plan

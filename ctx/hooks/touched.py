@@ -1,7 +1,7 @@
 """Rules for the files that a tool reads or edits: which of them the session has not received.
 
 What can apply is in a table that is made from the project's sources, and read again as long as
-none of them changed: an event where nothing applies is answered without the rooms.
+none of them changed: an event where nothing applies is answered without reading.
 """
 
 from __future__ import annotations

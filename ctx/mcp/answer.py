@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.options import PacketOptions
 from ctx.errors import CtxError
-from ctx.mcp.tool import Call, taken
+from ctx.mcp.tool import Call, arguments_of
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -125,12 +125,12 @@ def _cut(value: Json, length: int) -> Json:
     return value
 
 
-def answered(tool: Tool, given: JsonObject, dir_: str) -> str:
+def call_tool(tool: Tool, given: JsonObject, dir_: str) -> str:
     """Return the result of ``tool`` as text of at most the tokens that it allows.
 
     Raises CtxError for what cannot be taken or answered.
     """
-    call = Call(taken(tool.arguments, given), dir_, World())
+    call = Call(arguments_of(tool.arguments, given), dir_, World())
     # Before anything is written: what was added must not end as if it had not been.
     bound = Bound(tool.most, _counter(call).count, tool.run, tool.hint)
     result = tool.answer(call)

@@ -52,4 +52,4 @@ def _server(dir_: str) -> Server[object]:
         ) from error
     gc.freeze()  # what the imports made stays
     gc.enable()  # which a command does without
-    return server.made(dir_)
+    return server.make_server(dir_)

@@ -40,7 +40,7 @@ from pydantic import ValidationError
 from ctx import __version__
 from ctx.errors import CtxError
 from ctx.mcp import ENTRY, FILE
-from ctx.mcp.answer import answered
+from ctx.mcp.answer import call_tool
 from ctx.mcp.tool import schema
 from ctx.mcp.work import Work
 from ctx.streams import complain, report_of
@@ -73,7 +73,7 @@ TEMPLATES = [  # the forms of addresses
 _MOST_MESSAGE = 1_000  # characters of an error; entries that it names can be of any length
 
 
-def made(dir_: str) -> Server[object]:
+def make_server(dir_: str) -> Server[object]:
     """Return a server for the directory that ``dir_`` names, or that each call finds."""
     desk = _Desk(dir_)
     server: Server[object] = Server(
@@ -106,7 +106,7 @@ class _Desk:
         tool = _tools().get(params.name)
         if tool is None:
             raise _refused(f"unknown tool {params.name!r} (one of {', '.join(_tools())})")
-        job = partial(answered, tool, params.arguments or {}, self._dir)
+        job = partial(call_tool, tool, params.arguments or {}, self._dir)
         return await self._work.do(partial(_guarded, job), whole=tool.writes)
 
     async def list_resources(

@@ -78,7 +78,7 @@ def _property(argument: Argument) -> JsonObject:
     return {**value, "description": argument.help} if argument.help else value
 
 
-def taken(arguments: Sequence[Argument], given: JsonObject) -> JsonObject:
+def arguments_of(arguments: Sequence[Argument], given: JsonObject) -> JsonObject:
     """Return what a call gives, by name; what it leaves out, or gives as null, is not there.
 
     A number written as text, and one text instead of an array, are taken for what they mean.

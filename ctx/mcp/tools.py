@@ -10,10 +10,10 @@ import os
 from typing import TYPE_CHECKING
 
 from ctx.app.options import SearchOptions
-from ctx.app.strategy import SIZES, Options, advised
+from ctx.app.strategy import SIZES, Options, advise
 from ctx.errors import NoDirectoryError, UsageError
 from ctx.mcp.answer import FIRST, NEXT
-from ctx.mcp.tool import Argument, Call, Tool, option, taken
+from ctx.mcp.tool import Argument, Call, Tool, arguments_of, option
 from ctx.model import KINDS, STATUSES
 from ctx.world import World
 
@@ -56,11 +56,11 @@ def packet(call: Call, form: str) -> Packet:
 
 def start(given: JsonObject, dir_: str) -> str:
     """Return the packet of the prompt ``start``: as ``ctx agent`` prints it, also degraded."""
-    return packet(Call(taken((option("query"),), given), dir_, World()), "md").text
+    return packet(Call(arguments_of((option("query"),), given), dir_, World()), "md").text
 
 
 def _search(call: Call) -> JsonObject:
-    from ctx.app.search import found as search
+    from ctx.app.search import find_entries as search
 
     options = call.options(SearchOptions, format="json")
     answer = search(options, call.opened(options))
@@ -74,11 +74,11 @@ def _search(call: Call) -> JsonObject:
 
 
 def _show(call: Call) -> JsonObject:
-    from ctx.app.entries import shown
+    from ctx.app.entries import show_entry
 
     entry = {
         name: value
-        for name, value in shown(call.workspace(), call.text("id")).as_json().items()
+        for name, value in show_entry(call.workspace(), call.text("id")).as_json().items()
         if name in _ALWAYS_SHOWN or (value and name not in _NEVER_SHOWN)
     }
     if entry.get("covers") == 1:  # as every entry that is no summary
@@ -94,9 +94,11 @@ def _show(call: Call) -> JsonObject:
 
 def _explain(call: Call) -> JsonObject:
     """Return the figures of a packet and why entries are not in it, or all about a named entry."""
-    from ctx.app.explain.as_json import explained
+    from ctx.app.explain.as_json import explanation_as_json
 
-    found = explained(call.workspace(), call.text("id"), limit=_MOST_EXPLAINED, whole=False)
+    found = explanation_as_json(
+        call.workspace(), call.text("id"), limit=_MOST_EXPLAINED, whole=False
+    )
     del found["directory"], found["query"]  # known to who asks, and long
     entries = found.pop("entries", None)
     if not isinstance(entries, list):
@@ -121,7 +123,7 @@ def _strategy(call: Call) -> JsonObject:
         call.typed("used_tokens"),
         call.texts("tool"),
     )
-    advice, warnings = advised(options, call.world)
+    advice, warnings = advise(options, call.world)
     found = advice.as_json(options.query, warnings)
     del found["query"]
     return found
@@ -197,9 +199,9 @@ def _rules_for(call: Call) -> JsonObject:
 
 
 def _check(call: Call) -> JsonObject:
-    from ctx.app.check import checked
+    from ctx.app.check import check_as_json
 
-    found = checked(call.workspace(), call.texts("rule"))
+    found = check_as_json(call.workspace(), call.texts("rule"))
     return {name: found[name] for name in ("errors", "warnings", "findings")}
 
 

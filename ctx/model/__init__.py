@@ -1,4 +1,4 @@
-"""The records that all rooms speak in, and the protocols by which they reach outside."""
+"""The records that all packages exchange, and the protocols of what they need from outside."""
 
 TYPE_CHECKING = False  # this package is on the path of hooks: typing is not imported
 if TYPE_CHECKING:

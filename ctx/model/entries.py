@@ -1,7 +1,7 @@
 """Entries, the files and directories that they are read from, and their scores.
 
-All rooms speak in records of ``ctx.model``. They are tuples: immutable, slotted, and made fast by
-the ten thousand (importing ``dataclasses`` costs more than a bare interpreter start).
+All packages exchange the records of ``ctx.model``. They are tuples: immutable, slotted, and made
+fast by the ten thousand (importing ``dataclasses`` costs more than a bare interpreter start).
 """
 
 # No `from __future__ import annotations` here: NamedTuple compiles every annotation that is

@@ -1,4 +1,4 @@
-"""What the rooms need from outside, which ``store`` and ``llm`` implement, and its records."""
+"""What the packages need from outside, which ``store`` and ``llm`` implement, and its records."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol

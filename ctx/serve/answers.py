@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 from ctx.edit.tasks import State
 from ctx.errors import FileError, UsageError
-from ctx.mcp.tool import Argument, Call, Tool, option, taken
+from ctx.mcp.tool import Argument, Call, Tool, arguments_of, option
 from ctx.mcp.tools import TOOLS
 from ctx.model import Kind, Summary
 from ctx.world import World
@@ -39,7 +39,7 @@ def answered(name: str, given: Json, dir_: str) -> JsonObject:
     call = CALLS[name]
     if not isinstance(given, dict):
         raise UsageError("a call is an object")
-    found = call.answer(Call(taken(call.arguments, given), dir_, World()))
+    found = call.answer(Call(arguments_of(call.arguments, given), dir_, World()))
     return json.loads(found) if isinstance(found, str) else found
 
 
@@ -53,9 +53,9 @@ def _packet(call: Call) -> JsonObject:
 
 
 def _entries(call: Call) -> JsonObject:
-    from ctx.app.entries import listed
+    from ctx.app.entries import list_entries
 
-    return listed(call.workspace(), call.text("kind"), status=call.text("status")).as_json()
+    return list_entries(call.workspace(), call.text("kind"), status=call.text("status")).as_json()
 
 
 def _sources(call: Call) -> JsonObject:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.app.check import checked
+from ctx.app.check import check_as_json
 from ctx.app.find import here
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
@@ -43,7 +43,7 @@ def test_json_is_one_object_and_the_one_that_the_function_returns(root: Path) ->
     told = json.loads(done.text)
     world = World()
     world.environ, world.home = {}, "/-"
-    assert told == checked(Workspace(PacketOptions(), world, root=str(root)))
+    assert told == check_as_json(Workspace(PacketOptions(), world, root=str(root)))
     assert (done.code, done.err) == (1, "")
     assert told["directory"] == str(root)
     assert (told["errors"], told["warnings"]) == (0, 1)

@@ -15,7 +15,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.rules import rules_for
 from ctx.app.workspace import Workspace
 from ctx.errors import NO_DIRECTORY, OK
-from ctx.mcp.answer import answered
+from ctx.mcp.answer import call_tool
 from ctx.mcp.tools import TOOLS
 from ctx.world import World
 from tests.rank.hands import call
@@ -194,7 +194,7 @@ def test_a_tool_gives_the_texts_of_the_rules_that_apply(project: Path) -> None:
     write(project, {".claude/rules/a.md": RULE, ".claude/rules/b.md": claude("'*.py'", long)})
 
     def asked(**given: object) -> dict[str, object]:
-        text = answered(TOOLS["rules_for"], {**given}, str(project))  # type: ignore[dict-item]
+        text = call_tool(TOOLS["rules_for"], {**given}, str(project))  # type: ignore[dict-item]
         found: dict[str, object] = json.loads(text)
         return found
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.app.entries import listed, shown
+from ctx.app.entries import list_entries, show_entry
 from ctx.errors import UsageError
 from tests.app.writers import workspace
 from tests.imported import sessions_of
@@ -68,11 +68,11 @@ def root(tmp_path: Path) -> Path:
 
 
 def show(root: Path, wanted: str) -> JsonObject:
-    return shown(workspace(root), wanted).as_json()
+    return show_entry(workspace(root), wanted).as_json()
 
 
 def titles(root: Path, kind: str, **more: object) -> list[str]:
-    found = listed(workspace(root), kind, **more)  # type: ignore[arg-type] # as the test says
+    found = list_entries(workspace(root), kind, **more)  # type: ignore[arg-type] # as the test says
     return [row.title for row in found.entries]
 
 
@@ -130,7 +130,7 @@ def test_a_summary_and_what_it_stands_for_name_each_other(root: Path) -> None:
 
 
 def titles_and_ids(root: Path, kind: str) -> list[str]:
-    return [row.id for row in listed(workspace(root), kind).entries]
+    return [row.id for row in list_entries(workspace(root), kind).entries]
 
 
 def test_what_is_not_clear_is_refused(root: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_status_can_be_asked_for(root: Path) -> None:
 
 
 def test_a_limit_says_how_many_there_are(root: Path) -> None:
-    found = listed(workspace(root), "tasks", limit=1).as_json()
+    found = list_entries(workspace(root), "tasks", limit=1).as_json()
     assert (found["kind"], found["total"], found["entries"]) == (
         "task", 3,
         [{"id": "TASKS.md#write-it", "title": "Write it", "date": "", "timestamp": "",
@@ -204,7 +204,7 @@ def test_in_a_pipe_a_list_is_columns(root: Path) -> None:
     )  # fmt: skip
     assert ctx(root, "list", "lore").err == "ctx: no lore is there\n"
     found = json.loads(ctx(root, "list", "tasks", "--json").out)
-    assert found == listed(workspace(root), "tasks").as_json()
+    assert found == list_entries(workspace(root), "tasks").as_json()
 
 
 def test_sessions_can_be_listed_and_a_limit_is_a_number(root: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.app import init
-from ctx.app.check import HARD_TIER, checked
+from ctx.app.check import HARD_TIER, check_as_json
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.checks import MOST
@@ -44,7 +44,7 @@ def found(root: Path, *rules: str) -> list[dict[str, Any]]:
     world.environ = cast("Mapping[str, str]", {"CTX_NO_CACHE": "1"})
     world.home = "/-"
     world.today = "2026-02-01"
-    answer = checked(Workspace(PacketOptions(), world, root=str(root)), rules)
+    answer = check_as_json(Workspace(PacketOptions(), world, root=str(root)), rules)
     return cast("list[dict[str, Any]]", answer["findings"])
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.errors import FileError
-from ctx.hooks.git import holds, installing, uninstalling
+from ctx.hooks.git import holds, install_plan, uninstalling
 from ctx.hooks.reminder import MANY, headings, moment, reminder
 from tests.hooks.golden import FOLDER
 
@@ -140,7 +140,7 @@ def test_a_long_subject_takes_no_long_time() -> None:
 
 
 def put(data: bytes | None, command: str = "ctx", *, husky: bool = False) -> bytes:
-    change = installing(command, "post-commit", "hook", executable=True, husky=husky)(data, None)
+    change = install_plan(command, "post-commit", "hook", executable=True, husky=husky)(data, None)
     assert change.after is not None
     return change.after
 
@@ -165,7 +165,7 @@ def test_a_hook_comes_back_to_the_byte(path: Path) -> None:
 
 
 def test_a_new_hook_is_a_script_that_can_be_run_and_goes_again() -> None:
-    change = installing("ctx", "post-commit", "hook", executable=True, husky=False)(None, None)
+    change = install_plan("ctx", "post-commit", "hook", executable=True, husky=False)(None, None)
     assert change.after is not None
     assert change.after.startswith(b"#!/bin/sh\n")
     assert change.mode == 0o755
@@ -205,7 +205,7 @@ def test_shells_are_known_by_their_names() -> None:
 
 def test_a_hook_that_git_does_not_run_is_not_made_to() -> None:
     with pytest.raises(FileError, match="is not executable: git does not run it"):
-        installing("ctx", "post-commit", "hook", executable=False, husky=False)(
+        install_plan("ctx", "post-commit", "hook", executable=False, husky=False)(
             b"#!/bin/sh\n", None
         )
 

@@ -17,8 +17,8 @@ from ctx.edit import atomic
 from ctx.edit.json_splice import scan
 from ctx.errors import FileError
 from ctx.hooks.hosts import TOOLS
-from ctx.hooks.settings import Wanted, hooks_in, installed, program_of, removed
-from ctx.hooks.settings_file import LARGEST, File, carry_out, installing
+from ctx.hooks.settings import Wanted, hooks_in, program_of, removed, with_hooks
+from ctx.hooks.settings_file import LARGEST, File, carry_out, install_plan
 from tests.hooks.documents import documents
 from tests.hooks.golden import FOLDER, cases, in_project
 from tests.hooks.golden import TOOLS as NAMES
@@ -49,7 +49,7 @@ def test_settings_of_people_are_merged(tool: str, path: Path, tmp_path: Path) ->
     """What was there stays where it was; the hooks of ctx come last in their lists."""
     asked = wanted(tool, tmp_path)
     before = path.read_bytes()
-    after = installed(before, asked, path.name)
+    after = with_hooks(before, asked, path.name)
     assert after == path.with_suffix(".installed.json").read_bytes()
     old, new = value(before), value(after)
     old_hooks = old.get("hooks", {})
@@ -84,8 +84,8 @@ def test_what_a_tool_saves_while_hooks_are_written_stays(
             path.write_bytes(saved)
 
     monkeypatch.setattr(atomic, "_fill", filling)
-    carry_out(file, installing(asked, "settings.json"))
-    assert path.read_bytes() == installed(saved, asked, "settings.json")
+    carry_out(file, install_plan(asked, "settings.json"))
+    assert path.read_bytes() == with_hooks(saved, asked, "settings.json")
     assert (tmp_path / "settings.json.before-ctx").read_bytes() == saved
 
 
@@ -95,7 +95,7 @@ def test_settings_of_people_come_back_to_the_byte(tool: str, tmp_path: Path) -> 
         before = path.read_bytes()
         for program in ("ctx", "/opt/ctx 2/bin/ctx", "/usr/bin/python3 -m ctx"):
             asked = wanted(tool, tmp_path, program if " " not in program[:9] else f"'{program}'")
-            after = installed(before, asked, path.name)
+            after = with_hooks(before, asked, path.name)
             assert removed(after, wanted(tool, tmp_path), before, path.name) == before, path
 
 
@@ -104,7 +104,7 @@ def test_what_was_changed_in_between_stays_changed(tool: str, path: Path, tmp_pa
     """Whatever else a person adds, ctx's hooks go and nothing else does."""
     before = path.read_bytes()
     asked = wanted(tool, tmp_path)
-    after = installed(before, asked, path.name)
+    after = with_hooks(before, asked, path.name)
     comment = b"// a new note\n"
     edited = BOM + comment + after[len(BOM) :] if after.startswith(BOM) else comment + after
     left = removed(edited, asked, before, path.name)
@@ -127,7 +127,7 @@ def closed_up(data: bytes) -> bytes:
 def test_a_file_that_ctx_made_goes_again(tool: str, tmp_path: Path) -> None:
     """Also where it was formatted anew, and where there is a copy of an older one."""
     asked = wanted(tool, tmp_path)
-    data = installed(None, asked, "f")
+    data = with_hooks(None, asked, "f")
     assert removed(data, asked, None, "f") is None
     assert removed(data, asked, b'{"old": 1}', "f") is None
     assert removed(json.dumps(json.loads(data), indent="\t").encode(), asked, None, "f") is None
@@ -135,9 +135,9 @@ def test_a_file_that_ctx_made_goes_again(tool: str, tmp_path: Path) -> None:
 
 def test_a_file_that_ctx_made_stays_when_a_person_wrote_into_it(tmp_path: Path) -> None:
     asked = wanted("claude", tmp_path)
-    data = installed(None, asked, "f").replace(b"{\n", b'{\n  "model": "opus",\n', 1)
+    data = with_hooks(None, asked, "f").replace(b"{\n", b'{\n  "model": "opus",\n', 1)
     assert removed(data, asked, None, "f") == b'{\n  "model": "opus"\n}\n'
-    noted = b"// mine\n" + installed(None, asked, "f")
+    noted = b"// mine\n" + with_hooks(None, asked, "f")
     assert removed(noted, asked, None, "f") == b"// mine\n{}\n"
 
 
@@ -145,7 +145,7 @@ def test_a_comment_that_a_person_wrote_into_a_hook_of_ctx_stays(tmp_path: Path) 
     asked = wanted("claude", tmp_path)
     before = b'{\n  "a": 1\n}\n'
     note = b'"type": // mine, "too"\n "command"'
-    noted = installed(before, asked, "").replace(b'"type": "command"', note, 1)
+    noted = with_hooks(before, asked, "").replace(b'"type": "command"', note, 1)
     for kept in (before, None):
         left = removed(noted, asked, kept, "")
         assert left is not None
@@ -203,7 +203,7 @@ def test_a_hook_that_a_person_wrote_around_ctx_is_left(tmp_path: Path) -> None:
 
 
 def test_hooks_of_another_tool_are_not_this_ones(tmp_path: Path) -> None:
-    data = installed(None, wanted("codex", tmp_path), "f")
+    data = with_hooks(None, wanted("codex", tmp_path), "f")
     assert hooks_in(data, "claude", "f") == []
     assert removed(data, wanted("claude", tmp_path), data, "f") == data
 
@@ -222,7 +222,7 @@ def test_hooks_of_another_tool_are_not_this_ones(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_read_is_refused(data: bytes, says: str, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=re.escape(says)) as caught:
-        installed(data, wanted("claude", tmp_path), "f")
+        with_hooks(data, wanted("claude", tmp_path), "f")
     assert caught.value.exit_code == 6
 
 
@@ -231,7 +231,7 @@ def test_a_file_that_is_too_large_is_refused_in_megabytes(tmp_path: Path) -> Non
     path.write_bytes(b" ")
     os.truncate(path, LARGEST + 1)
     with pytest.raises(FileError, match=r"settings\.json: is larger than 16 MB \(make it smaller"):
-        carry_out(File(str(path)), installing(wanted("claude", tmp_path), "settings.json"))
+        carry_out(File(str(path)), install_plan(wanted("claude", tmp_path), "settings.json"))
 
 
 @given(document=documents(), mark=st.sampled_from((b"", BOM)), tool=st.sampled_from(NAMES))
@@ -240,7 +240,7 @@ def test_any_settings_come_back_to_the_byte(document: Document, mark: bytes, too
     asked = _wanted(tool)
     before = mark + document.text.encode()
     try:
-        after = installed(before, asked, "f")
+        after = with_hooks(before, asked, "f")
     except FileError:
         hooks = document.value.get("hooks", {})
         lists = hooks.values() if isinstance(hooks, dict) else [0]
@@ -255,7 +255,7 @@ def test_any_settings_come_back_to_the_byte(document: Document, mark: bytes, too
         assert isinstance(others, list)
         more[event] = [*others, entry]
     assert value(after) == {**asked.needed, **document.value, "hooks": {**hooks, **more}}
-    assert installed(after, asked._replace(entries=()), "f") == after
+    assert with_hooks(after, asked._replace(entries=()), "f") == after
 
 
 @given(document=documents(), mark=st.sampled_from((b"", BOM)), tool=st.sampled_from(NAMES))
@@ -266,7 +266,7 @@ def test_settings_come_back_to_the_byte_without_a_copy(
     asked = _wanted(tool)
     before = mark + document.text.encode()
     try:
-        after = installed(before, asked, "f")
+        after = with_hooks(before, asked, "f")
     except FileError:
         return
     left = removed(after, asked, None, "f")
@@ -298,7 +298,7 @@ def test_any_settings_that_were_edited_lose_the_hooks_alone(
     """What is kept of before may be anything: it decides about empty lists alone."""
     asked = _wanted(tool)
     try:
-        after = installed(document.text.encode(), asked, "f")
+        after = with_hooks(document.text.encode(), asked, "f")
         left = removed(b"/* edited */ " + after, asked, other.text.encode(), "f")
     except FileError:
         return
@@ -335,7 +335,7 @@ def test_what_is_installed_has_the_documented_form(tool: str, tmp_path: Path) ->
     }  # fmt: skip
     properties = {**form["top"].get("properties", {}), "hooks": hooks}
     schema = {"type": "object", **form["top"], "properties": properties}
-    jsonschema.validate(json.loads(installed(None, wanted(tool, tmp_path), "f")), schema)
+    jsonschema.validate(json.loads(with_hooks(None, wanted(tool, tmp_path), "f")), schema)
 
 
 @pytest.mark.parametrize("tool", TOOLS)

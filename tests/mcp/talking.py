@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Self
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
-from ctx.mcp.server import made
+from ctx.mcp.server import make_server
 from tests.hostile import HANGS, environment
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ async def client(
 async def here(cwd: Path, dir_: str = "", mode: str = "legacy") -> AsyncIterator[Client]:
     """Yield the SDK's client of a server in this process, which works in ``cwd``."""
     with chdir(cwd):
-        async with Client(made(dir_), mode=mode) as found:
+        async with Client(make_server(dir_), mode=mode) as found:
             yield found
 
 

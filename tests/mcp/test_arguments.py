@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from ctx.errors import UsageError
-from ctx.mcp.tool import MOST_CHARACTERS, Argument, schema, taken
+from ctx.mcp.tool import MOST_CHARACTERS, Argument, arguments_of, schema
 from ctx.model import JsonObject
 
 ARGUMENTS = (
@@ -39,14 +39,14 @@ def test_the_schema() -> None:
 
 def test_what_is_meant_is_taken() -> None:
     a: JsonObject = {"query": "a"}
-    assert taken(ARGUMENTS, a) == a
-    assert taken(ARGUMENTS, {"query": "", "limit": None}) == {"query": ""}
+    assert arguments_of(ARGUMENTS, a) == a
+    assert arguments_of(ARGUMENTS, {"query": "", "limit": None}) == {"query": ""}
     for limit in (3, " 3 ", 3.0):
-        assert taken(ARGUMENTS, {**a, "limit": limit}) == {**a, "limit": 3}
-    assert taken(ARGUMENTS, {**a, "kind": "task"}) == {**a, "kind": ["task"]}
+        assert arguments_of(ARGUMENTS, {**a, "limit": limit}) == {**a, "limit": 3}
+    assert arguments_of(ARGUMENTS, {**a, "kind": "task"}) == {**a, "kind": ["task"]}
     others: tuple[JsonObject, ...] = ({**a, "kind": []}, {**a, "force": False})
     for same in others:
-        assert taken(ARGUMENTS, same) == same
+        assert arguments_of(ARGUMENTS, same) == same
 
 
 REFUSED: list[tuple[JsonObject, str]] = [
@@ -73,7 +73,7 @@ REFUSED: list[tuple[JsonObject, str]] = [
 def test_what_is_not_is_refused() -> None:
     for arguments, why in REFUSED:
         with pytest.raises(UsageError) as refused:
-            taken(ARGUMENTS, arguments)
+            arguments_of(ARGUMENTS, arguments)
         assert why in str(refused.value)
 
 
@@ -88,7 +88,7 @@ _NAMES = st.sampled_from([one.name for one in ARGUMENTS]) | st.text()
 @given(st.dictionaries(_NAMES, _ANYTHING) | st.dictionaries(_NAMES, st.text("12task")))
 def test_whatever_is_given_what_is_taken_has_its_type(given: JsonObject) -> None:
     try:
-        found = taken(ARGUMENTS, given)
+        found = arguments_of(ARGUMENTS, given)
     except UsageError as refused:
         assert "\n" not in str(refused)  # noqa: PT017 - or nothing is refused at all
         return

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ctx.app.explain import as_json as explain
 from ctx.errors import CtxError, TokenizerError, UsageError
-from ctx.mcp.answer import answered
+from ctx.mcp.answer import call_tool
 from ctx.mcp.tools import TOOLS, start
 from ctx.text.tokens import counter, estimate
 from tests.hostile import REPOSITORY, TEXTS, Text, fill, plain, tree
@@ -32,7 +32,7 @@ READING = [name for name in TOOLS if not TOOLS[name].writes]
 
 
 def _answer(root: Path, name: str, **given: Json) -> str:
-    return answered(TOOLS[name], given, str(root))
+    return call_tool(TOOLS[name], given, str(root))
 
 
 def _within_bounds(root: Path, name: str, count: Callable[[str], int], **given: Json) -> str:

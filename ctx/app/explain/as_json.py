@@ -33,7 +33,7 @@ _BENEFIT = {
 _UNKNOWN = Meaning("", "")
 
 
-def explained(
+def explanation_as_json(
     workspace: Workspace, wanted: str = "", *, limit: int | None = None, whole: bool = True
 ) -> JsonObject:
     """Return why the packet of ``workspace`` includes what it includes, as JSON has it.

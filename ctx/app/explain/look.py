@@ -18,8 +18,8 @@ from ctx.app.explain.sweep import (
     step_of,
     takes,
 )
-from ctx.app.packet import asked, check
-from ctx.app.walk import directory, packed
+from ctx.app.packet import check, request_of
+from ctx.app.walk import directory, pack
 from ctx.model import LEVELS, SECTIONS, Included
 from ctx.render import Costs
 from ctx.text.tokens import counter
@@ -90,7 +90,7 @@ def look(workspace: Workspace, *, wanted: str = "", tick: Tick | None = None) ->
     ``tick`` gets how many packets of the sweep are made. Nothing is delivered or counted.
     """
     check(workspace.options, workspace.settings)
-    request = asked(workspace)
+    request = request_of(workspace)
     counting = Remembering(counter(workspace.settings.tokenizer))
 
     def work(cache: ParseCache, library: Library) -> Looked:
@@ -112,7 +112,7 @@ class _Look:
 
     def packed(self, budget: int, *, explain: bool = False) -> Packet:
         request = self._request._replace(budget=budget, explain=explain)
-        return packed(self._context, request, self._counting, self._library)
+        return pack(self._context, request, self._counting, self._library)
 
     def at(self, wanted: str, tick: Tick | None) -> Looked:
         """Return the packet, its sweep, and what is known of ``wanted``."""

@@ -1,6 +1,6 @@
 """The tools whose hooks ask ctx: one tool a file, in a registry that loads what is asked for.
 
-A new tool is a module of this folder with a ``Tool``, and its name in ``TOOLS``. This room is on
+A new tool is a module of this folder with a ``Tool``, and its name in ``TOOLS``. This package is on
 the path of every hook: it imports nothing but what it needs to name a tool.
 """
 
