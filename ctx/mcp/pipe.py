@@ -18,17 +18,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import anyio
+import mcp_types as types
 from mcp.shared.message import SessionMessage
-from mcp_types import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-    jsonrpc_message_adapter,
-)
 from pydantic import ValidationError
 
 from ctx.errors import FileError
@@ -110,23 +101,25 @@ class _Inbox:
     async def take(self, line: bytes | None) -> None:
         """Hand on a line as a message, or answer that it is none; None is one too long."""
         if line is None:
-            fault = _fault(INVALID_REQUEST, f"a line of over {MOST_LINE:,} bytes was left unread")
+            fault = _fault(
+                types.INVALID_REQUEST, f"a line of over {MOST_LINE:,} bytes was left unread"
+            )
             await self._answered.send(fault)
             return
         try:
-            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+            message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValidationError as error:
             await self._answered.send(_refused(line, error))
             return
-        if isinstance(message, JSONRPCRequest):
+        if isinstance(message, types.JSONRPCRequest):
             self._open.add(str(message.id))
-        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+        elif isinstance(message, types.JSONRPCNotification) and message.method == _CANCELLED:
             self._open.discard(str((message.params or {}).get("requestId")))
         await self._to_server.send(SessionMessage(message))
 
     def settle(self, message: object) -> None:
         """Note that a message was written: an answer is waited for no longer."""
-        if isinstance(message, JSONRPCResponse | JSONRPCError):
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
             self._open.discard(str(message.id))
             self._settled.set()
 
@@ -198,10 +191,12 @@ def _chunk(incoming: int) -> bytes:
 def _refused(line: bytes, error: ValidationError) -> SessionMessage:
     if error.errors(include_url=False)[0]["type"] == "json_invalid":
         return _fault(
-            PARSE_ERROR, "a line that is no JSON was left unread: send one object a line", _id(line)
+            types.PARSE_ERROR,
+            "a line that is no JSON was left unread: send one object a line",
+            _id(line),
         )
     return _fault(
-        INVALID_REQUEST,
+        types.INVALID_REQUEST,
         'no JSON-RPC message: send {"jsonrpc": "2.0", "id": 1, "method": "ping"} or the like',
         _id(line),
     )
@@ -221,7 +216,7 @@ def _id(line: bytes) -> int | str | None:
 
 def _fault(code: int, text: str, asked: int | str | None = None) -> SessionMessage:
     return SessionMessage(
-        JSONRPCError(jsonrpc="2.0", id=asked, error=ErrorData(code=code, message=text))
+        types.JSONRPCError(jsonrpc="2.0", id=asked, error=types.ErrorData(code=code, message=text))
     )
 
 

@@ -10,31 +10,9 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
-    GetPromptRequestParams,
-    GetPromptResult,
-    ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    Prompt,
-    PromptArgument,
-    PromptMessage,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    Resource,
-    ResourceTemplate,
-    TextContent,
-    TextResourceContents,
-    ToolAnnotations,
-)
-from mcp_types import Tool as ToolOffered
 from pydantic import ValidationError
 
 from ctx import __version__
@@ -64,7 +42,7 @@ INSTRUCTIONS = (
 )
 MARKDOWN = "text/markdown"
 TEMPLATES = [  # the forms of addresses
-    ResourceTemplate(uri_template=uri, name=name, description=text, mime_type=MARKDOWN)
+    types.ResourceTemplate(uri_template=uri, name=name, description=text, mime_type=MARKDOWN)
     for uri, name, text in (
         (f"{FILE}{{+path}}", "file", "A Markdown file of the context directory"),
         (f"{ENTRY}{{id}}", "entry", "An entry or turn by its id, percent-encoded"),
@@ -98,11 +76,13 @@ class _Desk:
         self._work = Work()
 
     async def list_tools(
-        self, _: Context, _params: PaginatedRequestParams | None
-    ) -> ListToolsResult:
-        return ListToolsResult(tools=[_offered(one) for one in _tools().values()])
+        self, _: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_offered(one) for one in _tools().values()])
 
-    async def call_tool(self, _: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(
+        self, _: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         tool = _tools().get(params.name)
         if tool is None:
             raise _refused(f"unknown tool {params.name!r} (one of {', '.join(_tools())})")
@@ -110,50 +90,60 @@ class _Desk:
         return await self._work.do(partial(_guarded, job), whole=tool.writes)
 
     async def list_resources(
-        self, _: Context, params: PaginatedRequestParams | None
-    ) -> ListResourcesResult:
+        self, _: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
         from ctx.mcp import resources  # the handshake loads no room
 
         cursor = params.cursor if params else None
         page = await self._asked(partial(resources.page, cursor or "", self._dir))
-        return ListResourcesResult(
+        return types.ListResourcesResult(
             resources=[
-                Resource(uri=one.uri, name=_clean(one.name), mime_type=MARKDOWN, size=one.size)
+                types.Resource(
+                    uri=one.uri, name=_clean(one.name), mime_type=MARKDOWN, size=one.size
+                )
                 for one in page.files
             ],
             next_cursor=page.cursor or None,
         )
 
     async def list_resource_templates(
-        self, _: Context, _params: PaginatedRequestParams | None
-    ) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=TEMPLATES)
+        self, _: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=TEMPLATES)
 
     async def read_resource(
-        self, _: Context, params: ReadResourceRequestParams
-    ) -> ReadResourceResult:
+        self, _: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
         from ctx.mcp import resources
 
         uri = str(params.uri)
         text = await self._asked(partial(resources.text, uri, self._dir))
-        contents = TextResourceContents(uri=uri, text=_clean(text), mime_type=MARKDOWN)
-        return ReadResourceResult(contents=[contents])
+        contents = types.TextResourceContents(uri=uri, text=_clean(text), mime_type=MARKDOWN)
+        return types.ReadResourceResult(contents=[contents])
 
     async def list_prompts(
-        self, _: Context, _params: PaginatedRequestParams | None
-    ) -> ListPromptsResult:
-        query = PromptArgument(name="query", description="What the work is about", required=False)
-        start = Prompt(name="start", description="The packet to begin with", arguments=[query])
-        return ListPromptsResult(prompts=[start])
+        self, _: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        query = types.PromptArgument(
+            name="query", description="What the work is about", required=False
+        )
+        start = types.Prompt(
+            name="start", description="The packet to begin with", arguments=[query]
+        )
+        return types.ListPromptsResult(prompts=[start])
 
-    async def get_prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
+    async def get_prompt(
+        self, _: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
         if params.name != "start":
             raise _refused(f"unknown prompt {params.name!r} (there is: start)")
         from ctx.mcp.tools import start
 
         text = await self._asked(partial(start, {**(params.arguments or {})}, self._dir))
-        message = PromptMessage(role="user", content=TextContent(type="text", text=_clean(text)))
-        return GetPromptResult(description="The packet to begin with", messages=[message])
+        message = types.PromptMessage(
+            role="user", content=types.TextContent(type="text", text=_clean(text))
+        )
+        return types.GetPromptResult(description="The packet to begin with", messages=[message])
 
     async def _asked(self, job: Callable[[], _T]) -> _T:
         """Return what ``job`` returns; what it raises as an error of the protocol."""
@@ -169,23 +159,27 @@ def _tools() -> Mapping[str, Tool]:
     return TOOLS
 
 
-def _offered(tool: Tool) -> ToolOffered:
-    writes = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False)
-    return ToolOffered(
+def _offered(tool: Tool) -> types.Tool:
+    writes = types.ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=False
+    )
+    return types.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=schema(tool.arguments),
-        annotations=writes if tool.writes else ToolAnnotations(read_only_hint=True),
+        annotations=writes if tool.writes else types.ToolAnnotations(read_only_hint=True),
     )
 
 
-def _guarded(job: Callable[[], str]) -> CallToolResult:
+def _guarded(job: Callable[[], str]) -> types.CallToolResult:
     failed = False
     try:
         text = _clean(job())
     except Exception as error:  # noqa: BLE001 - the last handler: a bug becomes a report
         text, failed = _message(error), True
-    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], is_error=failed
+    )
 
 
 def _message(error: Exception) -> str:
@@ -205,7 +199,7 @@ _FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 
 def _refused(message: str) -> MCPError:
-    return MCPError(INVALID_PARAMS, message)
+    return MCPError(types.INVALID_PARAMS, message)
 
 
 def _clean(text: str) -> str:

@@ -11,19 +11,7 @@ from ctx.edit import atomic
 from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
 from ctx.model import JsonObject, Turn, session_file
-from ctx.sessions.files import (
-    ASIDE,
-    LONGEST,
-    NAME,
-    PRIVATE,
-    Appender,
-    check,
-    cut_off,
-    is_json,
-    json_line,
-    make,
-    torn_end,
-)
+from ctx.sessions import files
 from ctx.sessions.survey import Seen, digest
 
 BUFFER = 256 * 1024
@@ -52,7 +40,7 @@ _VARIANT = re.compile(r"(.+)~([2-9]|[1-9][0-9]+)", re.DOTALL)
 
 def rejected_of(folder: str, name: str) -> str:
     """Return the path of the rejected lines of ``name``, in the folder ``sessions/``."""
-    return os.path.join(folder, ASIDE, session_file(name).removesuffix(".jsonl") + ".txt")
+    return os.path.join(folder, files.ASIDE, session_file(name).removesuffix(".jsonl") + ".txt")
 
 
 class Aside:
@@ -107,7 +95,7 @@ def _keep(path: str, lines: Iterable[bytes], *, full: bool = False) -> int:
         raise FileError(f"{folder}: is a link", _HINT)
     with explained(folder, "created"):
         os.makedirs(folder, exist_ok=True)
-    atomic.write(path, old + b"".join(new), mode=PRIVATE)
+    atomic.write(path, old + b"".join(new), mode=files.PRIVATE)
     return len(new)
 
 
@@ -136,7 +124,7 @@ def line_of(turn: Turn) -> bytes:
     if turn.bundle:
         fields["bundle"] = turn.bundle
     fields |= {field: value for field, value in turn.extra.items() if field not in fields}
-    return json_line(fields)
+    return files.json_line(fields)
 
 
 class Importer:
@@ -153,14 +141,14 @@ class Importer:
         """By session how many bytes of its file hold nothing that this source has again."""
         self.remarks: list[str] = []
         """Remarks for the user, a line each."""
-        self.aside = Aside(rejected_of(os.path.join(state, NAME), source))
+        self.aside = Aside(rejected_of(os.path.join(state, files.NAME), source))
         """The rejected lines of this source."""
         self._state = state
         self._timeout = timeout
         self._stack = ExitStack()
         self._titles: dict[str, str] = {}
         self._stored_titles: dict[str, str] = {}
-        self._open: dict[str, Appender] = {}
+        self._open: dict[str, files.Appender] = {}
         self._renamed: list[str] = []
         self._renamed_count = 0
 
@@ -168,9 +156,9 @@ class Importer:
         """Take the lock and make the folder; FileError if that cannot be done."""
         with self._stack as stack:
             # Checked before the lock is made: it is beside the target of a link.
-            place = check(self._state)
+            place = files.check(self._state)
             stack.enter_context(atomic.lock(place, timeout=self._timeout))
-            self._folder = make(self._state)
+            self._folder = files.make(self._state)
             self._seen = Seen()
             stack.callback(self._seen.close)
             stack.callback(self._close)
@@ -221,7 +209,7 @@ class Importer:
             if session not in self.tallies and os.path.exists(self._path(session)):
                 self._begin(session)
             if session in self.tallies and title not in ("", self._stored_titles.get(session)):
-                line = json_line({"session": session, "title": title})
+                line = files.json_line({"session": session, "title": title})
                 self._appender(session).add(line, BUFFER)
                 self._stored_titles[session] = title
         for session, tally in self.tallies.items():
@@ -242,14 +230,14 @@ class Importer:
         path = self._path(session)
         if not atomic.refuse_odd(path, _HINT):
             return
-        fragment = torn_end(path, LONGEST)
-        if fragment and is_json(fragment):
+        fragment = files.torn_end(path, files.LONGEST)
+        if fragment and files.is_json(fragment):
             self._appender(session).add(b"\n", BUFFER)
             self.remarks.append(f"{path}: its last line had no newline: added")
         elif fragment:
             place = rejected_of(self._folder, os.path.basename(path).removesuffix(".jsonl"))
             _keep(place, [fragment])  # on the disk before it is cut off
-            cut_off(path, len(fragment))
+            files.cut_off(path, len(fragment))
             cut = f"its last line was cut off: {len(fragment):,} bytes moved to {place}"
             self.remarks.append(f"{path}: {cut}")
         titles = self._stored_titles
@@ -273,7 +261,7 @@ class Importer:
     def _path(self, session: str) -> str:
         return os.path.join(self._folder, session_file(session))
 
-    def _appender(self, session: str) -> Appender:
+    def _appender(self, session: str) -> files.Appender:
         """Return the open file of a session; the least recently used of others is closed."""
         found = self._open.pop(session, None)
         if found is None:
@@ -281,7 +269,7 @@ class Importer:
                 oldest = next(iter(self._open))
                 self._open[oldest].flush()
                 self._open.pop(oldest).close()
-            found = Appender(self._path(session), "import")
+            found = files.Appender(self._path(session), "import")
         self._open[session] = found
         return found
 
@@ -315,7 +303,7 @@ def _stored_keys(path: str, session: str, since: int, titles: dict[str, str]) ->
     """Yield the keys of the stored turns; the last title of each session comes into ``titles``."""
     with explained(path, "read"), open(path, "rb") as file:
         file.seek(since)
-        while data := file.readline(LONGEST):
+        while data := file.readline(files.LONGEST):
             try:
                 fields = json.loads(data.decode("utf-8", "replace"))
             except (ValueError, RecursionError):

@@ -13,17 +13,7 @@ from ctx.edit import atomic
 from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
 from ctx.read.lineage import Record
-from ctx.sessions.files import (
-    NAME,
-    PRIVATE_FOLDER,
-    SUMMARIES,
-    Appender,
-    check,
-    cut_off,
-    is_json,
-    json_line,
-    torn_end,
-)
+from ctx.sessions import files
 
 TIMEOUT = 1.0
 """Seconds that a compaction waits for another one of the same session."""
@@ -36,13 +26,13 @@ _HINT = "move it away, then compact again"
 
 def line_of(record: Record) -> bytes:
     """Return the line that a record is stored as: JSON in UTF-8, with its newline."""
-    return json_line({"type": type(record).__name__.lower(), **record._asdict()})
+    return files.json_line({"type": type(record).__name__.lower(), **record._asdict()})
 
 
 def is_torn(state: str, name: str) -> bool:
     """Return whether the file of a session's summaries exists and does not end in a newline."""
-    path = os.path.join(state, NAME, SUMMARIES, name)
-    return os.path.lexists(path) and bool(torn_end(path, LONGEST, _HINT))
+    path = os.path.join(state, files.NAME, files.SUMMARIES, name)
+    return os.path.lexists(path) and bool(files.torn_end(path, LONGEST, _HINT))
 
 
 class Journal:
@@ -51,7 +41,7 @@ class Journal:
     def __init__(self, state: str, name: str, *, timeout: float = TIMEOUT) -> None:
         """Prepare to add to the summaries of the session in the file ``name``."""
         self._state = state
-        self._folder = os.path.join(state, NAME, SUMMARIES)
+        self._folder = os.path.join(state, files.NAME, files.SUMMARIES)
         self.path = os.path.join(self._folder, name)
         self.remarks: list[str] = []
         """Remarks for the user, a line each."""
@@ -73,7 +63,7 @@ class Journal:
                     "try again when it is done",
                 ) from error
             atomic.refuse_odd(self.path, "move it away, then import again")
-            self._file = Appender(self.path, "compact")
+            self._file = files.Appender(self.path, "compact")
             stack.callback(self._close)
             self._mend()
             self._stack = stack.pop_all()
@@ -96,21 +86,21 @@ class Journal:
         self._file.settle()
 
     def _make(self) -> None:
-        check(self._state)
+        files.check(self._state)
         if os.path.islink(self._folder):
             raise FileError(f"{self._folder}: is a link", _HINT)
         if os.path.lexists(self._folder) and not os.path.isdir(self._folder):
             raise FileError(f"{self._folder}: is not a directory", _HINT)
         with explained(self._folder, "created"):
-            os.makedirs(self._folder, PRIVATE_FOLDER, exist_ok=True)
+            os.makedirs(self._folder, files.PRIVATE_FOLDER, exist_ok=True)
 
     def _mend(self) -> None:
         """End the last line, or cut it off if only its beginning is there."""
-        fragment = torn_end(self.path, LONGEST, _HINT)
-        if fragment and is_json(fragment):
+        fragment = files.torn_end(self.path, LONGEST, _HINT)
+        if fragment and files.is_json(fragment):
             self._file.add(b"\n")
         elif fragment:
-            cut_off(self.path, len(fragment))
+            files.cut_off(self.path, len(fragment))
             size = f"{len(fragment):,} bytes"
             self.remarks.append(f"{self.path}: its last line was cut off, and taken away: {size}")
 

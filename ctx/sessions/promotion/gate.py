@@ -5,23 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nlargest
 from typing import NamedTuple, Self
 
-from ctx.sessions.promotion.prose import (
-    CONCRETE,
-    CONSTRUCTION,
-    CONVERSATIONAL,
-    FAINT,
-    NOVELTY,
-    PLAIN,
-    RECURRENCE,
-    SETTLED,
-    SPECIFICS,
-    TECHNICAL,
-    TECHNICAL_WHOLE,
-    TurnText,
-    settled,
-    turn_text,
-    unit,
-)
+from ctx.sessions.promotion import prose
 from ctx.sessions.promotion.wording import construction, conversational
 from ctx.text.similarity import MEANT
 from ctx.text.token_patterns import mentions
@@ -52,7 +36,7 @@ _ENDPOINT = re.compile(
 _IDENTIFIERS = ("name", "flag")
 
 
-def specifics(turn: TurnText) -> float:
+def specifics(turn: prose.TurnText) -> float:
     """Return P: weighted counts of paths, error codes, endpoints and identifiers.
 
     Over max(tokens/100, 1), at most 1 (``compaction.md``, Promotion). Each distinct one counts,
@@ -63,7 +47,7 @@ def specifics(turn: TurnText) -> float:
     found |= {("endpoint", endpoint) for endpoint in called}
     things = (thing for token in set(turn.spoken.split()) for thing in _concrete(token))
     found.update(thing for thing in things if thing[1] not in called)
-    return turn.density(sum(CONCRETE[kind] for kind, _ in sorted(found)))
+    return turn.density(sum(prose.CONCRETE[kind] for kind, _ in sorted(found)))
 
 
 def _concrete(token: str) -> Iterator[tuple[str, str]]:
@@ -98,7 +82,7 @@ _FORMS = {"path": "path", "commit": "hash", "url": "url"}
 """Forms of ``ctx.text.token_patterns``, by their names in the table."""
 
 
-def technicality(turn: TurnText) -> float:
+def technicality(turn: prose.TurnText) -> float:
     """Return T = min(1, weights of the technical patterns / 1.5).
 
     The patterns of the source (``compaction.md``, Promotion): code fence, path, function
@@ -107,7 +91,7 @@ def technicality(turn: TurnText) -> float:
     found = {name for name, pattern in _PATTERNS.items() if pattern.search(turn.text)}
     for token in set(turn.text.split()):
         found.update(_FORMS[each.form] for each in mentions(token) if each.form in _FORMS)
-    return unit(sum(TECHNICAL[name] for name in sorted(found)) / TECHNICAL_WHOLE)
+    return prose.unit(sum(prose.TECHNICAL[name] for name in sorted(found)) / prose.TECHNICAL_WHOLE)
 
 
 def novelty(to_durable: Iterable[float]) -> float:
@@ -115,8 +99,8 @@ def novelty(to_durable: Iterable[float]) -> float:
 
     1 with an empty memory (``compaction.md``, Promotion). Fewer entries are all averaged.
     """
-    near = nlargest(NEAREST, map(unit, to_durable))
-    return unit(1 - sum(near) / len(near)) if near else 1.0
+    near = nlargest(NEAREST, map(prose.unit, to_durable))
+    return prose.unit(1 - sum(near) / len(near)) if near else 1.0
 
 
 def without_differing(to_durable: Sequence[float], differs: Callable[[int], bool]) -> list[float]:
@@ -148,8 +132,8 @@ def saturation(to_durable: Iterable[float]) -> float:
 
 
 def _hits(cosines: Iterable[float], over: float, among: int, whole: int) -> float:
-    near = nlargest(among, map(unit, cosines))
-    return unit(sum(cosine > over for cosine in near) / whole)
+    near = nlargest(among, map(prose.unit, cosines))
+    return prose.unit(sum(cosine > over for cosine in near) / whole)
 
 
 class Parts(NamedTuple):
@@ -177,24 +161,24 @@ class Parts(NamedTuple):
     @property
     def g_conv(self) -> float:
         """.35·H + .40·R + .25·D_nl."""
-        parts = (NOVELTY * unit(self.h), RECURRENCE * unit(self.r))
-        return unit(sum(parts) + CONVERSATIONAL * unit(self.d_nl))
+        parts = (prose.NOVELTY * prose.unit(self.h), prose.RECURRENCE * prose.unit(self.r))
+        return prose.unit(sum(parts) + prose.CONVERSATIONAL * prose.unit(self.d_nl))
 
     @property
     def g_tech(self) -> float:
         """.40·P + .35·A + .25·D_tech."""
-        parts = (SPECIFICS * unit(self.p), SETTLED * unit(self.a))
-        return unit(sum(parts) + CONSTRUCTION * unit(self.d_tech))
+        parts = (prose.SPECIFICS * prose.unit(self.p), prose.SETTLED * prose.unit(self.a))
+        return prose.unit(sum(parts) + prose.CONSTRUCTION * prose.unit(self.d_tech))
 
     def with_cosines(self, to_durable: Sequence[float], to_session: Iterable[float]) -> Self:
         """Return these with H, F, S, and R = F·(1 − S), so that saturation vetoes."""
         f, s = recurrence(to_session), saturation(to_durable)
-        return self._replace(h=novelty(to_durable), f=f, s=s, r=unit(f * (1 - s)))
+        return self._replace(h=novelty(to_durable), f=f, s=s, r=prose.unit(f * (1 - s)))
 
 
 def score(parts: Parts) -> float:
     """Return G = (1 − T)·G_conv + T·G_tech, in [0, 1] and between the two."""
-    t, conv, tech = unit(parts.t), parts.g_conv, parts.g_tech
+    t, conv, tech = prose.unit(parts.t), parts.g_conv, parts.g_tech
     mixed = (1 - t) * conv + t * tech
     # Rounding must not carry it beyond either of them.
     return min(max(mixed, min(conv, tech)), max(conv, tech))
@@ -202,7 +186,7 @@ def score(parts: Parts) -> float:
 
 def worth(parts: Parts) -> float:
     """Return G, or G_conv if that is greater and the turn states knowledge in so many words."""
-    return max(score(parts), parts.g_conv if unit(parts.d_nl) >= PLAIN else 0.0)
+    return max(score(parts), parts.g_conv if prose.unit(parts.d_nl) >= prose.PLAIN else 0.0)
 
 
 def of_text(text: str) -> Parts:
@@ -210,11 +194,11 @@ def of_text(text: str) -> Parts:
 
     P, A and D_tech are left out where they decide nothing: in talk without marks of knowledge.
     """
-    turn = turn_text(text)
+    turn = prose.turn_text(text)
     talk = Parts(t=technicality(turn), d_nl=conversational(turn))
     if not talk.t and not says_something(talk):
         return talk
-    return talk._replace(p=specifics(turn), a=settled(turn), d_tech=construction(turn))
+    return talk._replace(p=specifics(turn), a=prose.settled(turn), d_tech=construction(turn))
 
 
 def says_something(parts: Parts) -> bool:
@@ -223,8 +207,8 @@ def says_something(parts: Parts) -> bool:
     With an empty memory H = 1, and H alone brings G to ``LEAST``: without this condition every
     greeting would be proposed.
     """
-    tech = max(unit(parts.a), unit(parts.d_tech)) if parts.t > 0 else 0.0
-    return max(unit(parts.d_nl), tech) >= FAINT
+    tech = max(prose.unit(parts.a), prose.unit(parts.d_tech)) if parts.t > 0 else 0.0
+    return max(prose.unit(parts.d_nl), tech) >= prose.FAINT
 
 
 def passes(parts: Parts) -> bool:

@@ -6,21 +6,7 @@ from typing import Literal, NamedTuple
 
 from ctx.read.authored.deontic.clause import is_verb
 from ctx.read.instructing.lexicon import MANNER
-from ctx.sessions.promotion.prose import (
-    BUILT,
-    CHANCE,
-    EVENT,
-    PASSING,
-    TALK,
-    Sentence,
-    TurnText,
-    decides,
-    is_advice,
-    settled_weight,
-    stated,
-    turn_text,
-    unit,
-)
+from ctx.sessions.promotion import prose
 from ctx.text.entities import proper_nouns
 
 MOST_TITLE = 200
@@ -50,7 +36,7 @@ _PATTERNS = {
 }
 
 
-def construction(turn: TurnText) -> float:
+def construction(turn: prose.TurnText) -> float:
     """Return D_tech: marks of definitions, dependencies and tests.
 
     By hundred tokens of prose (``compaction.md``, Promotion); a question defines nothing.
@@ -61,7 +47,7 @@ def construction(turn: TurnText) -> float:
 
 def construction_weight(text: str) -> float:
     """Return the weight of the marks of a sentence together; at least 0."""
-    return sum(weight for mark, weight in BUILT.items() if _PATTERNS[mark].search(text))
+    return sum(weight for mark, weight in prose.BUILT.items() if _PATTERNS[mark].search(text))
 
 
 _PREFERENCE = re.compile(
@@ -125,7 +111,7 @@ _FACT_THAT_NAMES = re.compile(
 """A fact where the sentence has a name or a number: "our database is huge" has neither."""
 
 
-def conversational(turn: TurnText) -> float:
+def conversational(turn: prose.TurnText) -> float:
     """Return D_nl: marks of preference, name, date and assertion by hundred tokens of prose.
 
     Source: ``compaction.md``, Promotion. Only the first person counts, and, except for a
@@ -135,36 +121,38 @@ def conversational(turn: TurnText) -> float:
     lasting, event, marked = 0.0, 0.0, 0.0
     for sentence in turn.sentences:
         marks = _marks_of(sentence)
-        weight = max(0.0, sum(TALK[mark] for mark in marks) - CHANCE) / (1 - CHANCE)
-        if PASSING.issuperset(marks):
-            event = max(event, weight * EVENT)  # no better at greater length
+        weight = max(0.0, sum(prose.TALK[mark] for mark in marks) - prose.CHANCE) / (
+            1 - prose.CHANCE
+        )
+        if prose.PASSING.issuperset(marks):
+            event = max(event, weight * prose.EVENT)  # no better at greater length
         else:
             lasting += weight
         # One sentence that is labelled as knowledge is worth a long turn.
-        marked = max(marked, 0.0 if {"general"}.issuperset(stated(sentence)) else weight)
-    return max(turn.density(lasting + event), unit(marked))
+        marked = max(marked, 0.0 if {"general"}.issuperset(prose.stated(sentence)) else weight)
+    return max(turn.density(lasting + event), prose.unit(marked))
 
 
-def conversational_weight(sentence: Sentence) -> float:
+def conversational_weight(sentence: prose.Sentence) -> float:
     """Return the weight of the marks of a sentence together; at least 0."""
-    return sum(TALK[mark] for mark in _marks_of(sentence))
+    return sum(prose.TALK[mark] for mark in _marks_of(sentence))
 
 
-def _marks_of(sentence: Sentence) -> list[str]:
+def _marks_of(sentence: prose.Sentence) -> list[str]:
     if not sentence.talks:
         return []
-    marks = [*(["standing"] if sentence.is_standing else []), *stated(sentence)]
+    marks = [*(["standing"] if sentence.is_standing else []), *prose.stated(sentence)]
     return [*marks, *_own(sentence)] if sentence.mine else marks
 
 
-def _own(sentence: Sentence) -> Iterator[str]:
+def _own(sentence: prose.Sentence) -> Iterator[str]:
     text = sentence.text
     if _PREFERENCE.search(text):
         yield "preference"
     if not sentence.states:
         return
     names, numbers = proper_nouns(text), _NUMBER.search(text)
-    if decides(text) and (names or numbers or not _ALONE.search(text)):
+    if prose.decides(text) and (names or numbers or not _ALONE.search(text)):
         yield "decision"
     if _FACT.search(text) or ((names or numbers) and _FACT_THAT_NAMES.search(text)):
         yield "fact"
@@ -210,7 +198,7 @@ class Proposal(NamedTuple):
 
 def propose(text: str) -> Proposal:
     """Return the entry that a turn could become; its title is empty if it has no words."""
-    turn = turn_text(text)
+    turn = prose.turn_text(text)
     spoken, found = turn.spoken.strip(), turn.sentences
     weights = [_weight(sentence) for sentence in found]
     titles = [_title(sentence.text) for sentence in found]
@@ -218,8 +206,8 @@ def propose(text: str) -> Proposal:
     best = max(
         fitting, key=lambda at: (is_worth(found[at], weights[at]), weights[at], -at), default=-1
     )
-    finds = best >= 0 and {"lesson", "root cause"}.intersection(stated(found[best]))
-    is_decision = any(not sentence.asks and decides(sentence.text) for sentence in found)
+    finds = best >= 0 and {"lesson", "root cause"}.intersection(prose.stated(found[best]))
+    is_decision = any(not sentence.asks and prose.decides(sentence.text) for sentence in found)
     return Proposal(
         "decision" if is_decision and not finds else "learning",
         titles[best] if best >= 0 else "",
@@ -228,11 +216,11 @@ def propose(text: str) -> Proposal:
     )
 
 
-def is_worth(sentence: Sentence, weight: float) -> bool:
+def is_worth(sentence: prose.Sentence, weight: float) -> bool:
     """Return whether a sentence of a weight can name an entry: no wish, and not cut by code."""
     return (
-        weight >= CHANCE
-        and not (sentence.asks or is_advice(sentence) or sentence.text[-1] == ":")
+        weight >= prose.CHANCE
+        and not (sentence.asks or prose.is_advice(sentence) or sentence.text[-1] == ":")
         and stands_alone(_title(sentence.text))
     )
 
@@ -270,12 +258,12 @@ _DEPENDENT = re.compile(
 a step without a reason, explains an identifier of code beside it, or is a form to fill in."""
 
 
-def _weight(sentence: Sentence) -> float:
+def _weight(sentence: prose.Sentence) -> float:
     """Return what a sentence adds to the signals; slightly more for statements."""
     tech = 0.0
     if not sentence.asks:
-        tech = settled_weight(sentence.text) + construction_weight(sentence.text)
-    return conversational_weight(sentence) + tech + (CHANCE / 10 if sentence.states else 0.0)
+        tech = prose.settled_weight(sentence.text) + construction_weight(sentence.text)
+    return conversational_weight(sentence) + tech + (prose.CHANCE / 10 if sentence.states else 0.0)
 
 
 def _title(sentence: str) -> str:
@@ -295,7 +283,7 @@ def _without_fillers(title: str) -> str:
     return rest[0].upper() + rest[1:] if first.isalpha() and first.islower() else rest
 
 
-def _decisive(found: Sequence[Sentence], weights: list[float]) -> str:
+def _decisive(found: Sequence[prose.Sentence], weights: list[float]) -> str:
     """Return the sentences of the greatest weight, as many as fit, in their order."""
     chosen: set[int] = set()
     room = MOST_TEXT
