@@ -279,7 +279,7 @@ def test_a_fragment_stays_where_it_cannot_be_moved(
         put(tmp_path, [turn("b", "2")])
     (tmp_path / "sessions" / "aside").unlink()
     assert files(tmp_path) == before
-    monkeypatch.setattr(importing, "LONGEST", 3)
+    monkeypatch.setattr("ctx.sessions.files.LONGEST", 3)
     with pytest.raises(FileError, match="its last line has no end within 3 bytes"):
         put(tmp_path, [turn("b", "2")])
 
