@@ -83,7 +83,7 @@ def _written(target: Target, data: bytes | None, wanted: list[str]) -> tuple[str
         if not wanted:
             hint = "`ctx add rule` writes one into .context/CONSTITUTION.md"
             raise UsageError("nothing to export: there are no required rules", hint)
-        opened = left_open(file.text)
+        opened = left_open("\n".join(file.texts))
         if opened is not None:
             why = f"{target.path}:{opened + 1}: a code fence, comment or HTML block is not closed"
             raise FileError(why, "close it, then try again")

@@ -15,6 +15,7 @@ from ctx.app.find import here, within, writable
 from ctx.app.workspace import Workspace
 from ctx.edit.change import Target, change
 from ctx.edit.entries import New, block
+from ctx.edit.lines import Lines
 from ctx.errors import UsageError
 from ctx.model import Context, JsonObject, Scope, Source
 from ctx.read import files, frontmatter
@@ -227,11 +228,13 @@ def _accounted(lines: Sequence[str], copy: list[str], why: str) -> _Copy:
 def _write(target: Target, copy: Sequence[str], source: str, *, dry_run: bool) -> str:
     """Write a copy unless somebody has changed the file; return what that makes of it."""
     lines = ["---", f"{IMPORTED}: {json.dumps(source, ensure_ascii=False)}", *copy]
+    lines = [line.encode("utf-8", "replace").decode() for line in lines]
     lines.insert(2, f"{_DIGEST}{digest_of(lines)}")
-    wanted = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
     states: list[str] = []
 
     def make(data: bytes | None) -> bytes | None:
+        old = Lines(data or b"")
+        wanted = old.spliced(0, len(old.texts), lines)
         states[:] = ["new" if data is None else "current" if data == wanted else "updated"]
         if states == ["updated"] and data is not None:
             _refuse_own(target.name, data, lines[1])

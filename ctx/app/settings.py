@@ -59,14 +59,15 @@ def load(root: str, world: World, options: PacketOptions) -> Loaded:
 def set_for_user(name: str, value: str, world: World) -> str:
     """Set a setting that is not set yet in the user's file; return its path; or FileError."""
     from ctx.edit import atomic  # not for who reads settings
+    from ctx.edit.lines import Lines
 
     path = os.path.join(world.home, _USER)
     with atomic.explained(path, "written"):
         os.makedirs(os.path.dirname(path), exist_ok=True)
     with atomic.lock(path):
-        old = atomic.read(path) or b""
+        old = Lines(atomic.read(path) or b"")
         # Before the first table: what follows one belongs to it.
-        atomic.write(path, f'{name} = "{value}"\n'.encode() + old)
+        atomic.write(path, old.inserted(0, [f'{name} = "{value}"']))
     return path
 
 

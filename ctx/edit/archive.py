@@ -84,7 +84,7 @@ def moved(step: Step, archived: bytes) -> After:
         *(lines[number] for number in behind),
     ]
     pieces = [piece for piece in pieces if piece]
-    ending = b"\r\n" if b"\r\n" in step.before else b"\n"
+    ending = b"\r\n" if b"\r\n" in (archived if b"\n" in archived else step.before) else b"\n"
     # Only the last piece may end without a line end.
     joined = [
         piece if piece == _BOM or piece.endswith((b"\n", b"\r")) else piece + ending

@@ -88,7 +88,8 @@ class Beside:
                     continue
                 self._warnings += (line for line in source.warnings if _NO_SCOPE in line)
                 if source.scope and source.scope.mode in ("described", "manual"):
-                    self._look_up(source.path, source.size, source.scope.description)
+                    tokens = sum(size for part in source.parts for size in part.sizes)
+                    self._look_up(source.path, tokens, source.scope.description)
             if read and origin.alternatives:
                 break
 
@@ -204,8 +205,10 @@ class Beside:
             return ""
         if posixpath.splitext(target)[1].lower() in _TEXTS:
             return target
-        size = os.stat(full).st_size
-        self._look_up(files.shown(target), size, f"imported by {files.shown(path)}")
+        from ctx.read.documents import BYTES_A_TOKEN  # as in ``_look_up``
+
+        tokens = os.stat(full).st_size / BYTES_A_TOKEN
+        self._look_up(files.shown(target), tokens, f"imported by {files.shown(path)}")
         return ""
 
     def _reach(self, path: str, origin: Origin, base: str) -> None:
@@ -239,10 +242,10 @@ class Beside:
             return False  # no path holds a NUL
         return bool(self._seen[path])
 
-    def _look_up(self, path: str, size: int, about: str) -> None:
-        from ctx.read.documents import tokens_of  # patterns that only packets need
+    def _look_up(self, path: str, tokens: float, about: str) -> None:
+        from ctx.read.documents import in_hundreds  # patterns that only packets need
 
-        self.documents.append(Document(path, files.on_one_line(about), tokens_of(size)))
+        self.documents.append(Document(path, files.on_one_line(about), in_hundreds(tokens)))
 
 
 def _parsed(place: str) -> tuple[str, bool, str]:

@@ -18,7 +18,7 @@ _HIDDEN = regex(r"(?ms)<!--.*?(?:-->|\Z)|^```.*?(?:^```|\Z)|\A---\n.*?(?:^---$|\
 _HEADING = regex(r"(?m)^(##?)[ \t]+(\S.*)$")
 _CONTENT = regex(r"(?m)^[ \t]*[^\s#=-]")
 _LONGEST_ABOUT = 60
-_BYTES_A_TOKEN = 3.74
+BYTES_A_TOKEN = 3.74
 
 
 def documents_of(
@@ -32,17 +32,20 @@ def documents_of(
             if not 0 < size <= _LARGEST_DOCUMENT:
                 continue
             with files.opened(files.place(root, name)) as file:
-                text = files.decode(name, file.read(_BEGINNING))[0]
+                data = file.read(_BEGINNING)
+                if b"\r\n" in data:
+                    size -= (data + file.read()).count(b"\r\n")
         except (files.RefusedError, OSError):
             continue
-        text = _HIDDEN.sub("", text.replace("\r\n", "\n"))
+        text = _HIDDEN.sub("", files.decode(name, data)[0].replace("\r\n", "\n"))
         if size > _BEGINNING or _CONTENT.search(text):
-            yield Document(files.shown(name), _about(name, text), tokens_of(size))
+            tokens = in_hundreds(size / BYTES_A_TOKEN)
+            yield Document(files.shown(name), _about(name, text), tokens)
 
 
-def tokens_of(size: int) -> int:
-    """Return about how many tokens a file of ``size`` bytes has, in hundreds."""
-    return int(max(100, round(size / _BYTES_A_TOKEN, -2)))
+def in_hundreds(tokens: float) -> int:
+    """Return about how many ``tokens`` a file has."""
+    return int(max(100, round(tokens, -2)))
 
 
 def _about(name: str, text: str) -> str:

@@ -36,8 +36,9 @@ def objects(lines: Iterator[Line]) -> Iterator[tuple[Line, JsonObject]]:
     started, role, first, texts = "", "", None, list[str]()
     marked = is_fenced = False
     for line in lines:
-        beginning = _BEGINNING.fullmatch(line.data)
-        kind = "" if beginning else _kind(line.data, marked=marked, is_fenced=is_fenced)
+        data = line.data.removesuffix(b"\r")
+        beginning = _BEGINNING.fullmatch(data)
+        kind = "" if beginning else _kind(data, marked=marked, is_fenced=is_fenced)
         if kind != role or first is None:
             if first:
                 yield first, {"aider": role, "started": started, "text": "".join(texts)}
@@ -46,12 +47,12 @@ def objects(lines: Iterator[Line]) -> Iterator[tuple[Line, JsonObject]]:
             started, first = f"{beginning[1].decode()}T{beginning[2].decode()}", None
             is_fenced = False
             continue
-        text = line.data.decode("utf-8", "replace")
+        text = data.decode("utf-8", "replace")
         if kind == "assistant":
-            is_fenced ^= line.data.startswith(_FENCE)
+            is_fenced ^= data.startswith(_FENCE)
         else:
             # Without those spaces (an editor removed them) a fence tells what is the model's.
-            marked = marked or line.data.endswith(_OWN_END)
+            marked = marked or data.endswith(_OWN_END)
             is_fenced = False
             text = text.partition(" ")[2].rstrip()
         texts.append(f"{text}\n")
