@@ -48,7 +48,8 @@ def _cards(name: str, text: str) -> Iterator[Card]:
     successor = front.extra.get("superseded-by") or front.extra.get("superseded_by")
     dated = _DATED.sub("date: ", own)
     plain = name.replace("-", " ") or text_of(lines, found[0])
-    title = title_of(found[0].text if titled else str(front.extra.get("title") or plain))
+    title = title_of(found[0].text) if titled else ""
+    title = title or title_of(str(front.extra.get("title") or plain))
     body = closed("\n\n".join((*_parts(lines, shown), *_definitions(lines, every))))
     for words in (stated, front.status):
         if words.strip(_EDGES).casefold() not in ("", _USUAL):

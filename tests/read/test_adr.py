@@ -207,4 +207,5 @@ def test_a_record_without_a_title_has_that_of_its_file() -> None:
     entry = one("## Status\n\nDeprecated\n\n## Decision\n\nB.\n")
     assert (entry.title, entry.status) == ("0006 keep sessions in postgres", "superseded")
     assert one("---\ntitle: Named\n---\nB.\n").title == "Named"
+    assert one("# #\n\nB.\n").title == "0006 keep sessions in postgres"
     assert one("---\nstatus: accepted\n---\n# A\n\n## Status\n\nRejected\n").status == "superseded"
