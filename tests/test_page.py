@@ -646,6 +646,32 @@ def test_every_tile_can_be_read_and_what_is_too_small_shares_one(
     page.context.close()
 
 
+def test_no_word_is_broken_in_a_narrow_tile(chromium: Browser, tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    root.mkdir()
+    rules = (f"- Internationalisation {at} needs documentation\n" for at in range(24))
+    (root / "CONSTITUTION.md").write_text("".join(rules), "utf-8")
+    made = make(tmp_path, root, "--as-of", "2026-02-01", budget=2000)
+    page = open_page(chromium, made, (320, 740)).page
+    words = page.evaluate(
+        """() => [...document.querySelectorAll("#map .tile > span:first-child")].flatMap((span) => {
+            const node = span.firstChild;
+            const room = span.getBoundingClientRect().width;
+            return [...node.data.matchAll(/\\w+/g)].map((word) => {
+                const range = document.createRange();
+                range.setStart(node, word.index);
+                range.setEnd(node, word.index + word[0].length);
+                const parts = [...range.getClientRects()];
+                const lines = new Set(parts.map((part) => Math.round(part.top)));
+                return [lines.size, range.getBoundingClientRect().width > room];
+            });
+        })"""
+    )
+    assert [lines for lines, _ in words if lines != 1] == []
+    assert any(is_wider for _, is_wider in words)
+    page.context.close()
+
+
 def test_each_column_is_explained(seen: Seen) -> None:
     page = seen.page
     for table, known in (("#sections", "section:has(#sections) dl"), ("#table", "#columns")):

@@ -68,7 +68,8 @@ def kind_of(name: str) -> Kind:
     for plural, kind in plurals.items():
         if wanted in (kind, plural, f"{kind}s"):
             return kind
-    raise UsageError(f"{quoted(name)} is no kind", f"one of {', '.join(plurals)}, sessions")
+    what = f"{quoted(name)} is no kind" if wanted else "KIND: name what to list"
+    raise UsageError(what, f"one of {', '.join(plurals)}, sessions")
 
 
 def _chosen(context: Context, kind: Kind, status: str) -> list[Entry]:

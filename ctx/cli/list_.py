@@ -32,8 +32,13 @@ class _Row(NamedTuple):
 def list_(
     options: PacketOptions,
     kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="decisions, tasks, turns, …, or sessions.")
-    ],
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="rules, tasks, conventions, decisions, learnings, lore, turns, summaries "
+            "or sessions.",
+        ),
+    ] = "",
     *,
     status: Annotated[
         str | None,
