@@ -50,19 +50,20 @@ SAMPLES = (
     "\u201c\u201d\u2018\u2019\u2013\u2014\u2026\u3002\uff1f\uff01\uff0c\uff1b\u061f\U0001f600"
 )
 
-_COMPILED: dict[tuple[str, int], Any] = {}
+_COMPILED: dict[tuple[str, int, bool], tuple[Any, dict[str, bool]]] = {}
+"""What finds a character of a pattern, and which characters it took so far."""
 
 
 class Atom:
     """One character of a pattern."""
 
     def __init__(self, item: Any, state: Any, *, binary: bool) -> None:
-        key = str(item), state.flags
-        if key not in _COMPILED:
-            _COMPILED[key] = _compiler.compile(_parser.SubPattern(state, [item]), state.flags)
-        self._found = _COMPILED[key]
+        self.key = str(item), state.flags, binary
+        if self.key not in _COMPILED:
+            found = _compiler.compile(_parser.SubPattern(state, [item]), state.flags)
+            _COMPILED[self.key] = found, {}
+        self._found, self._known = _COMPILED[self.key]
         self._binary = binary
-        self._known: dict[str, bool] = {}
 
     def takes(self, char: str) -> bool:
         known = self._known.get(char)
@@ -246,12 +247,15 @@ class Automaton:
         points = {n + more for n in _literals(tree) for more in (-1, 0, 1)}
         most = 256 if self._binary else 0x110000
         own = (chr(n) for n in sorted(points) if 0 <= n < most)
+        distinct = {atom.key: atom for atom in self._atoms[1:] if atom}
         kinds: dict[tuple[bool, ...], str] = {}
         for char in (*SAMPLES, *own):
             if ord(char) < most:
-                takes = tuple(atom.takes(char) for atom in self._atoms[1:] if atom)
+                takes = tuple(atom.takes(char) for atom in distinct.values())
                 kinds.setdefault(takes, char)
-        self._takes = {char: (True, *takes) for takes, char in kinds.items()}
+        places = {key: place for place, key in enumerate(distinct)}
+        at = [places[atom.key] for atom in self._atoms[1:] if atom]
+        self._takes = {char: (True, *(takes[i] for i in at)) for takes, char in kinds.items()}
         return list(self._takes)
 
     def _table(self) -> dict[Pos, dict[str, list[tuple[Pos, int]]]]:

@@ -24,6 +24,9 @@ MOST_STEPS = 600_000
 SIZES = (16, 32, 64, 128)
 CUBIC, QUADRATIC = 2.5, 1.5
 """Exponents of growth from which on work is worse than quadratic, and than linear."""
+LINEAR = 1.1
+"""An exponent up to which the work is linear: a part that grows with the square of a text and
+is as small as that at 64 makes no more than 1.2 of it at 128."""
 
 
 class Verdict(NamedTuple):
@@ -69,7 +72,7 @@ def _degree(machine: "Machine", pump: Pump, end: str) -> Verdict:
     steps: list[int] = []
     for size in SIZES:
         steps.append(machine.steps(pump.text(size) + end))
-        if steps[-1] >= MOST_STEPS:
+        if steps[-1] >= MOST_STEPS or (len(steps) > 2 and log2(steps[-1] / steps[-2]) <= LINEAR):
             break
     if len(steps) <= 2:
         return Verdict(3, shown(pump, end))
