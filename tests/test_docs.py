@@ -16,7 +16,8 @@ from ctx import config, errors
 from ctx.checks.rules import RULES
 from ctx.rank import RANKERS
 from scripts import charts, generate, record
-from tests.forked import Ran, forked
+from tests.forked import Ran
+from tests.rank.hands import call
 from tests.test_transcripts import Place, at_once, prepare
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -151,14 +152,13 @@ def test_the_guide_names_every_exit_code() -> None:
 # --- help ---------------------------------------------------------------------------------
 
 
-@posix
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_every_command_is_documented_with_an_example(command: generate.Command) -> None:
     assert command.help
     assert CALL.search(command.example)
     assert all(option.help for option in command.options)
-    ran = forked([*command.name.split()[1:], "--help"], ROOT, os.environ)
-    text = ran.out.decode()
+    ran = call(*command.name.split()[1:], "--help")
+    text = ran.text
     assert (ran.err, ran.code) == ("", 0)
     assert f"Example: {command.example}" in " ".join(text.split())
     assert "Usage: ctx" in text
@@ -178,7 +178,8 @@ def test_every_command_is_documented_with_an_example(command: generate.Command) 
 @posix
 @needs_bash
 @pytest.mark.parametrize("part", range(8))
-def test_examples_run(part: int, tmp_path: Path) -> None:
+def test_examples_run(part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctx.app.explain.sweep.EFFORT", 1)  # what they print is not looked at
     assert {"README.md", "guide.md", "reference.md"} <= {example.page for example in EXAMPLES}
     for number, command in enumerate(sorted({example.command for example in EXAMPLES})[part::8]):
         place = prepare(tmp_path / str(number), "webshop")

@@ -26,11 +26,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+from unittest import mock
 
 import pytest
 
+from ctx import world
 from ctx.store import places
-from tests.forked import Ran, forked
+from tests.forked import Ran, forked, here
 from tests.hostile import DAY
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -170,8 +172,12 @@ _AFTER = re.compile(
 """What ``sh`` does before such a call, or gives it through a pipe."""
 
 
+IN_FORKS = (["hook"], ["mcp"], ["share"], ["sync"])
+"""Commands that may end their process, or leave threads."""
+
+
 def at_once(command: str, place: Place) -> Ran | None:
-    """Run a plain command in a fork, without a start of Python; return None for what needs sh."""
+    """Run a plain command without a start of Python; return None for what needs sh."""
     after = _AFTER.fullmatch(command)
     plain = _PLAIN.fullmatch(after[3] if after else command)
     if not plain:
@@ -181,7 +187,12 @@ def at_once(command: str, place: Place) -> Ran | None:
     folder, variables, words, file, pipe = plain.groups("")
     cwd = place.cwd / folder
     environ = place.environ | dict(one.split("=", 1) for one in variables.split())
-    ran = forked(shlex.split(words), cwd, environ, stdin=given, first=_patient)
+    arguments = shlex.split(words)
+    if arguments[:1] in IN_FORKS or "--shared" in arguments:
+        ran = forked(arguments, cwd, environ, stdin=given, first=_patient)
+    else:
+        with mock.patch.object(world, "day", return_value=DAY):
+            ran = here(arguments, cwd, environ, stdin=given)
     if not given:
         ran = ran._replace(out=before.out + ran.out)
     ran = ran._replace(err=before.err + ran.err)

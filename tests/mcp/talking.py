@@ -13,6 +13,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
 from ctx.mcp.server import make_server
+from tests.forked import started
 from tests.hostile import HANGS, environment
 
 if TYPE_CHECKING:
@@ -74,13 +75,21 @@ def told(result: CallToolResult) -> dict[str, object]:
 
 
 class Line:
-    """A server at the other end of two pipes, and no client between; a context manager."""
+    """A server at the other end of two pipes, and no client between; a context manager.
 
-    def __init__(self, cwd: Path, *options: str, **variables: str) -> None:
+    In a fork, for the SDK takes long to load; with ``path`` for a ``PYTHONPATH``, in a Python
+    that starts anew.
+    """
+
+    def __init__(self, cwd: Path, path: str = "") -> None:
+        variables = environment(HOME=str(cwd.parent))
+        if not path and hasattr(os, "fork"):
+            self.process = started(["mcp"], cwd, variables)
+            return
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ctx", "mcp", *options],
+            [sys.executable, "-m", "ctx", "mcp"],
             cwd=cwd,
-            env=environment(HOME=str(cwd.parent), **variables),
+            env=variables | ({"PYTHONPATH": path} if path else {}),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -304,7 +304,7 @@ def test_what_others_print_does_not_reach_the_client(shop: Path) -> None:
         "ctx.app.find.find = printing\n"
     )
     path = os.pathsep.join((str(loud), REPOSITORY))
-    with Line(shop, PYTHONPATH=path) as line:
+    with Line(shop, path) as line:
         said = line.greet().ask(call("packet", budget=900))
         assert "result" in said
         code, out, err = line.end()

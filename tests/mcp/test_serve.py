@@ -63,13 +63,13 @@ def test_a_handshake_loads_no_room(shop: Path) -> None:
         f"atexit.register(lambda: open({str(listed)!r}, 'w').write(' '.join(sys.modules)))\n"
     )
     path = f"{watched}:{REPOSITORY}"
-    with Line(shop, PYTHONPATH=path) as line:
+    with Line(shop, path) as line:
         assert "result" in line.greet().ask({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
         assert line.end()[0] == 0
     loaded = set(listed.read_text().split())
     assert "mcp" in loaded
     assert not loaded & {*ROOMS, "numpy", "rich", "rapidfuzz", "yaml"}
-    with Line(shop, PYTHONPATH=path) as line:
+    with Line(shop, path) as line:
         assert line.ask(INITIALIZE)["id"] == "hello"
         assert "result" in line.ask(call("packet", 2))
         assert line.end()[0] == 0
