@@ -185,6 +185,8 @@ def demo(extra: Sequence[str]) -> int:
 def test(extra: Sequence[str]) -> int:
     """Run the tests on every core; ``-n 0`` keeps them in one process."""
     install(dev=True)
+    # Without bytecode each of the processes would compile all tests at every run.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     return run(PYTHON, "-m", "pytest", "-n", "auto", *extra)
 
 
