@@ -30,7 +30,7 @@ KINDS = (*FILES, *THEMED)
 
 DEEP = 10_000
 MANY = 10_000
-"""Lines; one file of 300,000 is tested besides."""
+"""Lines; one file of ten times as many is tested besides."""
 LONG = 65_536
 """The longest line that counts as prose."""
 

@@ -109,7 +109,7 @@ def test_the_base_tail_is_whole_or_the_packet_says_so(
     root, talk = imported
     bundles = [(at, one["bundle"]) for at, one in enumerate(talk.turns) if "bundle" in one]
     boundaries = Boundaries(bundles)
-    budgets = sampled(BUDGETS, 2)
+    budgets = sampled(BUDGETS, 4) if form == "md" else sampled(BUDGETS, 3, 2)
     whole = [
         _checked(_packed(root, talk, budget, form), talk, budget, boundaries) for budget in budgets
     ]

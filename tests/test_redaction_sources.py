@@ -38,6 +38,7 @@ def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         folder.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CTX_SOURCES", "+docs")
+    monkeypatch.setattr("ctx.app.explain.sweep.EFFORT", 1)  # secrets are no matter of budgets
     monkeypatch.chdir(root)
     used = list[str]()
     for number, path in enumerate((*_files(), ".context/CONSTITUTION.md", ".context/TASKS.md")):

@@ -89,9 +89,12 @@ def test_a_run_that_fails_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(busy, "ROOT", tmp_path)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # a start is all that takes long
+    (tmp_path / "pytest.ini").touch()
     for verdict in (True, False):
         (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert {verdict}\n")
-        assert busy.main(["--runs", "1", "--loops", "1", "-n0", "test_it.py"]) == (not verdict)
+        options = ["--runs", "1", "--loops", str(int(verdict)), "-p", "xdist.plugin", "-n0"]
+        assert busy.main([*options, "test_it.py"]) == (not verdict)
         said = capsys.readouterr().out
         word, count = ("passed", "1 passed") if verdict else ("FAILED with exit code 1", "1 failed")
         assert f"run 1 of 1: {word} in " in said

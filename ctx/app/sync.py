@@ -160,6 +160,9 @@ def followed(state: str) -> list[str]:
     return []
 
 
+# --- push ---------------------------------------------------------------------------------
+
+
 class _Leaving(NamedTuple):
     """A session or another entry that may have to be sent."""
 
@@ -345,6 +348,9 @@ def _shared(entries: Sequence[Entry], embed: _Embedding, steps: Sequence[bool] =
 def _plain(text: str) -> str:
     """Return a text as a database takes it."""
     return encodable(text).replace("\0", "\ufffd")
+
+
+# --- pull ---------------------------------------------------------------------------------
 
 
 def pull(workspace: Workspace, repository: str, server: Server) -> Pulled:

@@ -226,7 +226,7 @@ def test_of_any_list_one_line_changes_and_one_task_is_read_otherwise(
     _one_is_marked(root, before, state, data)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(drawn=strategies.directories(), state=st.sampled_from(STATES), data=st.data())
 def test_of_any_directory_one_line_changes(
     tmp_path: Path, drawn: strategies.Directory, state: State, data: st.DataObject

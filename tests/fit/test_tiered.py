@@ -10,6 +10,7 @@ from ctx.fit import Total
 from ctx.fit.planners.tiered import _proportion
 from ctx.model import Kind, Section
 from tests.fit.flat import Flat, fitted, levels, offer, scored
+from tests.sampling import ALL
 
 KINDS: dict[str, Kind] = {
     "rules": "rule", "tasks": "task", "conventions": "convention", "decisions": "decision",
@@ -155,7 +156,7 @@ def test_more_budget_takes_nothing_away(drawn: tuple[list[int], ...]) -> None:
 def test_headings_and_lines_of_counts_take_next_to_nothing_away() -> None:
     random = Random(18)  # noqa: S311 - the same entries on every machine
     steps = falls = 0
-    for _ in range(30):
+    for _ in range(30 if ALL else 12):
         drawn = [[random.randint(5, 60) for _ in range(random.randint(0, 40))] for _ in KINDS]
         drawn[0] = drawn[0][:3]
         more = swept(drawn, Flat(line=9, heading=4), 50)

@@ -115,10 +115,13 @@ def test_each_host_names_files_in_its_own_way(place: Path, host: str, given: Jso
     assert "Never import the web." in text
 
 
-@pytest.mark.parametrize("given", [None, [], {}, "{", {"file_path": 3}, {"files": {}}, "\0"])
+NO_FILE: tuple[Json, ...] = (None, [], {}, "{", {"file_path": 3}, {"files": {}}, "\0")
+
+
 @pytest.mark.parametrize("host", TOOLS)
-def test_no_file_is_silence(place: Path, host: str, given: Json) -> None:
-    assert touch(place, "", host=host, tool_input=given) == ""
+def test_no_file_is_silence(place: Path, host: str) -> None:
+    for given in NO_FILE:
+        assert touch(place, "", host=host, tool_input=given) == "", given
 
 
 def test_what_the_host_loads_as_it_reads_is_not_sent_and_comes_at_a_write(place: Path) -> None:

@@ -1,4 +1,4 @@
-"""Cached packets: the very same bytes while nothing changed, and nothing otherwise."""
+"""Replayed packets: the very same bytes while nothing changed, and nothing otherwise."""
 
 import os
 import sys

@@ -572,7 +572,7 @@ def test_a_full_database_is_done_without(full: Path, monkeypatch: pytest.MonkeyP
         return opened
 
     monkeypatch.setattr(lexicon, "connect", limited)
-    large = [*OTHERS, Part("large.md", [("retry", f"queue {n} " * 900) for n in range(200)])]
+    large = [*OTHERS, Part("large.md", [("retry", f"queue {n} " * 300) for n in range(60)])]
     asked = ["retri", "queue", "7"]
     expected = right(large, asked)
     kept = set()

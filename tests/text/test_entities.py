@@ -16,7 +16,7 @@ from tests.sampling import sampled
 from tests.strategies import WORDS
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "entities"
-LARGE = 300_000
+LARGE = 100_000
 PIECES = (
     *WORDS, "`", "``", "```", "~~~", '"', "“", "”", "‘", "’", "「", "」",
     "#12", "a/b", "C:\\x\\y",

@@ -102,10 +102,10 @@ def test_of_a_book_only_the_beginning_is_looked_at_and_everybody_is_heard() -> N
     ]  # fmt: skip
 
 
-def test_millions_of_characters_come_to_an_end() -> None:
+def test_a_million_characters_come_to_an_end() -> None:
     for text in (
-        "." * 3_000_000, "." + '"' * 3_000_000, "- " * 1_000_000, "`" * 3_000_000,
-        "a b, " * 500_000,
+        "." * 1_000_000, "." + '"' * 1_000_000, "- " * 500_000, "`" * 1_000_000,
+        "a b, " * 200_000,
     ):  # fmt: skip
         assert len(sentences([Utterance("Ann", text)])) <= MOST, text
 

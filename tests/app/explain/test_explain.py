@@ -300,10 +300,10 @@ def _on_terminal(*options: str, columns: str = "100", term: str = "xterm") -> st
 @pytest.mark.parametrize(
     ("options", "term"), [((), "xterm"), (("returns portal",), "dumb"), (("--json",), "xterm")]
 )
-def test_on_a_terminal_nothing_is_obeyed(shop: Path, options: tuple[str, ...], term: str) -> None:
+def test_on_a_terminal_nothing_is_obeyed(few: Path, options: tuple[str, ...], term: str) -> None:
     evil = "## [2026-01-30] A returns portal \x1b[31mred\x1b[0m [bold]x[/bold] \u202eright\n\nb\n"
-    with (shop / ".context" / "LEARNINGS.md").open("a") as file:
-        file.write(evil)
+    more = (f"## [2026-01-29] Learning {n}\n\n{'word ' * 40}\n\n" for n in range(9))
+    (few / "LEARNINGS.md").write_text("".join((evil, *more)))
     text = _on_terminal(*options, term=term)
     assert "returns portal" in text
     assert "[bold]x[/bold]" in text
@@ -326,9 +326,10 @@ OPTIONS: list[dict[str, Given]] = [
 @settings(max_examples=8 if ALL else 2)
 @given(st.sampled_from(OPTIONS), st.sampled_from([300, 1200, 2500]), st.integers(0, 67))
 def test_with_a_token_less_it_is_not_said(
-    options: dict[str, Given], budget: int, place: int
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Given], budget: int, place: int
 ) -> None:
     """Held against packets made anew, each from the files."""
+    monkeypatch.setattr("ctx.app.explain.sweep.EDGES", 16 if ALL else 3)  # nothing here is of them
     here = world()
     given = PacketOptions(**{**options, "as_of": AS_OF, "budget": str(budget)})
     workspace = Workspace(given, here, root=SHOP)
