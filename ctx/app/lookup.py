@@ -108,8 +108,8 @@ def _exactly(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     if not wanted:
         return
     yield [entry for entry in entries if entry.id == wanted]
-    folded = wanted.casefold()
-    yield [entry for entry in entries if entry.id.casefold() == folded]
+    folded = _folded(wanted)
+    yield [entry for entry in entries if _folded(entry.id) == folded]
     if _NUMBER.fullmatch(wanted):
         size = len(wanted)
         yield [entry for entry in entries if short_id(entry.id, size) == wanted]
@@ -118,22 +118,22 @@ def _exactly(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
         yield [entry for entry in entries if entry.id == cited]
     file, mark, anchor = wanted.partition("#")
     if mark and anchor:
-        names = (file.casefold(), f"../{file.casefold()}")
-        within = [entry for entry in entries if entry.source.casefold() in names]
+        names = (_folded(file), f"../{_folded(file)}")
+        within = [entry for entry in entries if _folded(entry.source) in names]
         yield from _within(anchor, within)
     yield from _within(wanted.removeprefix("#"), entries)
 
 
 def _within(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
-    folded = wanted.casefold()
+    folded = _folded(wanted)
     stamp = _STAMPED.match(wanted)
     if not (stamp and stamp.end() == len(wanted)):  # a day is a day, though it be an id, too
-        yield [entry for entry in entries if entry.id.partition("#")[2].casefold() == folded]
+        yield [entry for entry in entries if _folded(entry.id.partition("#")[2]) == folded]
     if place := _PLACE.fullmatch(wanted):
-        file, line = place[1].casefold(), int(place[2])
+        file, line = _folded(place[1]), int(place[2])
         there = [entry for entry in entries if entry.line <= line <= entry.end_line]
-        yield [entry for entry in there if entry.path.casefold() == file]
-        yield [entry for entry in there if entry.source.casefold() in (file, f"../{file}")]
+        yield [entry for entry in there if _folded(entry.path) == file]
+        yield [entry for entry in there if _folded(entry.source) in (file, f"../{file}")]
 
     def titled(title: str, entries: Sequence[Entry]) -> list[Entry]:
         bare = _bare(title)
@@ -152,8 +152,13 @@ def _within(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     yield [entry for entry in others if bare in map(_bare, aliases(entry))]
 
 
+def _folded(text: str) -> str:
+    """Return ``text`` in one case and one Unicode form: macOS names files in another one."""
+    return unicodedata.normalize("NFC", text.casefold())
+
+
 def _bare(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(_QUOTES)
+    return " ".join(_folded(text).split()).strip(_QUOTES)
 
 
 def _without_marks(text: str) -> str:

@@ -41,7 +41,7 @@ _SECONDS = 600.0
 _SHARED_KINDS = ("decision", "learning")
 _REMOTE = re.compile(r"(?:[a-z+]+://(?:[^/@]*@)?[^/]+/|(?:[^/@]*@)?[^/:]+:)?/*(.+?)(?:\.git)?/*")
 _ROLES = ("user", "assistant", "tool")
-_PULLED = "entries"
+_PULLED = "_entries"
 """The file of what was pulled that is no session."""
 
 

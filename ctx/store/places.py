@@ -87,7 +87,7 @@ def _is_home(home: str) -> bool:
 def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
     """Return the folders of ``root``, which may not exist; empty where none can be the user's."""
     homes = _homes(environ, home)
-    return _found(homes, os.path.realpath(root))[0] if any(homes) else Places()
+    return _found(homes, _real(root))[0] if any(homes) else Places()
 
 
 def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
@@ -98,7 +98,7 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
     homes = _homes(environ, home)
     if not any(homes):
         return Places()
-    real = os.path.realpath(root)
+    real = _real(root)
     found, repository, taken = _found(homes, real)
     if repository and (name := repository.new_id(taken)):
         by_path, found = found, _places(homes, repository.names(name), real)
@@ -131,6 +131,25 @@ def _hand_over(old: str, new: str) -> None:
             path = os.path.join(place, name)
             if make(place) and not os.path.lexists(path):
                 _rename(os.path.join(folder, name), path)
+
+
+def _real(root: str) -> str:
+    """Return the real path of ``root``, in the case that it has on the disk."""
+    real = os.path.realpath(root)
+    if sys.platform == "darwin":  # Windows has it already, others tell cases apart
+        import fcntl
+
+        there = real if os.path.exists(real) else os.path.dirname(real)
+        try:
+            folder = os.open(there, os.O_RDONLY)
+            try:
+                path = fcntl.fcntl(folder, fcntl.F_GETPATH, bytes(1024))
+            finally:
+                os.close(folder)
+        except OSError:
+            return real
+        return os.fsdecode(path.rstrip(b"\0")) + real[len(there) :]
+    return real
 
 
 def _found(homes: tuple[str, str], real: str) -> tuple[Places, _Repository | None, str]:
@@ -211,6 +230,14 @@ def _note(folder: str, real: str) -> None:
     replace(path, text.encode("utf-8", "surrogatepass"))
 
 
+def _is_same(one: str, other: str) -> bool:
+    """Whether two paths lead to one folder, as those that differ in case do on some systems."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return one == other
+
+
 def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
     """Whether another repository that still exists has the id of ``repository``, its copy."""
     folder = found.state or found.cache
@@ -221,7 +248,8 @@ def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
         paths = paths[paths.index(found.real) + 1 :]
     others = (_Repository.around(path) for path in paths if _exists(path))
     return any(
-        other and other.common != repository.common and other.id() == name for other in others
+        other and not _is_same(other.common, repository.common) and other.id() == name
+        for other in others
     )
 
 
@@ -302,7 +330,7 @@ def _linked(top: str, git: str) -> tuple[str, str] | None:
     if back := _text(os.path.join(folder, "gitdir")).strip():
         common = _text(os.path.join(folder, "commondir")).strip()
         common = os.path.realpath(os.path.join(folder, common))
-        if os.path.realpath(os.path.join(folder, back)) != git:
+        if not _is_same(os.path.join(folder, back), git):
             return None
         if os.path.dirname(folder) != os.path.join(common, "worktrees"):
             return None
@@ -311,7 +339,7 @@ def _linked(top: str, git: str) -> tuple[str, str] | None:
         key, _, value = line.partition("=")
         if key.strip() == "worktree":
             value = value.strip().strip('"')
-            if os.path.realpath(os.path.join(folder, value)) == top:
+            if _is_same(os.path.join(folder, value), top):
                 return folder, ""
     return None
 
