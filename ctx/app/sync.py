@@ -160,9 +160,6 @@ def followed(state: str) -> list[str]:
     return []
 
 
-# --- push ---------------------------------------------------------------------------------
-
-
 class _Leaving(NamedTuple):
     """A session or another entry that may have to be sent."""
 
@@ -348,9 +345,6 @@ def _shared(entries: Sequence[Entry], embed: _Embedding, steps: Sequence[bool] =
 def _plain(text: str) -> str:
     """Return a text as a database takes it."""
     return encodable(text).replace("\0", "\ufffd")
-
-
-# --- pull ---------------------------------------------------------------------------------
 
 
 def pull(workspace: Workspace, repository: str, server: Server) -> Pulled:

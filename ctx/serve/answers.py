@@ -71,9 +71,6 @@ def _task(call: Call) -> JsonObject:
     return mark(call.workspace(), call.text("id"), states[call.text("state")])._asdict()
 
 
-# --- files ------------------------------------------------------------------------------------
-
-
 def _file(call: Call) -> JsonObject:
     """Return lines of a file that ctx reads here, its secrets redacted unless allowed."""
     from ctx.read.files import RefusedError, decode, inspect, load, place, shown
@@ -118,9 +115,6 @@ def _located(workspace: Workspace, path: str) -> tuple[str, str, Limits]:
     if folder and path.startswith(f"{shown}/"):
         return folder, path.removeprefix(f"{shown}/"), limits._replace(project="")
     return request.root, path, limits
-
-
-# --- sessions ---------------------------------------------------------------------------------
 
 
 def _sessions(call: Call) -> JsonObject:
@@ -175,8 +169,6 @@ def _summaries(state: str, file: str) -> Iterator[Summary]:
 
     yield from (each for each in lineage.counting(state, file) if isinstance(each, Summary))
 
-
-# --- the table --------------------------------------------------------------------------------
 
 _ID = Argument("id", required=True)
 _LINE = Argument("line", "integer", least=1)

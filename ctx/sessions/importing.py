@@ -35,9 +35,6 @@ _HINT = "move it away, then import again"
 _VARIANT = re.compile(r"(.+)~([2-9]|[1-9][0-9]+)", re.DOTALL)
 
 
-# --- lines that cannot be read as turns ----------------------------------------------------
-
-
 def rejected_of(folder: str, name: str) -> str:
     """Return the path of the rejected lines of ``name``, in the folder ``sessions/``."""
     return os.path.join(folder, files.ASIDE, session_file(name).removesuffix(".jsonl") + ".txt")
@@ -97,9 +94,6 @@ def _keep(path: str, lines: Iterable[bytes], *, full: bool = False) -> int:
         os.makedirs(folder, exist_ok=True)
     atomic.write(path, old + b"".join(new), mode=files.PRIVATE)
     return len(new)
-
-
-# --- one session's file -------------------------------------------------------------------
 
 
 class Tally(NamedTuple):
@@ -256,8 +250,6 @@ class Importer:
                     self._renamed.append(name)
                 return name
 
-    # --- files ------------------------------------------------------------------------------
-
     def _path(self, session: str) -> str:
         return os.path.join(self._folder, session_file(session))
 
@@ -277,9 +269,6 @@ class Importer:
         for appender in self._open.values():
             with suppress(OSError):
                 appender.close()
-
-
-# --- the identity of turns ----------------------------------------------------------------
 
 
 def _key(turn: Turn, name: str) -> bytes:

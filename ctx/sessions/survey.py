@@ -170,8 +170,6 @@ class Survey(_Temporary):
         for table in _PASS:
             self._write(f"DELETE FROM {table}")  # noqa: S608 - names of our own
 
-    # --- names of summaries -----------------------------------------------------------------
-
     def __contains__(self, name: object) -> bool:
         """Return whether a summary of this name was added."""
         return self._row("SELECT 1 FROM names WHERE name = ?", (name,)) is not None
@@ -179,8 +177,6 @@ class Survey(_Temporary):
     def add(self, name: str) -> None:
         """Add the name of a summary."""
         self._write("INSERT OR IGNORE INTO names VALUES (?)", (name,))
-
-    # --- rules ------------------------------------------------------------------------------
 
     def elevate(self, line: int) -> None:
         """Record that the turn in ``line`` is a rule."""
@@ -197,8 +193,6 @@ class Survey(_Temporary):
         """Return how many rules precede ``line``."""
         row = self._row("SELECT count(*) FROM elevated WHERE line < ?", (line,))
         return int(row[0]) if row else 0
-
-    # --- bundles ----------------------------------------------------------------------------
 
     def bundle(self, name: str, place: Place, *, pending: bool) -> None:
         """Record that a turn belongs to the bundle ``name``; places rise.

@@ -47,7 +47,7 @@ def explanation_as_json(
 
 
 def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -> JsonObject:
-    """Return what is known of a packet as JSON has it (see ``explained``)."""
+    """Return what is known of a packet as JSON has it (see ``explanation_as_json``)."""
     packet, request = looked.packet, looked.packet.request
     outcomes = [row.verdict.outcome for row in looked.rows]
     head: JsonObject = {
@@ -103,9 +103,6 @@ def _row(row: Row) -> JsonObject:
         "takes": {"title": start(title), "full": start(full)},
         "until": {"title": end(title), "full": end(full)},
     }
-
-
-# --- the parts of scores ------------------------------------------------------------------
 
 
 class Part(NamedTuple):

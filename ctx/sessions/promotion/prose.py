@@ -6,14 +6,10 @@ from typing import NamedTuple
 from ctx.text.entities import segments
 from ctx.text.tokens import estimate
 
-# --- the gate: the source's own figures ---------------------------------------------------
-
 NOVELTY, RECURRENCE, CONVERSATIONAL = 0.35, 0.40, 0.25
 """Of H, R and D_nl in G_conv."""
 SPECIFICS, SETTLED, CONSTRUCTION = 0.40, 0.35, 0.25
 """Of P, A and D_tech in G_tech."""
-
-# --- T: what makes a turn technical -------------------------------------------------------
 
 TECHNICAL_WHOLE = 1.5
 """The sum that makes a turn wholly technical."""
@@ -22,8 +18,6 @@ TECHNICAL = {
     "url": 0.2,
 }  # fmt: skip
 """Each pattern counts once, however often it occurs."""
-
-# --- D_nl: what makes talk worth keeping --------------------------------------------------
 
 TALK = {"standing": 0.6, "lesson": 0.7, "root cause": 0.7, "reversed": 0.7, "has to": 0.6,
         "general": 0.6, "preference": 0.6, "decision": 0.5, "fact": 0.4, "date": 0.4,
@@ -43,8 +37,6 @@ CHANCE = 0.3
 """Weight that the marks of a sentence may have by chance: D_nl counts what exceeds it."""
 FAINT = 0.2
 """A turn whose marks of knowledge are all below this is not worth keeping."""
-
-# --- P, A, D_tech: what makes a technical turn worth keeping ------------------------------
 
 CONCRETE = {"error": 0.3, "path": 0.2, "endpoint": 0.2, "identifier": 0.1}
 """Each distinct one counts."""
