@@ -73,7 +73,7 @@ def _measure(root: Path, *, runs: int, as_json: bool) -> int:
         shutil.rmtree(cache(root), ignore_errors=True)
 
     def forget_answers() -> None:
-        shutil.rmtree(cache(root) / "replay", ignore_errors=True)
+        shutil.rmtree(cache(root) / "responses", ignore_errors=True)
 
     def edit() -> None:
         learnings = root / "LEARNINGS.md"

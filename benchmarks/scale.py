@@ -81,7 +81,7 @@ def _figures(size: int, runs: int) -> list[Figure]:
         count = itertools.count()
 
         def forget_answers() -> None:
-            shutil.rmtree(cache(root) / "replay", ignore_errors=True)
+            shutil.rmtree(cache(root) / "responses", ignore_errors=True)
 
         def edit() -> None:
             path = root / "learnings" / "topic-000.md"

@@ -43,8 +43,8 @@ def every(place: Path) -> Iterator[tuple[str, bytes]]:
     event = json.dumps({"prompt": "which tests do we run", "session_id": "s"}).encode()
     yield "hook", ctx(place, "hook", "run", "claude", "UserPromptSubmit", stdin=event).out
     code = (
-        "from ctx.mcp.answer import answered; from ctx.mcp.tools import TOOLS; "
-        "print(answered(TOOLS['packet'], {'query': 'tests'}, '.context'))"
+        "from ctx.mcp.answer import call_tool; from ctx.mcp.tools import TOOLS; "
+        "print(call_tool(TOOLS['packet'], {'query': 'tests'}, '.context'))"
     )
     asked = subprocess.run(
         [sys.executable, "-c", code], cwd=place, env=environment(), capture_output=True, check=True
@@ -98,7 +98,7 @@ def _forged(data: AnyStr) -> AnyStr:
     return data.replace(GOOD, evil)
 
 
-def forged_replay(root: Path, victim: Path) -> None:
+def forged_response(root: Path, victim: Path) -> None:
     """Plant an answer that depends on nothing but a path that is not there."""
     store = _planted(root)
     world = World()
@@ -128,7 +128,7 @@ def _planted(root: Path) -> Path:
     return store
 
 
-@pytest.mark.parametrize("plant", [forged_index, forged_replay, endless])
+@pytest.mark.parametrize("plant", [forged_index, forged_response, endless])
 def test_a_clone_is_answered_from_its_files(
     tmp_path: Path, plant: Callable[[Path, Path], None]
 ) -> None:

@@ -279,7 +279,7 @@ def test_something_else_inside_the_store(warm: Path, make: Callable[[Path], None
     for name in ("", "-wal", "-shm"):
         place = cache(warm) / f"{parse_cache.NAME}{name}"
         _something_else(warm, place, make)
-    _something_else(warm, cache(warm) / "replay", make)
+    _something_else(warm, cache(warm) / "responses", make)
 
 
 def _something_else(warm: Path, place: Path, make: Callable[[Path], None]) -> None:
@@ -484,9 +484,9 @@ def test_a_tokenizer_that_changed_counts_anew(warm: Path, tmp_path: Path) -> Non
 @given(at=st.integers(0, 99), flip=st.integers(0, 255))
 def test_a_damaged_memory_of_a_session_silences_nothing(warm: Path, at: int, flip: int) -> None:
     flags = {"session": "s", "cooldown": "10m"}
-    shutil.rmtree(state(warm) / "said", ignore_errors=True)
+    shutil.rmtree(state(warm) / "delivered", ignore_errors=True)
     said = in_process(warm, 60.0, **flags)
-    (place,) = (state(warm) / "said").iterdir()
+    (place,) = (state(warm) / "delivered").iterdir()
     spoilt = bytearray(place.read_bytes())
     at %= len(spoilt)
     if flip:

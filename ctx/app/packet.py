@@ -46,7 +46,7 @@ def compose(options: PacketOptions, root: str, world: World, key: str) -> Record
         seen = {**workspace.project.absent, **seen_of(packet.context, packet.request, workspace)}
         if log:
             seen[log] = signature
-        again = _record(packet, workspace, replayed=True) if options.log_json else record
+        again = _record(packet, workspace, cached=True) if options.log_json else record
         store.remember(key, again, seen, world.now_ns)
     return record
 
@@ -157,7 +157,7 @@ def seen_of(context: Context, request: Request, workspace: Workspace) -> dict[st
     return seen
 
 
-def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> Record:
+def _record(packet: Packet, workspace: Workspace, *, cached: bool = False) -> Record:
     options, settings = workspace.options, workspace.settings
     err = "".join(f"ctx: {' '.join(note.split())}\n" for note in notes(packet, workspace))
     silent = packet.selection.has_no_news and packet.request.format == "md"
@@ -170,7 +170,7 @@ def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> 
         else:
             err += as_table(packet)
     if options.log_json:
-        err += _log_line(packet, hashed=bool(options.hash_ids), replayed=replayed)
+        err += _log_line(packet, hashed=bool(options.hash_ids), cached=cached)
     if err:
         from ctx.text.visible import visible  # only where there is more than the packet
 
@@ -226,7 +226,7 @@ def worth_noting(packet: Packet) -> Memory | None:
     return None if old == new and is_fresh else after
 
 
-def _log_line(packet: Packet, *, hashed: bool, replayed: bool) -> str:
+def _log_line(packet: Packet, *, hashed: bool, cached: bool) -> str:
     figures: JsonObject = {
         "event": "ctx.packet",
         **figures_of(packet.plan.metrics, hashed=hashed),
@@ -234,9 +234,9 @@ def _log_line(packet: Packet, *, hashed: bool, replayed: bool) -> str:
         "tokens": packet.tokens,
         "degraded": bool(packet.selection.degraded),
         "overshoot": bool(packet.selection.overshoot),
-        "replayed": replayed,
+        "cached": cached,
     }
-    if replayed:
+    if cached:
         figures["planner_ms"] = 0.0  # nothing was planned
     return json.dumps(figures) + "\n"
 

@@ -127,6 +127,14 @@ def remove(path: str) -> None:
         return  # already removed, or not ours: nothing depends on it
 
 
+def rename(old: str, new: str) -> None:
+    """Rename a file or folder of the store; where that is not possible it stays."""
+    try:
+        os.rename(old, new)
+    except OSError:
+        return  # there is none, or there is a directory of that name
+
+
 def path_of(store: str, name: str, key: str) -> str:
     """Return the path of the file for ``key`` in the folder ``name`` of the store."""
     return os.path.join(store, name, f"{crc32(encoded(key)):08x}")

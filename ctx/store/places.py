@@ -14,7 +14,7 @@ import os
 import sys
 
 from ctx.digest import blake2b
-from ctx.store.folder import contents, is_private, make, narrow, remove, replace
+from ctx.store.folder import contents, is_private, make, narrow, remove, rename, replace
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
         by_path, found = found, _places(homes, repository.names(name), real)
         for old, new in ((by_path.cache, found.cache), (by_path.state, found.state)):
             if new and not os.path.lexists(new):
-                _rename(old, new)  # the repository has an id now
+                rename(old, new)  # the repository has an id now
     around = repository or _Repository.around(real)
     # The repository's own must not go with the package that was used first.
     top = f"{real.removesuffix(around.inside)}{os.sep}{_NAME}" if around else real
@@ -130,7 +130,7 @@ def _hand_over(old: str, new: str) -> None:
         for name in names:
             path = os.path.join(place, name)
             if make(place) and not os.path.lexists(path):
-                _rename(os.path.join(folder, name), path)
+                rename(os.path.join(folder, name), path)
 
 
 def _real(root: str) -> str:
@@ -295,7 +295,7 @@ class _Repository:
         except FileExistsError:
             pass  # another process was first
         except OSError:
-            _rename(temporary, path)  # a file system without links
+            rename(temporary, path)  # a file system without links
         remove(temporary)
         name = self.id()
         return name if name != taken else ""
@@ -305,13 +305,6 @@ class _Repository:
         folders = f"{self.worktree}\0{self.inside}", f"\0{self.inside}", f"\0{os.sep}{_NAME}"
         cache, state, shared = (f"{name}-{_digest(folder)}" for folder in folders)
         return cache, state, shared
-
-
-def _rename(old: str, new: str) -> None:
-    try:
-        os.rename(old, new)
-    except OSError:
-        return  # there is none, or there is a directory of that name
 
 
 def _owner(path: str) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ctx.model import Memory
 
 KEEP = 64  # calls in the cache; those that were not made for the longest time are removed first
-FOLDER = "replay"
+FOLDER = "responses"
 _MAGIC = b"ctx-replay-3"
 _FIELDS = 6
 _MARKED = 2

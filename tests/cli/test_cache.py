@@ -215,7 +215,7 @@ def test_an_edit_in_a_checkout_changes_the_answer(shop: Path, tmp_path: Path) ->
     time.sleep(SETTLE)
     for _ in range(2):
         assert answer().startswith(b"# ")
-    assert list((cache(shop) / "replay").iterdir())
+    assert list((cache(shop) / "responses").iterdir())
     place = lib / EDITED
     text = place.read_text(encoding="utf-8")
     assert text.count('text = f"# ') == 1

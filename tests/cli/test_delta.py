@@ -85,7 +85,7 @@ def _check_schema(said: object) -> None:
     assert [error.message for error in errors] == []
 
 
-def _replayed(shop: Path, *options: str) -> Done:
+def _cached(shop: Path, *options: str) -> Done:
     """Run a call that must be answered from the store."""
     with mock.patch("ctx.app.packet.compose", side_effect=AssertionError("made anew")):
         return _agent(shop, *options)
@@ -232,7 +232,7 @@ def test_after_a_whole_packet_only_that_counts_as_told(shop: Path) -> None:
 def test_a_plain_session_call_is_answered_from_the_store_in_the_end(shop: Path) -> None:
     first = _agent(shop)
     _agent(shop)
-    third = _replayed(shop)
+    third = _cached(shop)
     assert third.out == first.out
     assert third.err == ""  # a session that was told something is no mistake
 
@@ -363,7 +363,7 @@ def test_the_third_call_is_answered_from_the_store_and_an_edit_is_seen(
     options = ("--delta", "--planner", planner, "--format", format_)
     _agent(shop, *options)
     second = _agent(shop, *options)
-    third = _replayed(shop, *options)
+    third = _cached(shop, *options)
     assert (third.out, third.err, third.code) == (second.out, second.err, second.code)
     _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
     assert "nightly job" in _agent(shop, *options).text

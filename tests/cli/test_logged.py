@@ -27,7 +27,7 @@ NAMES = [
     "event", "request_id", "planner", "planner_ms", "candidate_count", "tokens_selected",
     "coverage_entities", "diversity_score", "mean_benefit", "top3", "hits", "misses", "evictions",
     "cache_hit_rate",
-    "budget", "tokens", "degraded", "overshoot", "replayed",
+    "budget", "tokens", "degraded", "overshoot", "cached",
 ]  # fmt: skip
 PLANNERS = ("tiered", "acs")
 
@@ -55,7 +55,7 @@ def test_it_is_exactly_one_line_of_json(planner: str, format_: str) -> None:
     line = _line(done)
     assert list(line) == NAMES
     assert (line["event"], line["planner"], line["budget"]) == ("ctx.packet", planner, 8000)
-    assert (line["degraded"], line["overshoot"], line["replayed"]) == (False, False, False)
+    assert (line["degraded"], line["overshoot"], line["cached"]) == (False, False, False)
 
 
 @pytest.mark.usefixtures("shop")
@@ -84,7 +84,7 @@ def test_an_answer_from_the_store_says_so() -> None:
     with mock.patch("ctx.app.packet.compose", side_effect=AssertionError("made anew")):
         second = _agent(*options)
     assert (second.code, second.out, second.err.count("\n")) == (0, first.out, 1)
-    expected = {**_line(first), "replayed": True, "planner_ms": 0.0}
+    expected = {**_line(first), "cached": True, "planner_ms": 0.0}
     assert _line(second) == expected
 
 

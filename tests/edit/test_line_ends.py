@@ -58,8 +58,8 @@ OWN = {
     "sessions.migration": "stored sessions", "sessions.migration._begins": "stored sessions",
     "sessions.migration._copy": "stored sessions, byte for byte",
     "store.database.connect": "a database", "store.folder.replace": "the cache",
-    "store.given.claim": "the delivery log", "store.places._Repository.new_id": "an id of git's",
-    "store.places._rename": "a folder of the state",
+    "store.folder.rename": "files of the state", "store.given.claim": "the delivery log",
+    "store.places._Repository.new_id": "an id of git's",
 }  # fmt: skip
 """Functions that write into no file that a person wrote, and into which they do."""
 MOVED = {".context/TASKS.md": 8, ".context/DECISIONS.md": 6}

@@ -234,7 +234,7 @@ def test_what_a_killed_process_did_not_print_was_not_told(shop: Path, tmp_path: 
     killed = run(shop, event(), PYTHONPATH=path)
     assert (killed.code, killed.out) == (-signal.SIGKILL, b"")
     store = cache(shop / ".context")
-    assert not [path for name in ("memory", "said") for path in (store / name).glob("*")]
+    assert not [path for name in ("memory", "delivered") for path in (store / name).glob("*")]
     assert run(shop, event()).text
 
 

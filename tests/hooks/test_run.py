@@ -569,7 +569,7 @@ def test_a_session_may_be_named_anything(shop: Path) -> None:
         assert (said.code, said.err) == (0, b"")
         assert said.log["outcome"] in {"delivered", "quiet"}
     kept = state(shop / ".context")
-    for folder in (kept / "memory", kept / "said", cache(shop / ".context") / "replay"):
+    for folder in (kept / "memory", kept / "delivered", cache(shop / ".context") / "responses"):
         for path in folder.iterdir():
             assert len(path.name) == 8
             assert path.stat().st_size < 100_000

@@ -154,7 +154,7 @@ def _without(root: str, *arguments: str) -> Done:
 
 
 def _remembered(root: str) -> list[str]:
-    folder = cache(root) / "replay"
+    folder = cache(root) / "responses"
     return os.listdir(folder) if folder.is_dir() else []
 
 

@@ -37,7 +37,7 @@ def test_the_signature_is_size_times_and_inode(tmp_path: Path) -> None:
     assert look(str(path)) == (4, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
-def test_reading_and_replaying_look_alike(tmp_path: Path) -> None:
+def test_reading_and_caching_look_alike(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"four")
     assert look(str(path)) == files.look(str(tmp_path), "file")

@@ -1,4 +1,4 @@
-"""Replayed packets: the very same bytes while nothing changed, and nothing otherwise."""
+"""Cached packets: the very same bytes while nothing changed, and nothing otherwise."""
 
 import os
 import sys
