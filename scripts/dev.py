@@ -12,6 +12,7 @@
     python3 scripts/dev.py busy     run the tests again and again beside busy loops (busy.py)
     python3 scripts/dev.py killed   kill a capture at each of its system calls (killed.py)
     python3 scripts/dev.py share    run a PostgreSQL server for a team's memory (share.py)
+    python3 scripts/dev.py pglite   check a team's memory with an index of BM25 (pglite.py)
     python3 scripts/dev.py system   install programs that tests use where they are (Debian, root)
 
 Needs Python 3.11 or later and nothing else: it makes ``.venv`` at the root of the checkout
@@ -275,7 +276,7 @@ CHORES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "docs": docs,
     "site": site,
     "bench": bench,
-    **{name: by_script(name) for name in ("shifted", "busy", "killed", "share")},
+    **{name: by_script(name) for name in ("shifted", "busy", "killed", "share", "pglite")},
     "system": system,
 }
 

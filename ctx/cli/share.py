@@ -111,16 +111,20 @@ def forget(
 def status(*, json: bool = False) -> int:
     """Show the repositories that you may see, and who may see them.
 
-    Exit codes: 0 success, 2 usage, 7 the server cannot be used.
+    Where the server has pg_textsearch, those whose words have an index of BM25 are marked. Exit
+    codes: 0 success, 2 usage, 7 the server cannot be used.
     """
     with connected(World()) as server:
         _, who = server.identity()
-        visible, grants = server.visible(), server.grants()
+        visible, grants, indexed = server.visible(), server.grants(), server.indexed()
     if json:
         repositories = [
-            {"name": each.name, "entries": each.entries, "version": each.version}
+            {
+                "name": each.name, "entries": each.entries, "version": each.version,
+                "bm25": each.number in indexed,
+            }
             for each in visible
-        ]
+        ]  # fmt: skip
         rows = [{"repository": name, "role": role, "writes": can} for name, role, can in grants]
         write_json({"role": who, "repositories": repositories, "grants": rows})
         return OK
@@ -128,5 +132,6 @@ def status(*, json: bool = False) -> int:
     for each in visible:
         own = [grant for grant in grants if grant[0] == each.name]
         roles = ", ".join(f"{role}{'' if writes else ' (read)'}" for _, role, writes in own)
-        write_lines([f"{each.name}: {counted(each.entries, 'entry')}; {roles}"])
+        index = ", with an index of BM25" if each.number in indexed else ""
+        write_lines([f"{each.name}: {counted(each.entries, 'entry')}{index}; {roles}"])
     return OK

@@ -279,8 +279,18 @@ BEGIN
     ORDER BY r.name;
 END $$;
 
+-- Of the entries that are best by BM25, what holds the words `rest`, as hits: nothing without an
+-- index of pg_textsearch, for which another of this name takes its place.
+CREATE OR REPLACE FUNCTION ctx.best(number int, words text[], rest text[])
+RETURNS TABLE (word text, hits bytea)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    RETURN;
+END $$;
+
 -- How many entries hold each word, and which, as hits. Of words that more than `most` entries of a
--- repository hold together only the rarest have hits.
+-- repository hold together only the rarest have hits, and where few are asked those that BM25
+-- gives: each repository costs a look at its index.
 CREATE OR REPLACE FUNCTION ctx.holders(names text[], words text[], most int)
 RETURNS TABLE (name text, word text, held int, hits bytea)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -288,17 +298,26 @@ SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    SELECT c.name, c.word, c.held::int, CASE WHEN c.together <= most OR c.at = 1 THEN (
-        SELECT string_agg(k.hits, '') FROM ctx.words k
-        WHERE k.repository = c.repository AND k.word = c.word) END
-    FROM (
-        SELECT r.repository, r.name, w.word, sum(length(w.hits) / 13) AS held,
-            sum(sum(length(w.hits) / 13)) OVER rarest AS together, row_number() OVER rarest AS at
-        FROM ctx.visible(names) r JOIN ctx.words w ON w.repository = r.repository
-            AND w.word = ANY (words)
-        GROUP BY 1, 2, 3
-        WINDOW rarest AS (PARTITION BY r.repository ORDER BY sum(length(w.hits)), w.word)
-    ) c;
+    WITH every AS MATERIALIZED (
+        SELECT c.repository, c.name, c.word, c.held::int, CASE WHEN c.together <= most OR c.at = 1
+        THEN (
+            SELECT string_agg(k.hits, '') FROM ctx.words k
+            WHERE k.repository = c.repository AND k.word = c.word) END AS hits
+        FROM (
+            SELECT r.repository, r.name, w.word, sum(length(w.hits) / 13) AS held,
+                sum(sum(length(w.hits) / 13)) OVER rarest AS together, row_number() OVER rarest AS at
+            FROM ctx.visible(names) r JOIN ctx.words w ON w.repository = r.repository
+                AND w.word = ANY (words)
+            GROUP BY 1, 2, 3
+            WINDOW rarest AS (PARTITION BY r.repository ORDER BY sum(length(w.hits)), w.word)
+        ) c
+    )
+    SELECT e.name, e.word, e.held, coalesce(e.hits, b.hits) FROM every e LEFT JOIN (
+        SELECT d.repository, b.word, b.hits FROM (
+            SELECT repository, array_agg(word) AS rest FROM every
+            WHERE hits IS NULL AND cardinality(names) <= 5 GROUP BY 1) d,
+            LATERAL ctx.best(d.repository, words, d.rest) b
+    ) b USING (repository, word);
 END $$;
 
 -- What words begin so, stemmed and before.
@@ -451,3 +470,43 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION ctx.near, ctx.vectors FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ctx.near, ctx.vectors TO ctx_member;
+
+-- part always pg_textsearch
+-- As above. `stems` are stemmed already; what an index of this name ranks is one repository's, so
+-- rarities count nothing that a policy hides. Entries that hold no word come last and give no hits.
+-- The planner looks for a function of the extension by the search path.
+CREATE OR REPLACE FUNCTION ctx.best(number int, words text[], rest text[])
+RETURNS TABLE (word text, hits bytea)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, @pg_textsearch@ AS $$
+BEGIN
+    IF to_regclass('ctx.bm25_' || number) IS NULL THEN
+        RETURN;
+    END IF;
+    RETURN QUERY EXECUTE format($q$
+        SELECT word, string_agg(entry || substr(int4send(least(
+            (length(spaced) - length(replace(spaced, own, ''))) / length(own), 65535)), 3) || rest, '')
+        FROM (
+            SELECT int4send(s.number) || int4send(b.place) AS entry, b.spaced,
+                substr(int4send(least(b.tokens, 65535)), 3)
+                    || substr(int4send(least(b.anchors, 255)), 4) AS rest
+            FROM (
+                SELECT session, place, tokens, anchors,
+                    ' ' || replace(stems, ' ', '  ') || ' ' AS spaced
+                FROM ctx.entries_%1$s WHERE gone = ''
+                ORDER BY stems <@> to_bm25query($1, 'ctx.bm25_%1$s') LIMIT 1000
+            ) b JOIN ctx.sessions s USING (session) WHERE s.repository = %1$s OFFSET 0
+        ) e JOIN (SELECT word, ' ' || word || ' ' AS own FROM unnest($2) word OFFSET 0) w
+            ON strpos(spaced, own) > 0
+        GROUP BY 1$q$, number) USING array_to_string(words, ' '), rest;
+END $$;
+-- A repository in which words can have too many hits gets an index.
+DO $$
+DECLARE
+    number int;
+BEGIN
+    FOR number IN SELECT repository FROM ctx.repositories WHERE entries > @indexed@ LOOP
+        EXECUTE format('CREATE INDEX IF NOT EXISTS bm25_%s ON ctx.entries_%s USING bm25 (stems) '
+                       'WITH (text_config = ''pg_catalog.simple'') WHERE gone = ''''',
+                       number, number);
+    END LOOP;
+END $$;

@@ -40,6 +40,22 @@ HIT = Struct(">QHHB")
 WORDS = 1_000  # that begin alike and are looked at
 EXACT, NEAREST = 100_000, 1_000
 """Entries of a repository up to which all vectors are compared, and how many of more."""
+INDEXED = 10_000
+"""Entries of a repository from which on words get an index of pg_textsearch, where it is there."""
+_EXTENSIONS = {
+    "vector": "typname = 'halfvec'",
+    # Before 1.4 everybody may ask how rare a word is in a repository of others.
+    "pg_textsearch": """typname = 'bm25query'
+        AND split_part(extversion, '.', 1)::int * 100 + split_part(extversion, '.', 2)::int >= 104
+        AND has_schema_privilege('ctx_owner', n.oid, 'USAGE')
+        AND NOT has_schema_privilege('ctx_member', n.oid, 'CREATE')
+        AND coalesce(current_setting('pg_textsearch.allow_rls', true), 'on') = 'on'""",
+}
+"""What ``ctx`` uses where it is there, and what must be so, by the type that it needs of it."""
+_SCHEMA_OF = """
+SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
+JOIN pg_type ON typnamespace = n.oid WHERE extname = %s AND {}
+"""
 _LOCAL = frozenset({"", "localhost", "127.0.0.1", "::1"})
 _COLUMNS = (
     "repository", "kind", "day", "session", "place", "id", "author", "anchor", "speaker", "title",
@@ -306,6 +322,14 @@ class Server:
         columns = ([*column] for column in zip(*spans, strict=True))
         return self.ask("SELECT * FROM ctx.spans(%s, %s, %s, %s, %s)", name, *columns, whole)
 
+    def indexed(self) -> set[int]:
+        """Return the numbers of the repositories whose words have an index of pg_textsearch."""
+        rows = self.ask(
+            "SELECT repository FROM ctx.repositories "
+            "WHERE to_regclass('ctx.bm25_' || repository) IS NOT NULL"
+        )
+        return {number for (number,) in rows}
+
     def has_vectors(self) -> bool:
         """Return whether the server compares entries by meaning."""
         return bool(self.ask("SELECT 1 FROM ctx.migrations WHERE number = 2"))
@@ -333,7 +357,7 @@ class Server:
         """Make schema and roles, or bring them up to date; return the migrations that were run."""
         path = os.path.join(os.path.dirname(__file__), "schema.sql")
         with open(path, encoding="utf-8") as file:
-            parts = [part.split("\n", 1) for part in file.read().split("\n-- part ")[1:]]
+            schema = file.read()
         done = []
         with self._transaction():
             self.ask("SELECT pg_advisory_xact_lock(hashtext('ctx share init'))")
@@ -343,32 +367,32 @@ class Server:
             if not self.ask("SELECT 1 FROM pg_roles WHERE rolname = current_user AND rolsuper"):
                 self.ask("GRANT ctx_owner TO current_user")
             self.ask("CREATE SCHEMA IF NOT EXISTS ctx AUTHORIZATION ctx_owner")
-            vector = self._vector()
+            schemas = {name: self._schema_of(name) for name in _EXTENSIONS}
             self.ask("SET LOCAL ROLE ctx_owner")
             self.ask(
                 "CREATE TABLE IF NOT EXISTS ctx.migrations "
                 "(number int PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())"
             )
             applied = {number for (number,) in self.ask("SELECT number FROM ctx.migrations")}
-            for title, statements in parts:
+            for place, value in {**schemas, "exact": EXACT, "indexed": INDEXED}.items():
+                schema = schema.replace(f"@{place}@", str(value))
+            for part in schema.split("\n-- part ")[1:]:
+                title, statements = part.split("\n", 1)
                 name, _, needs = title.partition(" ")
                 number = int(name) if name.isdigit() else 0
-                if number in applied or (needs and not vector):
+                if number in applied or (needs and not schemas[needs]):
                     continue
-                self.ask(statements.replace("@vector@", vector).replace("@exact@", str(EXACT)))
+                self.ask(statements)
                 if number:
                     self.ask("INSERT INTO ctx.migrations VALUES (%s)", number)
                     done.append(number)
         return done
 
-    def _vector(self) -> str:
-        """Return the schema of pgvector, installed where that is possible; empty without it."""
+    def _schema_of(self, extension: str) -> str:
+        """Return where an extension is, installed where that is possible; empty without it."""
         with suppress(ServiceError), self._transaction():
-            self.ask("CREATE EXTENSION IF NOT EXISTS vector")
-        rows = self.ask(
-            "SELECT quote_ident(n.nspname) FROM pg_type t JOIN pg_namespace n "
-            "ON n.oid = t.typnamespace WHERE t.typname = 'halfvec'"
-        )
+            self.ask(f"CREATE EXTENSION IF NOT EXISTS {extension}")
+        rows = self.ask(_SCHEMA_OF.format(_EXTENSIONS[extension]), extension)
         return str(rows[0][0]) if rows else ""
 
     def grant(self, who: str, repository: str, *, writes: bool) -> bool:

@@ -222,6 +222,25 @@ def test_of_very_many_entries_the_nearest_are_found_by_an_index(
     assert team.ask(used) == [(True,)]
 
 
+def test_without_pg_textsearch_the_most_frequent_words_are_not_looked_for(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team.grant("alice", "acme/shop")
+    monkeypatch.setattr("ctx.share.server.MOST", 2)
+    monkeypatch.setattr("ctx.share.server.INDEXED", 0)
+    with team.server("alice") as alice:
+        alice.push("acme/shop", [talk("alice/one", "Carts in Redis", "Carts in files", "Carts")])
+        with team.server() as admin:
+            assert admin.init() == []
+        assert alice.indexed() == set()
+        held = alice.holders(["acme/shop"], ["carts", "redis"])["acme/shop"]
+        assert {word: (count, hits and len(hits)) for word, (count, hits) in held.items()} == {
+            "redis": (1, HIT.size), "carts": (3, None),
+        }  # fmt: skip
+        with pytest.raises(ServiceError, match="permission denied"):
+            alice.ask("SELECT * FROM ctx.best(1, ARRAY['carts'], ARRAY['carts'])")
+
+
 # --- several servers ----------------------------------------------------------------------
 
 
