@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
+from itertools import zip_longest
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from ctx.errors import ServiceError, UsageError
 from ctx.llm.deadline import THREAD
 from ctx.model import Found, Indexes
 from ctx.read.card import title_of
-from ctx.share.asked import Asked
+from ctx.share.asked import MEANT, Asked, fetch, vectors
 from ctx.share.server import HIT, NOTHING, Clock, Server
 from ctx.text.words import index_words
 from ctx.world import single_thread
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ctx.config import Settings
     from ctx.model import Embedder, Nearness, Scored, SearchRequest
     from ctx.share.server import Held
+    from ctx.store.vectors import Elsewhere
     from ctx.world import World
 
 MOST = 5
@@ -103,30 +105,57 @@ class Asking:
             words += sorted(more)
             holders = server.holders(chosen, words)
         parts = server.parts(chosen)
+        every = []
         for name in chosen:
             asked = Asked(server, visible[name], parts.get(name, ()), title_of)
             asked.know(beginnings, begun[name])
             asked.take(words, holders[name])
-            near = _nearness(asked, query, embedder) if embedder else None
-            asked.fetch(words, near.similarities(query) if near else ())
-            indexes = Indexes(asked, near)
-            found = search_parts(self._asked, asked.parts, partial(_indexes, indexes))
-            for each in found.scored:
-                _ = each.entry.body  # while there is a connection
-            yield found
+            every.append(asked)
+        near = _nearness(every, query, embedder) if embedder else []
+        best = fetch(every, words, [each.similarities(query) for each in near])
+        if embedder:
+            wanted = [
+                sorted(asked.around(at, MEANT).union(each.pairs)) if asked.examined else []
+                for asked, each, at in zip(every, near, best, strict=True)
+            ]
+            found = vectors(every, embedder.name, wanted)
+            for each, positions, rows in zip(near, wanted, found, strict=True):
+                each.take(positions, rows)
+        for asked, nearness in zip_longest(every, near):
+            if asked.examined:
+                indexes = partial(_indexes, asked, nearness, query)
+                answer = search_parts(self._asked, asked.parts, indexes)
+                for one in answer.scored:
+                    _ = one.entry.body  # while there is a connection
+                yield answer
 
 
-def _nearness(asked: Asked, query: str, embedder: Embedder) -> Nearness:
-    from ctx.store.vectors import Elsewhere
+def _nearness(every: Sequence[Asked], query: str, embedder: Embedder) -> list[Elsewhere]:
+    from ctx.store.vectors import Elsewhere, Vectors
 
-    model, count = embedder.name, sum(map(len, asked.parts))
-    near = Elsewhere(embedder, count, partial(asked.near, model), partial(asked.vectors, model))
-    near.ask(query, *rank.events(query))
-    return near
+    model, known = embedder.name, Vectors("", embedder)
+    known.ask(query, *rank.events(query))
+
+    @cache
+    def compared(vector: tuple[int, ...]) -> list[list[float]]:
+        near = every[0].server.near([asked.repository.name for asked in every], model, vector)
+        return [asked.cosines(rows) for asked, rows in zip(every, near, strict=True)]
+
+    def one(number: int, asked: Asked) -> Elsewhere:
+        return Elsewhere(
+            known,
+            sum(map(len, asked.parts)),
+            lambda vector: compared(vector)[number],
+            lambda positions: vectors([asked], model, [positions])[0],
+        )
+
+    return [one(number, asked) for number, asked in enumerate(every)]
 
 
-def _indexes(indexes: Indexes, _query: str) -> Indexes:
-    return indexes
+def _indexes(asked: Asked, near: Nearness | None, known: str, query: str) -> Indexes:
+    if query != known:  # it was corrected
+        fetch([asked], rank.lookups(query)[0], [near.similarities(query)] if near else ())
+    return Indexes(asked, near, examined=asked.examined, expect=asked.expect)
 
 
 def _telling(holders: Mapping[str, Mapping[str, Held]]) -> list[str]:

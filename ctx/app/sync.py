@@ -6,6 +6,7 @@ import json
 import os
 import re
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctx import rank
@@ -305,7 +306,9 @@ def _leaving(
             for entry in source.entries:
                 if entry.kind in _SHARED_KINDS and entry.is_current:
                     text = f"{entry.title}\0{entry.timestamp}\0{entry.body}"
-                    yield _Leaving(entry.id, _digest(stamp, text.encode()), _single(entry, embed))
+                    yield _Leaving(
+                        entry.id, _digest(stamp, text.encode()), partial(_shared, [entry], embed)
+                    )
 
 
 def _digest(stamp: str, data: bytes) -> str:
@@ -317,10 +320,6 @@ def _session(talk: Sequence[Part], embed: _Embedding) -> Callable[[], Shared]:
     return lambda: _shared(
         [part.entry(at) for part, at in places], embed, [at in part.steps for part, at in places]
     )
-
-
-def _single(entry: Entry, embed: _Embedding) -> Callable[[], Shared]:
-    return lambda: _shared([entry], embed)
 
 
 def _shared(entries: Sequence[Entry], embed: _Embedding, steps: Sequence[bool] = ()) -> Shared:
@@ -356,7 +355,9 @@ def pull(workspace: Workspace, repository: str, server: Server) -> Pulled:
     cursor = Cursor(state, repository)
     identity, who = server.identity()
     visible = server.visible([repository])
-    before = _files(cursor.folder)
+    before: list[str] = []
+    with suppress(FileNotFoundError):
+        before = [os.path.join(cursor.folder, name) for name in os.listdir(cursor.folder)]
     if visible:
         known = [identity, visible[0].number]
         if cursor.server != known or cursor.version > visible[0].version:
@@ -368,7 +369,9 @@ def pull(workspace: Workspace, repository: str, server: Server) -> Pulled:
         cursor.server = []
         cursor.save()
         return Pulled(repository, 0, 0, len(before))
-    is_own = repository == _own(workspace)
+    is_own = False
+    with suppress(UsageError):
+        is_own = repository == repository_of(workspace)
     sessions = entries = gone = 0
     os.makedirs(cursor.folder, mode=0o700, exist_ok=True)
     changed = server.changed(repository, cursor.version)
@@ -400,13 +403,6 @@ def pull(workspace: Workspace, repository: str, server: Server) -> Pulled:
     return Pulled(repository, sessions, entries, gone)
 
 
-def _own(workspace: Workspace) -> str:
-    try:
-        return repository_of(workspace)
-    except UsageError:
-        return ""
-
-
 def _is_here(state: str, session: str, who: str) -> bool:
     """Return whether a session of the server is one of those that were imported here."""
     author, _, name = session.partition("/")
@@ -435,12 +431,6 @@ def _write(path: str, lines: Sequence[bytes]) -> int:
     is_there = os.path.exists(path)
     _remove([path] if is_there else [])
     return int(is_there)
-
-
-def _files(folder: str) -> list[str]:
-    with suppress(FileNotFoundError):
-        return [os.path.join(folder, name) for name in os.listdir(folder)]
-    return []
 
 
 def _remove(paths: Sequence[str]) -> None:

@@ -70,6 +70,8 @@ class Indexes(NamedTuple):
     warnings: tuple[str, ...] = ()  # why ``near`` or ``reranker`` is missing, a line each
     reranker: Reranker | None = None
     reranked: int = 0  # how many of the first entries that a ranker finds ``reranker`` orders anew
+    examined: int = 0  # entries of each kind that ``ctx.rank.relevance`` examines; 0 for its own
+    expect: Callable[[Sequence[int]], None] | None = None  # is told which entries will be read
 
 
 class Library(Protocol):

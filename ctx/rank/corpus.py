@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, groupby
 from operator import attrgetter
 
@@ -27,7 +27,7 @@ class Corpus:
         self._first: list[int] = []  # where the source of each part begins and, in ``_last``, ends
         self._last: list[int] = []
         self._talk: dict[int, Sequence[int]] = {}  # turns that are no steps, by a session's start
-        self._around: dict[tuple[int, int], Sequence[int]] = {}  # by position and reach
+        self.around = cache(self._around)  # which several signals ask for
         end = 0
         for _, pieces in groupby(parts, key=attrgetter("source")):
             count = len(list(pieces))
@@ -79,14 +79,8 @@ class Corpus:
         starts = zip(self.starts, self.parts, strict=False)
         return frozenset(start + place for start, part in starts for place in part.steps)
 
-    def around(self, position: int, reach: int) -> Sequence[int]:
+    def _around(self, position: int, reach: int) -> Sequence[int]:
         """Return a session's turns within ``reach``, steps not counted; all else is alone."""
-        key = position, reach
-        if key not in self._around:  # which several signals ask for
-            self._around[key] = self._turns_around(position, reach)
-        return self._around[key]
-
-    def _turns_around(self, position: int, reach: int) -> Sequence[int]:
         number = self._at(position)[0]
         if self.parts[number].kind != "turn" or position in self.steps:
             return (position,)

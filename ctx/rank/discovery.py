@@ -50,6 +50,8 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     if k_2 := question.tuning.k_2:
         kept = {*question.named, *_best(scores, k_2)}
         scores = {at: score for at, score in scores.items() if at in kept}
+    if indexes.expect:
+        indexes.expect(_best(scores, max(LEAST_BREADTH, question.most or 0)))
     scores |= _hopped(corpus, scores, askable)
     pool: _Scores = {}
     chosen: list[Chosen] = []

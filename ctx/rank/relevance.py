@@ -69,7 +69,8 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
     own = _summed(held)
     asking = lexicon.marked(ASKS)
     sims = near.similarities(query) if near else []
-    best = _best(askable, own, own) + _best(askable, range(len(sims)), sims)
+    most = (question.indexes and question.indexes.examined) or CANDIDATES
+    best = _best(askable, own, own, most) + _best(askable, range(len(sims)), sims, most)
     if density:
         dated = (at for at in own if at in askable and density(at))
         best += nlargest(DATED, dated, key=lambda at: (density(at), own[at], -at))
@@ -236,21 +237,18 @@ def _summed(held: Sequence[Mapping[int, int]]) -> dict[int, int]:
     own: dict[int, int] = {}
     known = own.get
     for hits in held:
-        if own:
-            own.update([(at, known(at, 0) + score) for at, score in hits.items()])
-        else:
-            own.update(hits)
+        own.update([(at, known(at, 0) + score) for at, score in hits.items()])
     return own
 
 
 def _best(
-    askable: Askable, positions: Iterable[int], scores: Mapping[int, int] | Sequence[float]
+    askable: Askable, positions: Iterable[int], scores: Mapping[int, int] | list[float], most: int
 ) -> list[int]:
-    """Return the best of ``positions``, as many of each kind: talk must not crowd out the rest."""
+    """Return the ``most`` best of ``positions`` of each kind: talk must not crowd out the rest."""
     return [
         position
         for held in askable.by_kind(positions)
-        for position in nlargest(CANDIDATES, held, key=lambda at: (scores[at], -at))
+        for position in nlargest(most, held, key=lambda at: (scores[at], -at))
     ]
 
 

@@ -1,12 +1,14 @@
 """One repository of the server as rankers see a directory: its entries, and what holds a word.
 
 Positions count all its entries, of which few are fetched: what holds a word of the query, and
-around the best of these the neighbours. So the same code gives the same scores as at home.
+around the best of these the neighbours. So the same code gives the same scores as at home. Of
+several repositories as much is fetched together as of one, in one statement each time.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
@@ -22,13 +24,13 @@ from ctx.share.server import EXACT, HIT, NOTHING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from ctx.share.server import Held, Server, Talk, Visible
+    from ctx.share.server import Held, Server, Spans, Talk, Visible
 
 _Value = TypeVar("_Value", bound=str | int)
 CANDIDATES = 500
 """Entries of each kind around which neighbours are fetched: as many as rankers examine."""
-REACH = 4
-"""Neighbours on either side that rankers look at."""
+REACH, MEANT = 4, 6
+"""Neighbours on either side that rankers look at, and those whose vectors they compare."""
 WHOLE = 60
 """Entries of each kind whose texts are fetched with them; of others one by one."""
 _SCALE = 1_000_000_000
@@ -63,8 +65,10 @@ class Asked:
         title_of: Callable[[str], str],
     ) -> None:
         """Show ``parts``, in order."""
-        self._server = server
-        self._repository = repository
+        self.server = server
+        self.repository = repository
+        self.examined = CANDIDATES
+        """Entries of each kind that rankers are to examine."""
         self.title_of = title_of
         every = list(parts)
         starts = accumulate((talk.entries for talk in every), initial=0)
@@ -72,7 +76,7 @@ class Asked:
             Part(self, repository.name, talk, start)
             for talk, start in zip(every, starts, strict=False)
         ]
-        self._by_session = {part.session: part for part in self.parts}
+        self.by_session = {part.session: part for part in self.parts}
         self._by_number = {talk.number: part for talk, part in zip(every, self.parts, strict=True)}
         self._ends = list(accumulate(map(len, self.parts)))
         self._frequency: dict[str, int] = {}
@@ -112,14 +116,14 @@ class Asked:
         places = [self._place(at) for at in set.intersection(*map(set, each))]
         found = []
         if places:
-            name = self._repository.name
-            for session, place, times, tokens, _ in self._server.phrase(name, phrase, places):
-                found.append((self._by_session[session].start + place, times, tokens))
+            name = self.repository.name
+            for session, place, times, tokens, _ in self.server.phrase(name, phrase, places):
+                found.append((self.by_session[session].start + place, times, tokens))
         self._count(phrase, len(found), found)
 
     def _count(self, word: str, held: int, found: Iterable[tuple[int, int, int]]) -> None:
         """Note what holds a word: position, how often, and words of the entry."""
-        entries, tokens = self._repository.entries, self._repository.tokens
+        entries, tokens = self.repository.entries, self.repository.tokens
         mean = tokens / entries if entries else 1.0
         rarity = log((entries - held + 0.5) / (held + 0.5)) if held < entries else 0.0
         idf = _SCALE * max(_LEAST_IDF, rarity) * (_K1 + 1)
@@ -130,47 +134,40 @@ class Asked:
             for at, count, long in found
         )
 
-    def fetch(self, words: Iterable[str], near: Sequence[float] = ()) -> None:
-        """Fetch the entries that hold most of ``words``, the nearest, and their neighbours."""
-        for part in self._kinds(range(len(near))).values():
-            self._load(nlargest(CANDIDATES, part, key=lambda at: (near[at], -at)))
-        own: dict[int, int] = {}
+    def scores(self, words: Iterable[str]) -> dict[int, float]:
+        """Return the BM25 of what holds any of ``words``."""
+        own: dict[int, float] = {}
         for word in words:
-            for at, score in self._hits.get(word, ()):
+            for at, score in self.holding(word):
                 own[at] = own.get(at, 0) + score
-        for held in self._kinds(own).values():
-            best = nlargest(CANDIDATES, held, key=lambda at: (own[at], -at))
-            self._load(best)
-            self._load(best[:WHOLE], whole=True)
+        return own
 
-    def _kinds(self, positions: Iterable[int]) -> dict[str, list[int]]:
+    def best(self, scores: Mapping[int, float]) -> dict[str, list[int]]:
+        """Return by kind the entries with the best scores, best first."""
         by_kind: dict[str, list[int]] = {}
-        for at in positions:
+        for at in scores:
             by_kind.setdefault(self._part(at).kind, []).append(at)
-        return by_kind
+        return {
+            kind: nlargest(CANDIDATES, held, key=lambda at: (scores[at], -at))
+            for kind, held in by_kind.items()
+        }
 
-    def near(self, model: str, vector: Sequence[int]) -> list[float]:
-        """Return the cosine of each entry and ``vector``, the least of the nearest of very many."""
+    def cosines(self, near: Iterable[tuple[str, list[int], list[float]]]) -> list[float]:
+        """Return the cosine of each entry, the least of the nearest of very many."""
         found: dict[int, float] = {}
-        for session, places, cosines in self._server.near(self._repository.name, model, vector):
-            if part := self._by_session.get(session):
+        for session, places, cosines in near:
+            if part := self.by_session.get(session):
                 found.update(zip((part.start + place for place in places), cosines, strict=True))
-        others = min(found.values(), default=0.0) if self._repository.entries > EXACT else 0.0
+        others = min(found.values(), default=0.0) if self.repository.entries > EXACT else 0.0
         return [found.get(at, others) for at in range(self._ends[-1] if self._ends else 0)]
-
-    def vectors(self, model: str, positions: Iterable[int]) -> dict[int, bytes]:
-        """Return the vectors of entries, as pgvector sends them, where they have any."""
-        spans = self._spans(positions)
-        rows = self._server.vectors(self._repository.name, model, spans) if spans else []
-        return {self._by_session[session].start + place: vector for session, place, vector in rows}
 
     # --- what rankers ask -----------------------------------------------------------------
 
     def holding(self, word: str) -> list[tuple[int, int]]:
         """Return the entries that hold ``word``: position, and BM25 in billionths, above 0."""
         if word not in self._hits:
-            name = self._repository.name
-            self.take([word], {} if " " in word else self._server.holders([name], [word])[name])
+            name = self.repository.name
+            self.take([word], {} if " " in word else self.server.holders([name], [word])[name])
         return self._hits[word]
 
     def marked(self, word: str) -> AbstractSet[int]:
@@ -193,8 +190,8 @@ class Asked:
     def forms(self, beginning: str) -> list[str]:
         """Return the words that begin so, stemmed and before, sorted."""
         if beginning not in self._forms:
-            name = self._repository.name
-            self.know([beginning], self._server.begun([name], [beginning])[name])
+            name = self.repository.name
+            self.know([beginning], self.server.begun([name], [beginning])[name])
         return self._forms[beginning]
 
     def anchors(self, position: int) -> int:
@@ -204,18 +201,17 @@ class Asked:
 
     # --- rows -----------------------------------------------------------------------------
 
-    def day(self, position: int) -> str:
-        """Return the timestamp of an entry."""
-        return self.row(position).day
-
     def row(self, position: int, *, whole: bool = False) -> _Row:
         """Return an entry, fetched with its neighbours where it is missing."""
         row = self._rows.get(position)
         if row is None and position in self._dates:  # so probably all that holds a word is wanted
-            self._load([at for at in self._dates if at not in self._rows], reach=0)
+            _load([(self, [at for at in self._dates if at not in self._rows], False)])
             row = self._rows.get(position)
         if row is None or (whole and row.text is None):
-            self._load([position], whole=whole)
+            # And what is probably asked for next: texts with words of the query, or neighbours.
+            texts = [at for at in self._dates if at in self._rows and self._rows[at].text is None]
+            more = [position, *texts[:WHOLE]] if whole else self.around([position], WHOLE)
+            _load([(self, {*more}, whole)])
             row = self._rows.get(position)
         # Forgotten between two questions: nothing is left of it.
         return row or _Row("", 0, "", "", "", 0, "", "", "")
@@ -227,30 +223,84 @@ class Asked:
         part = self._part(position)
         return part.session, position - part.start
 
-    def _load(self, positions: Sequence[int], *, whole: bool = False, reach: int = REACH) -> None:
-        reach = 0 if whole and len(positions) > 1 else reach
-        wanted = {
-            at for position in positions for at in self._part(position).around(position, reach)
-        }
-        if not (spans := self._spans(wanted)):
-            return
-        for session, place, *row in self._server.spans(self._repository.name, spans, whole=whole):
-            known = self._by_session[session]
-            at = known.start + place
-            if place < len(known) and (whole or at not in self._rows):
+    def expect(self, positions: Iterable[int]) -> None:
+        """Fetch entries that will be read, in one statement."""
+        _load([(self, [at for at in positions if self.row(at).text is None], True)])
+
+    def around(self, positions: Iterable[int], reach: int) -> set[int]:
+        """Return ``positions`` and those of their neighbours."""
+        return {at for position in positions for at in self._part(position).around(position, reach)}
+
+    def keep(self, rows: Iterable[tuple[Any, ...]], *, whole: bool) -> None:
+        """Take entries that were fetched."""
+        for session, place, *row in rows:
+            part = self.by_session[session]
+            at = part.start + place
+            if place < len(part) and (whole or at not in self._rows):
                 self._rows[at] = _Row(*row)
 
-    def _spans(self, positions: Iterable[int]) -> list[tuple[str, int, int]]:
+    def spans(self, positions: Iterable[int]) -> Spans:
         """Return session, first and last place of each run of ``positions``."""
         spans: list[tuple[str, int, int]] = []
-        for at in sorted(positions):
-            part = self._part(at)
-            place = at - part.start
-            if spans and spans[-1][0] == part.session and place == spans[-1][2] + 1:
-                spans[-1] = part.session, spans[-1][1], place
+        for session, place in map(self._place, sorted(positions)):
+            if spans and spans[-1][0] == session and place == spans[-1][2] + 1:
+                spans[-1] = session, spans[-1][1], place
             else:
-                spans.append((part.session, place, place))
+                spans.append((session, place, place))
         return spans
+
+
+def fetch(
+    every: Sequence[Asked], words: Sequence[str], near: Sequence[Sequence[float]] = ()
+) -> list[set[int]]:
+    """Fetch what holds most of ``words``, the nearest, and their neighbours; return the best.
+
+    Of several repositories ``CANDIDATES`` are examined together, half of them by words where there
+    are vectors: of each as many of either as are among these.
+    """
+    together, is_cut, most = CANDIDATES // (2 if near else 1), False, Counter[int]()
+    kinds: list[list[list[int]]] = [[] for _ in every]
+    for given in ([asked.scores(words) for asked in every], [dict(enumerate(n)) for n in near]):
+        pool: dict[str, list[tuple[float, int, int]]] = {}
+        for number, scores in enumerate(given):
+            for kind, held in every[number].best(scores).items():
+                kinds[number].append(held)
+                pool.setdefault(kind, []).extend((scores[at], -number, -at) for at in held)
+        for kept in pool.values():
+            is_cut = is_cut or len(kept) > together
+            most |= Counter(-number for _, number, _ in nlargest(together, kept))
+    best: list[set[int]] = []
+    wanted: list[tuple[Asked, Iterable[int], bool]] = []
+    for number, asked in enumerate(every):
+        asked.examined = most[number] if is_cut and len(every) > 1 else CANDIDATES
+        best.append({at for held in kinds[number] for at in held[: asked.examined]})
+        read = {at for held in kinds[number] for at in held[:WHOLE]} & best[-1]
+        wanted += [(asked, asked.around(best[-1], REACH) - read, False), (asked, read, True)]
+    _load(wanted)
+    return best
+
+
+def _load(wanted: Iterable[tuple[Asked, Iterable[int], bool]]) -> None:
+    """Fetch entries of repositories, with their texts where that is true."""
+    runs = [(asked, spans, whole) for asked, at, whole in wanted if (spans := asked.spans(at))]
+    if runs:
+        named = [(asked.repository.name, spans, whole) for asked, spans, whole in runs]
+        for (asked, _, whole), rows in zip(runs, runs[0][0].server.spans(named), strict=True):
+            asked.keep(rows, whole=whole)
+
+
+def vectors(
+    every: Sequence[Asked], model: str, wanted: Iterable[Iterable[int]]
+) -> list[dict[int, bytes]]:
+    """Return of each repository the vectors of entries, as pgvector sends them, where they are."""
+    spans = [
+        (asked.repository.name, asked.spans(at)) for asked, at in zip(every, wanted, strict=True)
+    ]
+    found = every[0].server.vectors(model, spans) if every else []
+    return [
+        {asked.by_session[session].start + place: vector for session, place, vector in rows}
+        for asked, rows in zip(every, found, strict=True)
+    ]
 
 
 class _Marked(AbstractSet[int]):
@@ -311,7 +361,7 @@ class Part:
         self._count = count = talk.entries
         self.source = source_of(repository, talk.session, talk.kind)
         self.name = f"{self.source}#{talk.session}"
-        self.timestamps = _Column(lambda place: asked.day(start + place), count)
+        self.timestamps = _Column(lambda place: asked.row(start + place).day, count)
         self.sizes = _Column(lambda place: asked.row(start + place).size // 4, count)
         self.speakers = (
             _Column(lambda place: asked.row(start + place).speaker, count, talk.speakers)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from uuid import UUID
@@ -16,7 +18,7 @@ from ctx.share import Stored
 from ctx.share.faults import INIT, explained
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     import psycopg
 
@@ -106,6 +108,8 @@ class Held(NamedTuple):
 
 
 NOTHING = Held(0, b"")
+Spans = Sequence[tuple[str, int, int]]
+"""Sessions, with a first and a last place of each, which is included."""
 
 
 class Talk(NamedTuple):
@@ -243,7 +247,8 @@ class Server:
 
     def _run(self, query: str, values: tuple[object, ...]) -> psycopg.Cursor[tuple[Any, ...]]:
         with explained(), self._clock.waiting():
-            return self._connection.execute(query.encode(), values or None)
+            # A text of several statements has no values, and cannot have binary results.
+            return self._connection.execute(query.encode(), values or None, binary=bool(values))
 
     @contextmanager
     def _transaction(self, role: str = "") -> Iterator[None]:
@@ -299,14 +304,10 @@ class Server:
 
     def phrase(
         self, name: str, phrase: str, places: Sequence[tuple[str, int]]
-    ) -> list[tuple[str, int, int, int, int]]:
+    ) -> list[tuple[Any, ...]]:
         """Return session, place, how often, words and dates of what holds a phrase."""
         columns = ([*column] for column in zip(*places, strict=True))
-        query = "SELECT * FROM ctx.phrase(%s, %s, %s, %s)"
-        return [
-            (session, place, times, tokens, dates)
-            for session, place, times, tokens, dates in self.ask(query, name, phrase, *columns)
-        ]
+        return self.ask("SELECT * FROM ctx.phrase(%s, %s, %s, %s)", name, phrase, *columns)
 
     def parts(self, names: Sequence[str]) -> dict[str, list[Talk]]:
         """Return by repository its sessions, in order."""
@@ -315,12 +316,10 @@ class Server:
             found.setdefault(name, []).append(Talk(*talk))
         return found
 
-    def spans(
-        self, name: str, spans: Sequence[tuple[str, int, int]], *, whole: bool
-    ) -> list[tuple[Any, ...]]:
-        """Return what is in spans of sessions, the last place included."""
-        columns = ([*column] for column in zip(*spans, strict=True))
-        return self.ask("SELECT * FROM ctx.spans(%s, %s, %s, %s, %s)", name, *columns, whole)
+    def spans(self, every: Sequence[tuple[str, Spans, bool]]) -> list[list[Any]]:
+        """Return what is in spans of repositories' sessions, with its texts where that is true."""
+        asked = [(name, *_columns(spans), whole) for name, spans, whole in every]
+        return self._each("spans", asked)
 
     def indexed(self) -> set[int]:
         """Return the numbers of the repositories whose words have an index of pg_textsearch."""
@@ -334,22 +333,25 @@ class Server:
         """Return whether the server compares entries by meaning."""
         return bool(self.ask("SELECT 1 FROM ctx.migrations WHERE number = 2"))
 
-    def near(
-        self, name: str, model: str, vector: Sequence[int]
-    ) -> list[tuple[str, list[int], list[float]]]:
+    def near(self, names: Sequence[str], model: str, vector: Sequence[int]) -> list[list[Any]]:
         """Return by session places and cosines of all entries, or of the nearest of very many."""
         asked = f"[{','.join(map(str, vector))}]"
-        query = "SELECT * FROM ctx.near(%s, %s, %s, %s, %s)"
-        rows = self.ask(query, name, model, asked, EXACT, NEAREST)
-        return [(session, places, cosines) for session, places, cosines in rows]
+        return self._each("near", [(name, model, asked, EXACT, NEAREST) for name in names])
 
-    def vectors(
-        self, name: str, model: str, spans: Sequence[tuple[str, int, int]]
-    ) -> list[tuple[str, int, bytes]]:
-        """Return the vectors in spans of sessions, as pgvector sends them."""
-        columns = ([*column] for column in zip(*spans, strict=True))
-        rows = self.ask("SELECT * FROM ctx.vectors(%s, %s, %s, %s, %s)", name, model, *columns)
-        return [(session, place, vector) for session, place, vector in rows]
+    def vectors(self, model: str, every: Sequence[tuple[str, Spans]]) -> list[list[Any]]:
+        """Return the vectors in spans of repositories' sessions, as pgvector sends them."""
+        return self._each("vectors", [(name, model, *_columns(spans)) for name, spans in every])
+
+    def _each(self, function: str, every: Sequence[tuple[object, ...]]) -> list[list[Any]]:
+        """Return what a function gives for each of several questions, asked in one statement."""
+        found: list[list[Any]] = [[] for _ in every]
+        if every:
+            call = f"ctx.{function}({', '.join(['%s'] * len(every[0]))})"
+            calls = (f"SELECT {n}, f.* FROM {call} f" for n in range(len(every)))  # noqa: S608
+            query = " UNION ALL ".join(calls)
+            for number, *row in self.ask(query, *chain.from_iterable(every)):
+                found[number].append(tuple(row))
+        return found
 
     # --- administration -------------------------------------------------------------------
 
@@ -422,15 +424,12 @@ class Server:
                 who, repository,
             ) > 0  # fmt: skip
 
-    def grants(self) -> list[tuple[str, str, bool]]:
+    def grants(self) -> list[tuple[Any, ...]]:
         """Return repository, role and whether it may write, of all grants that are visible."""
-        return [
-            (name, who, writes)
-            for name, who, writes in self.ask(
-                "SELECT r.name, g.who, g.writes FROM ctx.grants g "
-                "JOIN ctx.repositories r USING (repository) ORDER BY 1, 2"
-            )
-        ]
+        return self.ask(
+            "SELECT r.name, g.who, g.writes FROM ctx.grants g "
+            "JOIN ctx.repositories r USING (repository) ORDER BY 1, 2"
+        )
 
     def forget_repository(self, name: str) -> int | None:
         """Drop a repository with all that it holds; return how many entries, None without it."""
@@ -518,25 +517,22 @@ class Server:
             for row in rows:
                 copy.write_row(row[: len(columns)])
 
-    def changed(self, repository: str, since: int) -> list[tuple[str, str, int, int]]:
+    def changed(self, repository: str, since: int) -> list[tuple[Any, ...]]:
         """Return session, kind, version and number of entries of what has changed since."""
-        return [
-            (session, kind, version, entries)
-            for session, kind, version, entries in self.ask(
-                "SELECT * FROM ctx.changed(%s, %s)", repository, since
-            )
-        ]
+        return self.ask("SELECT * FROM ctx.changed(%s, %s)", repository, since)
 
     def sessions(self, repository: str, names: Sequence[str]) -> list[Stored]:
         """Return all entries of the sessions ``names``, in order."""
-        count = len(names)
-        spans = (list(names), [0] * count, [2**31 - 1] * count)
-        rows = self.ask("SELECT * FROM ctx.spans(%s, %s, %s, %s, true)", repository, *spans)
+        (rows,) = self.spans([(repository, [(name, 0, 2**31 - 1) for name in names], True)])
         stored = (
             Stored(session, place, day, anchor, speaker, author, title, text)
             for session, place, day, _, anchor, speaker, _, _, author, title, text in rows
         )
         return sorted(stored, key=lambda each: each[:2])
+
+
+def _columns(spans: Spans) -> list[list[object]]:
+    return [[span[n] for span in spans] for n in range(3)]
 
 
 def _rows(

@@ -337,11 +337,9 @@ class Vectors(Disposable):
         """Return what ``_usual`` returns, of the same pairs for the same entries."""
         whole = self._matrix()
         count = len(whole)
-        number = np.arange(min(_PAIRS, count * (count - 1) // 2))
-        if count < _FEWEST:
-            return np.zeros(whole.shape[1]), 0.0, 0.0
-        first = number * count // len(number)
-        second = (first + 1 + number * _STEP % (count - 1)) % count
+        first, second = _pairs(count)
+        if not len(first):
+            return np.zeros(self._width), 0.0, 0.0
         rows = whole[first].astype(np.float64)
         long = lengths(rows)
         long[long == 0] = np.inf
@@ -375,50 +373,53 @@ class Elsewhere(Vectors):
 
     def __init__(
         self,
-        embedder: Embedder,
+        known: Vectors,
         count: int,
-        near: Callable[[Sequence[int]], list[float]],
+        near: Callable[[tuple[int, ...]], list[float]],
         fetch: Callable[[Sequence[int]], Mapping[int, bytes]],
     ) -> None:
-        """Ask ``near`` for cosines of all ``count`` entries, and ``fetch`` for rows."""
-        super().__init__("", embedder)
+        """Ask ``near`` for cosines of all ``count`` entries, and ``fetch`` for rows.
+
+        ``known`` has the vectors of what is asked for, for several at once.
+        """
+        super().__init__("", known._embedder)  # noqa: SLF001 - of the same class
+        self._asked = known._asked  # noqa: SLF001
         self._near = near
         self._fetch = fetch
-        self._count = count
-        self._rows: dict[int, Bytes] = {}
-        self._cosines: dict[str, list[float]] = {}
+        self._rows = np.zeros((0, self._width), np.int8)
+        self._places = np.full(count, -1)
+        """Where in ``_rows`` each entry is."""
+        self.pairs: list[int] = np.concatenate(_pairs(count)).tolist()
+        """The entries whose similarity is measured, whatever is asked."""
+
+    def take(self, positions: Sequence[int], found: Mapping[int, bytes]) -> None:
+        """Take the vectors of ``positions``, sorted, as pgvector sends them where they have any."""
+        rows = np.zeros((len(positions), self._width), np.int8)
+        if found:
+            data = np.frombuffer(b"".join(found.values()), np.uint8).reshape(len(found), -1)
+            # Two numbers of two bytes, then halves of floats.
+            rows[np.searchsorted(positions, list(found))] = data[:, 4:].copy().view(">f2")
+        self._places[positions] = len(self._rows) + np.arange(len(positions))
+        self._rows = np.concatenate((self._rows, rows))
 
     def similarities(self, query: str) -> list[float]:
         """Return the cosine of each entry, in [-1, 1], as ``Nearness`` has it."""
-        if query not in self._cosines:
-            self._cosines[query] = self._near(self._vector_of(query).tolist())
-        return self._cosines[query]
+        return self._near(tuple(self._vector_of(query).tolist()))
 
     def _matrix(self) -> Any:  # noqa: ANN401 - what it is asked of a matrix
         return self
 
     def __len__(self) -> int:
-        return self._count
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Entries, and components of a vector."""
-        return self._count, self._width
+        return len(self._places)
 
     def __getitem__(self, positions: Sequence[int] | npt.NDArray[np.intp]) -> Bytes:
         """Return the rows of entries, fetched where they are missing."""
-        wanted = np.asarray(positions).tolist()
-        missing = sorted({*wanted}.difference(self._rows))
+        wanted = np.asarray(positions)
+        missing = np.unique(wanted[self._places[wanted] < 0]).tolist()
         if missing:
-            found, none = self._fetch(missing), np.zeros(self._width, np.int8)
-            # As pgvector sends them: two numbers of two bytes, then halves of floats.
-            self._rows |= {
-                at: np.frombuffer(found[at], ">f2", offset=4).astype(np.int8)
-                if at in found
-                else none
-                for at in missing
-            }
-        return np.stack([self._rows[at] for at in wanted])
+            self.take(missing, self._fetch(missing))
+        rows: Bytes = self._rows[self._places[wanted]]
+        return rows
 
 
 class _Making:
@@ -456,6 +457,13 @@ class _Making:
         missing = set(self.missing)
         hashes = (MISSING if place in missing else name for place, name in enumerate(self._hashes))
         return _Stored(digest, tuple(hashes), self._rows)
+
+
+def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the positions of pairs of ``count`` entries, the same ones each time; none of few."""
+    number = np.arange(min(_PAIRS, count * (count - 1) // 2) if count >= _FEWEST else 0)
+    first = number * count // max(1, len(number))
+    return first, (first + 1 + number * _STEP % max(1, count - 1)) % max(1, count)
 
 
 def _apart(

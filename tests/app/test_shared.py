@@ -14,6 +14,7 @@ from ctx.app.search import _request
 from ctx.app.shared import Asking
 from ctx.app.walk import find
 from ctx.app.workspace import Workspace
+from ctx.share.server import Server
 from ctx.world import World
 from tests.app.test_sync import REPOSITORY, Desk, alice, desk
 from tests.share.servers import Team, cluster, team
@@ -86,6 +87,58 @@ def test_the_server_finds_what_the_directory_finds(
         assert theirs[:10] == own[:10]
         found += len(own)
     assert found > 60
+
+
+@pytest.mark.parametrize("embedder", ["none", "static"])
+@pytest.mark.parametrize("examined", [500, 200])
+def test_several_repositories_give_what_each_one_gives_in_a_few_statements(
+    team: Team, talkative: Desk, monkeypatch: pytest.MonkeyPatch, embedder: str, examined: int
+) -> None:
+    names = [f"acme/part{number}" for number in range(3)]
+    team.grant("alice", *names)
+    monkeypatch.setenv("CTX_EMBEDDER", embedder)
+    for number, name in enumerate(names):
+        for n in range(6):
+            talkative.talk(f"talk-{n}", spoken(20 * number + n))
+        talkative.ctx("sync", "push", "--repo", name, CTX_EMBEDDER=embedder)
+    monkeypatch.setattr("ctx.share.asked.CANDIDATES", examined)
+    statements, run = [0], Server._run
+
+    def counted(self: Server, query: str, values: tuple[object, ...]) -> object:
+        statements[0] += 1
+        return run(self, query, values)
+
+    monkeypatch.setattr(Server, "_run", counted)
+    same = total = 0
+    for question in QUESTIONS:
+        statements[0] = 0
+        together = first(question, *names)
+        assert statements[0] < 60, question
+        alone = {source: hits for name in names for source, hits in first(question, name).items()}
+        if embedder == "none":
+            assert together == alone
+        for source, hits in together.items():
+            total += len(hits)
+            same += len(hits.keys() & alone[source].keys())
+    assert total == 360
+    # With vectors fewer entries are examined, and what is usual among them is another.
+    assert same >= 0.95 * total
+
+
+def first(question: str, *repositories: str) -> dict[str, dict[str, float]]:
+    """Return the first ten results of each repository, and their scores."""
+    options = SearchOptions(query=question)
+    workspace = Workspace(options, World())
+    asked = _request(options, workspace)
+    answers, why = Asking(asked, workspace.settings, workspace.world, repositories).found()
+    assert why == ""
+    return {
+        each.scored[0].entry.source.split("/")[1]: {
+            one.entry.id: round(one.score, 6) for one in each.scored[:10]
+        }
+        for each in answers
+        if each.scored
+    }
 
 
 # --- faults -------------------------------------------------------------------------------

@@ -207,7 +207,7 @@ def test_of_very_many_entries_the_nearest_are_found_by_an_index(
     used = "SELECT idx_scan > 0 FROM pg_stat_user_indexes WHERE indexrelname = 'near_1'"
     with team.server("alice") as alice:
         alice.push("acme/shop", [Shared("alice/one", "turn", rows)], "static")
-        ((_, places, cosines),) = alice.near("acme/shop", "static", (100, 100, 7))
+        (((_, places, cosines),),) = alice.near(["acme/shop"], "static", (100, 100, 7))
         best = sorted(zip(cosines, places, strict=True), reverse=True)[:10]
         assert len(places) == 10  # by a scan: there is no index yet
         assert team.ask(used) == []
@@ -215,9 +215,9 @@ def test_of_very_many_entries_the_nearest_are_found_by_an_index(
             admin.init()
         alice.ask("SET enable_seqscan = off")
         alice.ask("SET enable_sort = off")
-        ((_, places, cosines),) = alice.near("acme/shop", "static", (100, 100, 7))
+        (((_, places, cosines),),) = alice.near(["acme/shop"], "static", (100, 100, 7))
         assert sorted(zip(cosines, places, strict=True), reverse=True) == best
-        assert alice.near("acme/shop", "other", (100, 100, 7)) == []
+        assert alice.near(["acme/shop"], "other", (100, 100, 7)) == [[]]
         alice.ask("SELECT pg_stat_force_next_flush()")
     assert team.ask(used) == [(True,)]
 
@@ -288,7 +288,7 @@ def test_two_databases_behind_plproxy_give_the_same_answers(debian: Debian) -> N
         }
         return [
             every, held, server.begun(every, ["ref"]), server.phrase(every[0], "os path", PLACE),
-            server.spans(every[0], [("alice/one", 0, 9)], whole=True),
+            server.spans([(name, [("alice/one", 0, 9)], True) for name in every]),
             [each[:2] for each in server.changed(every[1], 0)],
             [[talk._replace(number=0) for talk in parts[name]] for name in every],
         ]  # fmt: skip
@@ -338,8 +338,9 @@ def test_a_role_sees_its_repositories_and_no_others(many: Team) -> None:
         assert sorted(bob.parts(REPOSITORIES)) == sorted(SEEN)
         for name in REPOSITORIES:
             shown = name in SEEN
-            assert bool(bob.spans(name, [("alice/one", 0, 9)], whole=True)) is shown
             assert bool(bob.changed(name, 0)) is shown
+        spans = bob.spans([(name, [("alice/one", 0, 9)], True) for name in REPOSITORIES])
+        assert [bool(found) for found in spans] == [name in SEEN for name in REPOSITORIES]
 
 
 def test_no_query_of_a_role_reaches_what_it_may_not_see(many: Team) -> None:
