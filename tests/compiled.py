@@ -31,19 +31,15 @@ ANCHORED = frozenset({"match", "fullmatch"})
 """Ways of asking that try a pattern at one place."""
 MAKERS = {
     "ctx.text.secrets.assigned": (
-        "[_compiled(one) for one in (_AFTER, _REST, _ADDRESS, _QUOTED, _TO_NAME, _VALUE, _OF_USER,"
-        " _HEAD, _COOKIES, _COOKIE, _FIELDS,"
-        " *_REST_OF_NAME.values())];"
         "[_compiled(one) for many in _OPTIONS.values() for row in many for one in row[1:]]"
     ),
-    "ctx.text.secrets.detectors": "[getattr(one, 'denylist', None) for one in TOKENS]",
     "ctx.read.markdown.blocks": "_opens('```')",
     "ctx.read.markdown.plain": "_fence(['```', '```'], 0)",
     "ctx.text.globs": (
         "[_compiled(one) for one in ('src/**/*.{ts,tsx}', '**/a*/**/b*[!c-e]?/**/d/**', 'a*b*c*d')]"
     ),
     "ctx.app.trace": "_pattern(['cart.py', 'cart%20two.py'])",
-    "ctx.share.server": "_hint('')",
+    "ctx.share.faults": "_hint('')",
     "ctx.edit.entries": "_opens('```'); _opens('<pre>'); _opens('<!--')",
 }
 """Calls of what compiles a pattern with arguments, by module."""
@@ -71,21 +67,21 @@ def sites(path: str) -> list[Site]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "re":
             raise SystemExit(f"{path}:{node.lineno}: import re, and not of it")
-        if not (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id == "re"
-            and node.attr in METHODS
-        ):
-            continue
+        match node:
+            case ast.Attribute(ast.Name("re"), attr) if attr in METHODS:
+                pass
+            case ast.Name("regex", ast.Load()):
+                attr = "compile"
+            case _:
+                continue
         parent = above[node]
         call = parent if isinstance(parent, ast.Call) else node
-        anchored = node.attr in ANCHORED
+        anchored = attr in ANCHORED
         parents: list[ast.AST] = [call]
         while parents[-1] in above:
             parents.append(above[parents[-1]])
         inside = [one for one in parents if isinstance(one, ast.FunctionDef)]
-        if node.attr == "compile" and isinstance(parents[1], ast.Assign):
+        if attr == "compile" and isinstance(parents[1], ast.Assign):
             anchored = _is_anchored(parents[1], inside[0] if inside else tree, above)
         plain = inside and not (inside[0].args.args or inside[0].args.kwonlyargs)
         name = inside[0].name if plain else ""
@@ -129,8 +125,10 @@ def recorded() -> tuple[list[dict[str, object]], list[str]]:
         return compile_(pattern, flags)
 
     own._compile = record
+    vars(importlib.import_module("ctx.text.regex"))["regex"] = re.compile  # now, not at first use
     names = [module.name for module in pkgutil.walk_packages(ctx.__path__, "ctx.")]
-    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+    names = [name for name in names if not name.endswith(("__main__", ".regex"))]
+    modules = list(map(importlib.import_module, names))
     for module in modules:
         _exercise(module)
     missed = []

@@ -12,13 +12,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-FOUNDATION = ("errors", "digest", "model", "text")
+FOUNDATION = ("errors", "digest", "typed", "model", "text")
 """What every package may import."""
 PACKAGES: dict[str, tuple[str, ...]] = {
     "errors": (),
     "digest": (),
-    "model": ("errors", "digest"),
-    "text": ("errors", "digest", "model"),
+    "typed": (),
+    "model": ("errors", "digest", "typed"),
+    "text": ("errors", "digest", "typed", "model"),
     "config": FOUNDATION,
     "read": FOUNDATION,
     "rank": FOUNDATION,

@@ -4,20 +4,16 @@ Sizes are those the file system tells; no file is read but ``.gitignore``. What 
 by those files, ``.git`` itself, and symbolic links are left out.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
 from ctx.app.find import upwards
 from ctx.errors import FileError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _IGNORE = ".gitignore"
 MOST_PATTERNS = 2_000  # patterns of one that are used: each is tried on each path
@@ -85,14 +81,14 @@ class _Walk:
         else:
             raise FileError(f"{path!r}: is neither a file nor a folder", "--chars gives a size")
 
-    def _above(self, folder: str, home: str) -> list[_Rules]:
+    def _above(self, folder: str, home: str) -> "list[_Rules]":
         """Return the rules of the repository that ``folder`` is in, outermost first."""
         above = list(upwards(folder, home))
         if not os.path.exists(os.path.join(above[-1], ".git")):
             return []
         return [rules for place in reversed(above[1:]) for rules in self._rules(place)]
 
-    def _folder(self, top: str, rules: list[_Rules]) -> None:
+    def _folder(self, top: str, rules: "list[_Rules]") -> None:
         """Add what is below ``top``; folders wait in a list, since they may be nested deeply."""
         waiting = [(top, rules)]
         while waiting:
@@ -117,7 +113,7 @@ class _Walk:
             self._warn(folder, error)
             return []
 
-    def _entry(self, entry: os.DirEntry[str], rules: list[_Rules]) -> bool:
+    def _entry(self, entry: os.DirEntry[str], rules: "list[_Rules]") -> bool:
         if entry.path in self._named or entry.name == ".git":
             return False
         is_folder = entry.is_dir(follow_symlinks=False)
@@ -144,7 +140,7 @@ class _Walk:
         if len(self.warnings) < _NAMED:
             self.warnings.append(why)
 
-    def _rules(self, folder: str) -> list[_Rules]:
+    def _rules(self, folder: str) -> "list[_Rules]":
         """Return what the ``.gitignore`` of a folder says; git follows no links there either."""
         path = os.path.join(folder, _IGNORE)
         try:

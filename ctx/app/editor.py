@@ -1,15 +1,12 @@
 """A draft that a person edits in their editor, and that is kept if it cannot be used."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+from ctx.edit.atomic import remove
 
 
 class EditorError(Exception):
@@ -37,11 +34,11 @@ def drafted(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) 
         yield _edited(path, environ)
     except BaseException:
         if _bytes_of(path) in (given, b""):
-            _remove(path)
+            remove(path)
         else:  # nothing that a person wrote is lost
             warn(f"what was written is kept in {path}")
         raise
-    _remove(path)
+    remove(path)
 
 
 def _edited(path: str, environ: Mapping[str, str]) -> str:
@@ -75,11 +72,6 @@ def _bytes_of(path: str) -> bytes:
         return b""
 
 
-def _remove(path: str) -> None:
-    with suppress(OSError):
-        os.unlink(path)
-
-
 def keep(text: str) -> str:
     """Write ``text`` to a new file that nobody else may read; return its path, or raise OSError."""
     import tempfile  # only where something is kept
@@ -89,6 +81,6 @@ def keep(text: str) -> str:
         with open(handle, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
     except OSError:
-        _remove(path)
+        remove(path)
         raise
     return path

@@ -7,11 +7,11 @@ only where an embedder is set up, answers, and does so before the deadline.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from ctx import rank
 from ctx.app.settings import store_mark
 from ctx.model import ARCHIVED, EmbeddingError, Indexes, RerankError
+from ctx.typed import TYPE_CHECKING
 from ctx.world import single_thread
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import json
 import os
 import time
 from datetime import date
-from typing import TYPE_CHECKING
 
 from ctx.app.find import located
 from ctx.app.walk import assemble
@@ -16,6 +15,7 @@ from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import BY_BENEFIT, Memory, Request, digest_of
 from ctx.store import Record, look
 from ctx.text.tokens import counter
+from ctx.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

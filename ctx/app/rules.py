@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from ctx.app.find import here
 from ctx.read import files
 from ctx.read.frontmatter import split
 from ctx.read.registry import REGISTRY, matched
 from ctx.text.visible import visible
+from ctx.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

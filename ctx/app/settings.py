@@ -3,13 +3,13 @@
 import os
 import stat
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from ctx.app.build import build
 from ctx.app.options import PacketOptions
 from ctx.config import BY_NAME, SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
 from ctx.store import look
+from ctx.typed import NamedTuple
 from ctx.world import World
 
 _USER = os.path.join(".config", "ctx", "config.toml")

@@ -1,11 +1,9 @@
 """How many turns of stored sessions may be worth an entry: counted as the sessions grow."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from ctx.app.promotion import skipped, source_of
 from ctx.errors import CtxError
@@ -15,9 +13,6 @@ from ctx.read.transcripts import stored
 from ctx.read.transcripts.lines import lines
 from ctx.read.turns import CALLS
 from ctx.store.folder import contents, encoded, replace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MOST = 1024 * 1024  # bytes of talk that one call judges; the next one goes on
 _NAME = "waiting"  # the file beside the sessions: how far each was read, and what to propose

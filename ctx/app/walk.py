@@ -5,12 +5,10 @@
 This is the only place that knows the order.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from ctx import fit, rank, read, render
 from ctx.model import (
@@ -18,37 +16,31 @@ from ctx.model import (
     BY_BENEFIT,
     FOREIGN,
     NO_CANDIDATES,
+    Candidates,
+    Clock,
+    Context,
+    Counter,
+    Document,
+    Entry,
+    Fields,
     Found,
+    Indexes,
+    Kind,
+    Library,
     Packet,
+    ParseCache,
+    Part,
     Question,
+    Request,
     Scored,
+    SearchRequest,
     SearchResults,
+    SectionName,
+    Text,
+    Verdict,
 )  # fmt: skip
 from ctx.read.glossary import glossary
 from ctx.text.checkbox import CLOSED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from ctx.model import (
-        Candidates,
-        Clock,
-        Context,
-        Counter,
-        Document,
-        Entry,
-        Fields,
-        Indexes,
-        Kind,
-        Library,
-        ParseCache,
-        Part,
-        Request,
-        SearchRequest,
-        SectionName,
-        Text,
-        Verdict,
-    )
 
 
 def _stopped() -> float:

@@ -9,7 +9,6 @@ import os
 from contextlib import closing, nullcontext
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctx.app.build import QUERY_CHARS, in_focus
 from ctx.app.find import NAME, everywhere, find, here, upwards
@@ -22,6 +21,7 @@ from ctx.rank import BY_QUERY
 from ctx.read import HOSTS, NEAR
 from ctx.store import Store, open_store
 from ctx.store.no_cache import WordsInMemory
+from ctx.typed import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

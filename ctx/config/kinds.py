@@ -1,9 +1,9 @@
 """The kinds of values of settings, and the messages for values that are refused."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from ctx.errors import UsageError
+from ctx.typed import TYPE_CHECKING, NamedTuple, TypeGuard
 
 if TYPE_CHECKING:
     from datetime import date

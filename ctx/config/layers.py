@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.config.kinds import Kind, Value, fault, quoted
 from ctx.config.table import BY_NAME, SETTINGS, Setting, Settings
 from ctx.errors import CtxError, SettingsError, UsageError
 from ctx.text.regex import regex
+from ctx.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ctx.model import Json, JsonObject

@@ -1,7 +1,6 @@
 """The table of all settings, from which everything else about them derives."""
 
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple
 
 from ctx.config.kinds import (
     DOCUMENTS,
@@ -16,6 +15,7 @@ from ctx.config.kinds import (
     one_of,
     whole,
 )
+from ctx.typed import Literal, NamedTuple
 
 PREFIX = "CTX_"  # the prefix of all variables
 NOT_SETTINGS = (  # variables that ctx uses although they are no settings

@@ -1,7 +1,6 @@
 """Why each entry is included, included at a lower level, or omitted."""
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from ctx.fit.offer import anything
 from ctx.model import (
@@ -17,6 +16,7 @@ from ctx.model import (
     Selection,
     Verdict,
 )  # fmt: skip
+from ctx.typed import NamedTuple
 
 CLOSED = {"done": "the task is done", "skipped": "the task is skipped", "superseded": "superseded"}
 """Why an entry of such a status is omitted."""

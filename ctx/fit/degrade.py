@@ -6,10 +6,10 @@ the budget goes. So what a packet includes, one of a greater budget includes as 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
-from typing import NamedTuple, Protocol
 
 from ctx.fit.ledger import Ledger, Run, below, either, is_summary
 from ctx.model import LEVELS, Included, Level
+from ctx.typed import NamedTuple, Protocol
 
 WHOLE_SHARE = 0.8  # share of a section for entries in detail; the rest lists others by title
 PATIENCE = 16  # entries in a row that wait for their size before the search for a smaller one ends

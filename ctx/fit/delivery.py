@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from math import fsum
-from typing import NamedTuple
 
 from ctx.fit.kv_cache import MAX_ITEMS, STALE, is_known, policy, update
 from ctx.fit.offer import Delivery, Weighed, anything, apart
@@ -36,6 +35,7 @@ from ctx.model import (
     digest_of,
 )
 from ctx.text.levels import dated_title, digest_at, key_lines
+from ctx.typed import NamedTuple
 
 ORDER = "#read order"  # id of the list of files to read in the delivery log: no entry has it
 TOP = 8  # candidates that are promoted (``acs-planner``: the keys of the top-K)

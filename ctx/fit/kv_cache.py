@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from math import ceil, exp, log1p
-from typing import NamedTuple
 
 from ctx.model import LEVELS, Delivered, KVPolicy, Level, Memory
+from ctx.typed import NamedTuple
 
 MAX_ITEMS = 64  # items beside the pinned ones (Memory Management Rules: max KV size)
 DECAY_HOURS = 168.0  # hours in which reuse falls to 1/e: a week, as in the source's recency

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from ctx.fit.offer import Total
 from ctx.model import BY_WORTH, Entry, Included, Level, Measure, Scored, Section, SectionName
 from ctx.text.levels import is_prose
+from ctx.typed import NamedTuple
 
 _EXTRA = ("tail", "elevated", "lore", "turns")  # sections that not every directory has
 _WITHOUT_GROUPS = (*BY_WORTH, "tail", "elevated")  # their entries each have a heading of their own

@@ -1,7 +1,6 @@
 """What a planner may include, and the share of the budget that each section has."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from ctx.model import (
     BY_BENEFIT,
@@ -18,6 +17,7 @@ from ctx.model import (
     Selection,
     Thread,
 )
+from ctx.typed import NamedTuple
 
 LEAST_VARIANT = 0.20  # share left by settings of shares to decisions, learnings and the like
 FIGURES_SHARE = 0.03  # share of the budget for figures: a packet is for what the agent must know

@@ -4,13 +4,13 @@ import os
 import posixpath
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from ctx.fit.continuity import Suffixes
 from ctx.fit.offer import Offer, hard_limit
 from ctx.model import Document, Included, Measure, Request, Section, Selection
 from ctx.text.levels import is_prose
 from ctx.text.tokens import estimate
+from ctx.typed import NamedTuple
 
 POINTED = "pointed"  # the value of ``Request.rules`` by which rules are named only
 READ_ORDER_SHARE = 0.01  # share of the budget for files to read

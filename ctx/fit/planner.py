@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import NamedTuple, Protocol
 
 from ctx.errors import UsageError
 from ctx.fit.budget_guard import keep
@@ -12,6 +11,7 @@ from ctx.fit.ledger import Apart, Ledger, Run, is_summary, sections
 from ctx.fit.offer import LEAST_VARIANT, Offer, Total, apart
 from ctx.fit.overhead import cost_of, overhead
 from ctx.model import Entry, Included, Measure, Request, Scored, Section, SectionName, Selection
+from ctx.typed import NamedTuple, Protocol
 
 PLANNERS = ("tiered", "acs")  # modules of ``ctx.fit.planners`` that have a function ``choose``
 SHARE = 0.15  # least share of the budget for what users instructed, where there is as much

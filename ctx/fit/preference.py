@@ -6,9 +6,9 @@ are one key: comparing by differences, as the source does, lets three beat each 
 
 from collections import deque
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from ctx.model import Fragment, Level, LodMix
+from ctx.typed import NamedTuple
 
 DEAR = 1000  # tokens that halve what a fragment is worth
 GRAIN = 0.001  # scores that differ by less than this are equal

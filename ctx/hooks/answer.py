@@ -7,7 +7,6 @@ session received is recorded only after that process has reported that it was pr
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from ctx.app import packet
 from ctx.app.walk import directory
@@ -25,6 +24,7 @@ from ctx.streams import counted
 from ctx.text.secrets import mask
 from ctx.text.tokens import counter
 from ctx.text.words import term_ids
+from ctx.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

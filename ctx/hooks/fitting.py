@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from json import JSONEncoder
-from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.walk import pack, with_notice
 from ctx.fit.delivery import current, level_digest, outdated
@@ -12,6 +11,7 @@ from ctx.fit.overhead import named
 from ctx.model import Included, Scored, Section, Selection
 from ctx.render import Costs, form
 from ctx.text.regex import regex
+from ctx.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

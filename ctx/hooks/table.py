@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import posixpath
-from typing import TYPE_CHECKING
 
 from ctx.app import packet
 from ctx.app.rules import title_of
@@ -18,6 +17,7 @@ from ctx.read import NEAR
 from ctx.render import form
 from ctx.store import Record
 from ctx.text.tokens import counter
+from ctx.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

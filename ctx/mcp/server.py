@@ -21,6 +21,7 @@ from ctx.mcp import ENTRY, FILE
 from ctx.mcp.answer import call_tool
 from ctx.mcp.tool import schema
 from ctx.mcp.work import Work
+from ctx.read.files import encodable
 from ctx.streams import complain, report_of
 from ctx.text.secrets import mask
 
@@ -99,7 +100,7 @@ class _Desk:
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
-                    uri=one.uri, name=_clean(one.name), mime_type=MARKDOWN, size=one.size
+                    uri=one.uri, name=encodable(one.name), mime_type=MARKDOWN, size=one.size
                 )
                 for one in page.files
             ],
@@ -118,7 +119,7 @@ class _Desk:
 
         uri = str(params.uri)
         text = await self._asked(partial(resources.text, uri, self._dir))
-        contents = types.TextResourceContents(uri=uri, text=_clean(text), mime_type=MARKDOWN)
+        contents = types.TextResourceContents(uri=uri, text=encodable(text), mime_type=MARKDOWN)
         return types.ReadResourceResult(contents=[contents])
 
     async def list_prompts(
@@ -141,7 +142,7 @@ class _Desk:
 
         text = await self._asked(partial(start, {**(params.arguments or {})}, self._dir))
         message = types.PromptMessage(
-            role="user", content=types.TextContent(type="text", text=_clean(text))
+            role="user", content=types.TextContent(type="text", text=encodable(text))
         )
         return types.GetPromptResult(description="The packet to begin with", messages=[message])
 
@@ -174,7 +175,7 @@ def _offered(tool: Tool) -> types.Tool:
 def _guarded(job: Callable[[], str]) -> types.CallToolResult:
     failed = False
     try:
-        text = _clean(job())
+        text = encodable(job())
     except Exception as error:  # noqa: BLE001 - the last handler: a bug becomes a report
         text, failed = _message(error), True
     return types.CallToolResult(
@@ -191,7 +192,7 @@ def _message(error: Exception) -> str:
     else:
         line, details = report_of(error), ()
         complain(line)
-    text = _clean(mask("\n".join((" ".join(line.split()), *details))))
+    text = encodable(mask("\n".join((" ".join(line.split()), *details))))
     return text if len(text) <= _MOST_MESSAGE else f"{text[:_MOST_MESSAGE]}…"
 
 
@@ -200,11 +201,6 @@ _FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 def _refused(message: str) -> MCPError:
     return MCPError(types.INVALID_PARAMS, message)
-
-
-def _clean(text: str) -> str:
-    """Return ``text`` without the halves of characters that undecodable file names have."""
-    return text.encode("utf-8", "replace").decode()
 
 
 _FAULTS = 3

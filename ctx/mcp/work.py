@@ -1,16 +1,12 @@
 """Work aside of the event loop: a thread for each call, so that the server keeps listening."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import anyio
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _T = TypeVar("_T")
 

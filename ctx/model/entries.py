@@ -4,12 +4,10 @@ All packages exchange the records of ``ctx.model``. They are tuples: immutable, 
 fast by the ten thousand (importing ``dataclasses`` costs more than a bare interpreter start).
 """
 
-# No `from __future__ import annotations` here: NamedTuple compiles every annotation that is
-# text, and would take six times as long to define these records.
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Literal, NamedTuple, Protocol, get_args
+
+from ctx.typed import Literal, NamedTuple, Protocol, get_args
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]  # any value in JSON
 

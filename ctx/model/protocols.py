@@ -1,10 +1,10 @@
 """What the packages need from outside, which ``store`` and ``llm`` implement, and its records."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ctx.model.entries import Entry, SectionName
 from ctx.model.selection import Included, Selection
+from ctx.typed import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import numpy as np

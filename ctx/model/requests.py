@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
-from typing import NamedTuple, Protocol, get_args
 
 from ctx.model.entries import Context, Entry, Format, Kind, Part, Scored
 from ctx.model.protocols import Reranker
 from ctx.model.selection import NO_METRICS, Included, KVPolicy, Memory, Metrics, Selection, Verdict
+from ctx.typed import NamedTuple, Protocol, get_args
 
 Fields = Callable[[Entry], tuple[str, str, str, int]]
 """Returns the words of an entry's title and of its body, stemmed and separated by spaces, the words

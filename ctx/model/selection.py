@@ -1,10 +1,10 @@
 """What a packet includes, and what a session has received."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
 
 from ctx.digest import blake2b
 from ctx.model.entries import LEVELS, Document, Entry, Level, Outcome, Scored, SectionName
+from ctx.typed import NamedTuple, Protocol
 
 NEVER = "0" * 16  # the digest of what a session does not have (any more), though it was used
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
 
 from ctx.digest import blake2b
 from ctx.model.entries import Json
+from ctx.typed import NamedTuple, Protocol
 
 _RESERVED = frozenset(  # names of devices on Windows, whatever follows their first dot
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}

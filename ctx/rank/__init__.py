@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import UsageError
 from ctx.model import BY_AGE, FOREIGN, Scored
 from ctx.rank.documents import fields, text
 from ctx.rank.urgency import by_urgency, in_focus
+from ctx.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -6,9 +6,9 @@ from datetime import date
 from heapq import nlargest
 from itertools import accumulate, chain, groupby
 from math import log
-from typing import NamedTuple
 
 from ctx.model import Kind, Part, Question, Scored
+from ctx.typed import NamedTuple
 
 BRACKETS = ((7, 1.0), (30, 0.7), (90, 0.4))  # age in days, inclusive, and the recency up to it
 OLDEST = 0.2  # recency beyond the last bracket, and of entries without a readable date

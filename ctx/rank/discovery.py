@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import nlargest
-from typing import NamedTuple
 
 from ctx.model import Part, Question, Scored
 from ctx.rank.corpus import Askable, Corpus, by_worth, first_of_each, scored, worth
@@ -14,6 +13,7 @@ from ctx.rank.temporal.dates import density
 from ctx.rank.temporal.question import indicate, slots
 from ctx.rank.temporal.selector import Candidate, Chosen, project, select
 from ctx.text.words import words
+from ctx.typed import NamedTuple
 
 BREADTH = 16  # k₁ for each wanted result, unless the settings give it
 LEAST_BREADTH = 64  # k₁ at least, and the k₂ from which sets of entries are selected; likewise

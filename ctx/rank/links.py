@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from posixpath import normpath
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from ctx.model import Entry
 from ctx.rank.corpus import Corpus
 from ctx.rank.score import unit
 from ctx.text.regex import regex
+from ctx.typed import NamedTuple
 
 _WIKI = regex(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _LINK = regex(r"\]\(<?([^()<>\s]{1,500})>?(?:[ \t]++[^()\n]{0,200})?\)")

@@ -7,11 +7,11 @@ its meaning where that is nearer than chance. ``docs/benchmarks.md`` shows what 
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from math import log, sqrt
-from typing import NamedTuple
 
 from ctx.model import Nearness, Question
 from ctx.rank.corpus import Corpus
 from ctx.text.words import index_words, is_common, searched_words
+from ctx.typed import NamedTuple
 
 NEARBY = 1  # entries on either side that count as nearby
 AROUND = 3  # entries on either side that count as around

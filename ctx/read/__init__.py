@@ -1,7 +1,8 @@
 """The files of a context directory as entries; modules are imported when they are asked for."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+from ctx.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ctx.read.directory import Wanted, few, places, read

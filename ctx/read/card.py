@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib import import_module
-from typing import NamedTuple
 
 from ctx.model import Kind, Tier
 from ctx.text.regex import regex
+from ctx.typed import NamedTuple
 
 PARSERS = {  # module and name of each parser, by the kind that ``directory.READERS`` names
     "articles": ("authored.partition", "ARTICLES"),

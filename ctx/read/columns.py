@@ -5,11 +5,11 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
-from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import accumulate, chain
 from zlib import crc32
 
 from ctx.model import (
@@ -25,6 +25,7 @@ from ctx.model import (
 )
 from ctx.read.files import shown
 from ctx.text.regex import regex
+from ctx.typed import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from ctx.read.compactions import Coverage
@@ -40,16 +41,14 @@ _BY_CTX = regex(r"archive/(?:decisions|learnings)-\d{4}-\d{2}-\d{2}\.md")
 
 def pack(entries: Sequence[Iterable[int]]) -> bytes:
     """Return the postings of entries, given the terms of each in order of place."""
-    places: dict[int, list[int]] = {}
+    places = defaultdict[int, list[int]](list)
     for place, terms in enumerate(entries):
         for term in terms:
-            places.setdefault(term, []).append(place)
+            places[term].append(place)
     terms = array("Q", sorted(places))
-    ends = array("I")
-    listed = array("H" if len(entries) < _SHORT_LIMIT else "I")
-    for term in terms:
-        listed.extend(places[term])
-        ends.append(len(listed))
+    lists = [places[term] for term in terms]
+    ends = array("I", accumulate(map(len, lists)))
+    listed = array("H" if len(entries) < _SHORT_LIMIT else "I", chain.from_iterable(lists))
     counts = (len(counted).to_bytes(_COUNT_BYTES, sys.byteorder) for counted in (terms, entries))
     return b"".join((*counts, *(numbers.tobytes() for numbers in (terms, ends, listed))))
 

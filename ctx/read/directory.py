@@ -4,7 +4,6 @@ import os
 import posixpath
 import stat
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ctx.model import (
     FOREIGN,
@@ -38,6 +37,7 @@ from ctx.read.columns import (
 from ctx.read.loaded import Loading, Reached
 from ctx.read.registry import Origin, applies, steering_scope
 from ctx.read.sessions import SUMMARIES, Session
+from ctx.typed import NamedTuple
 
 
 class Reader(NamedTuple):

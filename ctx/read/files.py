@@ -3,9 +3,9 @@
 import os
 import stat
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
 
 from ctx.digest import blake2b
+from ctx.typed import BinaryIO, NamedTuple
 
 _TRIES = 3
 _ALLOWED = "left out (allow_links = true in ~/.config/ctx/config.toml reads it)"

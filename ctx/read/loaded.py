@@ -3,10 +3,10 @@
 import os
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from ctx.model import Document, Host, Source
 from ctx.read.registry import Origin
+from ctx.typed import NamedTuple
 
 BARE = ("Explore", "Plan")  # subagents of Claude Code that load no documents
 _MOST_BYTES = 1024 * 1024  # of a settings file that is looked into

@@ -4,7 +4,6 @@ import json
 import zlib
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
 
 from ctx.digest import blake2b
 from ctx.model import CachedFile, Frontmatter, JsonObject, Kind
@@ -20,6 +19,7 @@ from ctx.text.secrets import REDACTED
 from ctx.text.tokens import estimate
 from ctx.text.visible import visible
 from ctx.text.words import term_ids
+from ctx.typed import Any, NamedTuple
 
 STEP = 2_000  # chunks that are parsed together
 _LEVEL = 1  # of compression: a half of the size for a tenth of the time that parsing takes

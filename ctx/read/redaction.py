@@ -3,9 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate
-from typing import NamedTuple
 
 from ctx.text.secrets import Secret, find, redaction_warning, without
+from ctx.typed import NamedTuple
 
 
 class Redacted(NamedTuple):

@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from ctx.model import FOREIGN, NO_FRONTMATTER, SHARED, CachedFile, CacheLossError, Entry, ParseCache
 from ctx.read import files
 from ctx.read.columns import Columns, remembered
+from ctx.typed import TYPE_CHECKING, BinaryIO, NamedTuple
 
 if TYPE_CHECKING:
     from ctx.read.compactions import Edge

@@ -2,11 +2,11 @@
 
 from functools import cache
 from importlib import import_module
-from typing import Protocol
 
 from ctx.errors import UsageError
 from ctx.model import Counter, Entry, Included, Level, Request, SectionName, Selection
 from ctx.text.levels import key_lines
+from ctx.typed import Protocol
 
 FORMATS = {"md": "markdown", "json": "packet_json"}  # names for ``--format``, and their modules
 _TRIES = 4

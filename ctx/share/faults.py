@@ -1,15 +1,10 @@
 """What to say where the server of a team's memory fails: one line, with what to try."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from ctx.errors import ServiceError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST = 300  # characters of a server's message that are shown
 INIT = "`ctx share init` makes it, or brings it up to date"

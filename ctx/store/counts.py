@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from datetime import date
-from typing import TYPE_CHECKING
 
 from ctx.store.database import ODD, Disposable, connect, mark_of
+from ctx.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3

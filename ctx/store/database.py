@@ -5,11 +5,11 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Sequence
-from typing import Any, Self
 from zlib import crc32
 
 from ctx.model import Part
 from ctx.store.folder import is_own, narrow
+from ctx.typed import Any, Self
 
 VECTORS = "vectors.db"  # the name of the file of vectors, here so that it is known without numpy
 PAGE = 32 * 1024  # bytes: a row is as large as a file's text, and is read page by page

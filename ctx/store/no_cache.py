@@ -1,9 +1,9 @@
 """A parse cache and a library that store nothing: for directories that can have no cache."""
 
 from collections.abc import Sequence
-from typing import Self
 
 from ctx.model import CachedFile, CacheLossError, Fields, Indexes, Part, Text
+from ctx.typed import Self
 
 
 class NoCache:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
 from zlib import compress, crc32, decompress
 from zlib import error as ZlibError  # noqa: N812 - "error" says too little
 
@@ -12,6 +11,7 @@ from ctx.model import CachedFile, CacheLossError
 from ctx.store.database import Disposable, connect, mark_of
 from ctx.store.folder import prune, settled, written
 from ctx.store.response_cache import FOLDER as RESPONSES
+from ctx.typed import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import sqlite3

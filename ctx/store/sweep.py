@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from typing import NamedTuple
 
 from ctx.store.folder import is_private, remove, replace
 from ctx.store.places import WHERE, belongs
 from ctx.text.regex import regex
+from ctx.typed import NamedTuple
 
 MOST_CACHE = 512 * 1024 * 1024  # bytes of the caches of all directories together
 KEEP = 30 * 86_400.0  # seconds for which the folder of a directory that has vanished is kept

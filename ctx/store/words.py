@@ -11,7 +11,6 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, zip_longest
-from typing import Any, NamedTuple
 
 from ctx.errors import FileError
 from ctx.model import CacheLossError, Fields, Part
@@ -26,6 +25,7 @@ from ctx.store.database import (
     name_of,
     open_to_read,
 )
+from ctx.typed import Any, NamedTuple
 
 NAME = "search.db"
 FORMAT = 7  # raised when the form of the rows changes

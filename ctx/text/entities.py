@@ -6,13 +6,13 @@ Case-folded, for comparison (``acs-planner``, Entity Overlap). Every pass is lin
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, compress
-from typing import NamedTuple
 from unicodedata import normalize
 
 from ctx.text.checkbox import BOX
 from ctx.text.regex import regex
 from ctx.text.token_patterns import Memo, Mention, mentions
 from ctx.text.words import STOPS, UNSPACED, index_words
+from ctx.typed import NamedTuple
 
 MAX_CHARS = 100  # characters of an entity; longer spans of code are listings
 MAX_QUOTED_WORDS = 6  # words between quotation marks; more are speech

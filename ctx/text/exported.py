@@ -1,11 +1,11 @@
 """The marked blocks that ``ctx export`` writes into files of other tools, and readers skip."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ctx.digest import blake2b
 from ctx.text.regex import regex
 from ctx.text.structure import fenced
+from ctx.typed import NamedTuple
 
 MARK = "<!-- ctx export "  # what a mark begins with, which has a line of its own
 _MARK = regex(rf"{MARK}(begin|end)\b(?: ([0-9a-f]{{12}})\b)?[^>]*-->\s*")

@@ -1,19 +1,12 @@
 """Which tasks have to be closed before a task, read alike everywhere: ``needs: Buy a printer``."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from ctx.model import ARCHIVED
+from ctx.model import ARCHIVED, Entry
 from ctx.text.checkbox import ITEM, check_mark
 from ctx.text.levels import short_id
 from ctx.text.regex import regex
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from ctx.model import Entry
 
 _ID = r"(?:\d{6,18}|[\w./-]+\.md(?:#[\w~-]+|:\d+)|[A-Z]{1,8}-?\d+(?:\.\d+)*)\b"
 _LABELLED = regex(r"(?i)(?<![\w`])#(?:needs|blocked-by|depends-on):([^\s`]+)")

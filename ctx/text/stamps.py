@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from ctx.text.regex import regex
+from ctx.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import re

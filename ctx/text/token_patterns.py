@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Literal, NamedTuple, TypeVar
 
 from ctx.text.regex import regex
+from ctx.typed import Literal, NamedTuple, TypeVar
 
 Form = Literal["url", "path", "entry", "name", "flag", "label", "issue", "commit", "person"]
 

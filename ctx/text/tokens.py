@@ -10,11 +10,11 @@ import os
 import stat
 from functools import cache
 from importlib import import_module
-from typing import Any
 
 from ctx.errors import TokenizerError, install
 from ctx.model import Counter
 from ctx.text.regex import regex
+from ctx.typed import Any
 
 NAMES = ("heuristic", "o200k", "cl100k")  # they need no file; others are paths to a ``.json``
 

@@ -164,7 +164,9 @@ _stem = Stemmer("english").stemWord
 
 def _stem_of(word: str) -> str:
     """Return the stem of a word; empty for short words, dates and hashes."""
-    if len(word) < MIN_CHARS or _DATE.fullmatch(word) or _HASH.fullmatch(word):
+    if len(word) < MIN_CHARS:
+        return ""
+    if not word.isalpha() and (_DATE.fullmatch(word) or _HASH.fullmatch(word)):
         return ""
     stem: str = _stem(word)
     return stem

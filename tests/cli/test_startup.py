@@ -100,6 +100,17 @@ def test_a_first_packet_that_is_by_age_looks_for_no_words(project: Path) -> None
     assert not found & {"ctx.store.words", "ctx.llm.embedders", "ctx.app.library"}
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="there records are made by typing")
+def test_a_first_packet_of_plain_files_takes_no_typing(tmp_path: Path) -> None:
+    shutil.copytree(
+        ROOT / "fixtures" / "webshop" / ".context", tmp_path / "shop" / ".context",
+        ignore=shutil.ignore_patterns(".ctx"),
+    )  # fmt: skip
+    found = _imported(["agent"], tmp_path / "shop")
+    assert "ctx.read.authored.partition" in found
+    assert not found & {"typing", "markdown_it", "yaml", "ctx.text.secrets.detectors"}
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["agent", "--query", "cart", "--strict"], ["search", "cart"], ["index"]],

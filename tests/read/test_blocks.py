@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from ctx.read.card import PARSERS, Card, parser_of
 from ctx.read.markdown.blocks import MAX_LINE, blocks, chunks, normalise, shorten_lines
 from ctx.read.markdown.plain import scan
-from ctx.read.markdown.tree import _markdown
+from ctx.read.markdown.tree import markdown
 from tests.read.samples import CORPORA, FIXTURES, NO_CORPORA
 from tests.read.strategies import texts
 from tests.sampling import sampled
@@ -20,7 +20,7 @@ DEEP = settings(max_examples=300)
 def tokens(text: str, start: int = 0) -> list[tuple[object, ...]]:
     return [
         (t.type, t.tag, t.level, t.content, t.markup, t.info, t.map and [n + start for n in t.map])
-        for t in _markdown().parse(text)
+        for t in markdown("lheading").parse(text)
     ]
 
 

@@ -181,7 +181,11 @@ def everywhere(text: str) -> list[int]:
     return [0, *(end.end() for end in re.finditer("\n", text))]
 
 
-PATTERNS = [(str(made.secret_type), one) for made in asked.TOKENS for one in made.denylist]
+PATTERNS = [
+    (str(made.secret_type), re.compile(one.pattern, one.flags))
+    for made in asked.TOKENS
+    for one in made.denylist
+]
 
 
 @settings(max_examples=200 if ALL else 80, suppress_health_check=list(HealthCheck))

@@ -1,11 +1,7 @@
 """What has been typed, as each shell hands it over."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 _QUOTES = "\"'"
 _ESCAPED = {"": None, '"': '$`"\\\n', "'": ""}  # what a backslash escapes in bash, by quotes

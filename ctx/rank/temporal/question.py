@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 from itertools import islice, pairwise
 from math import fsum
-from typing import NamedTuple
 
 from ctx.rank.temporal.dates import follows
 from ctx.text.regex import regex
 from ctx.text.words import words as stemmed
+from ctx.typed import NamedTuple
 
 THETA_XI = 0.3  # θ_ξ: the ξ from which a query is temporal (9.2)
 XI_NORM = 1.5  # θ_ξ^norm: the weight of patterns that saturates ξ (9.2)

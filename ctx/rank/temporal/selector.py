@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from math import fsum
-from typing import NamedTuple
 
 from ctx.rank.score import unit
 from ctx.rank.temporal.question import Indication, Slot
+from ctx.typed import NamedTuple
 
 OVERLAP = 0.5  # the share of a slot's words from which an entry matches it (9.4.2)
 THETA_E = 0.5  # θ_e: the similarity to a slot from which an entry matches it (9.4.2)

@@ -7,7 +7,6 @@ forbids or obliges outright. Commands that are listed to be looked up bind nobod
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 
 from ctx.model import Tier
 from ctx.read.authored.deontic import clause as en
@@ -15,6 +14,7 @@ from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.deontic.languages import FIRST_IDEOGRAPH
 from ctx.read.authored.deontic.lexicon import MODALS
 from ctx.text.regex import regex
+from ctx.typed import Literal, NamedTuple
 
 Kind = Literal["norms", "advice", "describes", ""]  # how a heading has its blocks read; or empty
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
-from typing import Literal, NamedTuple
 
 from ctx.model import Modality, Tier
 from ctx.read import frontmatter
@@ -16,6 +15,7 @@ from ctx.text.checkbox import without_marker
 from ctx.text.exported import without_blocks
 from ctx.text.placeholders import is_placeholder
 from ctx.text.regex import regex
+from ctx.typed import Literal, NamedTuple
 
 Audience = Literal["ctx", "any", "asked", "articles"]
 """Whom a document is written for: ``ctx``: its lists are rules; ``any`` agent: its words decide;

@@ -1,7 +1,8 @@
 """The blocks that entries are found in."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+
+from ctx.typed import NamedTuple
 
 
 class Item(NamedTuple):

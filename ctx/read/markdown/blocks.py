@@ -6,11 +6,11 @@ an edit only the chunks that changed are parsed.
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctx.read.markdown.block import Block
 from ctx.read.markdown.plain import scan
 from ctx.text.regex import regex
+from ctx.typed import NamedTuple
 
 MAX_LINE = 64 * 1024  # characters; a longer line is data, not prose, and is replaced by its size
 
@@ -118,12 +118,11 @@ def _scan(lines: list[str], max_level: int) -> tuple[list[int], int | None]:
             elif end is _BLANK and _opens(line)[0] not in (None, _BLANK):
                 return cuts, None  # if the tag is text, this line opens a block
             continue
-        first = line[:1]
-        if first == "#":
+        if line[:1] == "#":
             heading = _HEADING.match(line)
             if heading and len(heading[1]) <= max_level:
                 cuts.append(number)
-        elif first in "`~< ":
+        elif line.lstrip(" ")[:1] in ("`", "~", "<"):
             end, indent = _opens(line)
             opened = number
     return cuts, opened if end not in (None, _BLANK) else None

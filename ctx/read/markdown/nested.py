@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING
-
 from ctx.read.markdown.blocks import closed
 from ctx.read.markdown.plain import scan
 from ctx.text.checkbox import BOX
 from ctx.text.regex import regex
 from ctx.text.structure import HTML_HEADING, NOTICE, OWN_LEVELS, deeper, forges, is_plain
+from ctx.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -54,13 +52,10 @@ def _is_harmless(text: str) -> bool:
     return not forges("\n".join(lines))
 
 
-@cache
 def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # the import costs four bare starts of Python
+    from ctx.read.markdown.tree import markdown  # the import costs two bare starts of Python
 
-    markdown = MarkdownIt("commonmark").enable("table")
-    markdown.core.ruler.enableOnly(["normalize", "block"])
-    return markdown
+    return markdown()
 
 
 def _mended(text: str) -> str:

@@ -10,18 +10,18 @@ from ctx.read.markdown.block import Block, Item
 
 
 @cache
-def _markdown() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark").enable("table")
-    markdown.core.ruler.enableOnly(["normalize", "block"])
-    # `---` under a paragraph divides entries in files as people write them; as a setext
-    # underline it would turn the paragraph above it into a heading.
-    markdown.disable("lheading")
-    return markdown
+def markdown(*disabled: str) -> MarkdownIt:
+    """Return a parser of blocks and tables, without what is ``disabled``."""
+    made = MarkdownIt("commonmark").enable("table").disable(disabled)
+    made.core.ruler.enableOnly(["normalize", "block"])
+    return made
 
 
 def tree(text: str) -> list[Block]:
     """Return the top-level blocks of ``text``, in order."""
-    return [_block(tokens) for tokens in _groups(_markdown().parse(text))]
+    # `---` under a paragraph divides entries in files as people write them; as a setext
+    # underline it would turn the paragraph above it into a heading.
+    return [_block(tokens) for tokens in _groups(markdown("lheading").parse(text))]
 
 
 def _block(tokens: list[Token]) -> Block:

@@ -1,10 +1,10 @@
 """The sources that are read beside the context directory, in order of precedence."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from ctx.read.registry.origin import Loads, Origin, applies, matched
 from ctx.read.registry.sources import AGENTS, CLAUDE, REGISTRY, steering_scope
+from ctx.typed import NamedTuple
 
 __all__ = [
     "HOSTS", "NEAR", "REGISTRY", "Chosen", "Loads", "Origin", "applies", "chosen", "matched",

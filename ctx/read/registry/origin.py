@@ -1,9 +1,9 @@
 """What the registry records of a source: its files, their form, and the scope of their rules."""
 
 from collections.abc import Callable, Collection
-from typing import Literal, NamedTuple
 
 from ctx.model import Frontmatter, Json, Scope
+from ctx.typed import Literal, NamedTuple
 
 ScopeOf = Callable[[Frontmatter, str], Scope | None]  # the scope of a file, by its path; or None
 

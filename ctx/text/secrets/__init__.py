@@ -9,11 +9,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
-from typing import NamedTuple
 
 from ctx.digest import blake2b
 from ctx.text.secrets.assigned import Span, assigned
 from ctx.text.secrets.prefilter import flat, places
+from ctx.typed import NamedTuple
 
 REDACTED = "[secret redacted]"  # what a secret is redacted to
 _LONGEST_ENDING = 5

@@ -3,7 +3,7 @@
 import re
 from binascii import Error, a2b_base64
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 
 from ctx.text.regex import regex
 from ctx.text.secrets.placeholders import (
@@ -142,6 +142,11 @@ _DASHES = ("-", "–", "—")
 _LEAST_PASSWORD = 3
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
 def assigned(text: str, raw: bytes) -> Iterator[Span]:
     """Yield the secrets known by the text before them, in any order; ``raw`` is ``flat(text)``."""
     folded = raw.translate(_FOLDED)
@@ -259,10 +264,10 @@ def _of_commands(text: str, folded: bytes) -> Iterator[Span]:
             line = max(text.rfind("\n", near, at), near)
             if rest is _PIPED:
                 echo = max(folded.rfind(b"echo ", line, at), folded.rfind(b"printf ", line, at))
-                match = re.compile(rest).match(text, echo, at) if echo >= 0 else None
+                match = _compiled(rest).match(text, echo, at) if echo >= 0 else None
             else:
-                match = re.compile(rest).match(text, at + 2 + len(option))
-            if match and re.compile(command).search(text, line, at):
+                match = _compiled(rest).match(text, at + 2 + len(option))
+            if match and _compiled(command).search(text, line, at):
                 yield from _checked(match["value"], match.start("value"), "Password Option")
         at = folded.find(b" -", at + 2)
 

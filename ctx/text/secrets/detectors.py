@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cached_property
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
@@ -231,18 +230,14 @@ class FormDetector(RegexBasedDetector):
     """Tokens of one row of ``FORMS``."""
 
     secret_type = "Token"  # noqa: S105 - the name of a kind
+    denylist: tuple[re.Pattern[str], ...] = ()
 
     def __init__(self, kind: str, begins: str, rest: str) -> None:
         self.secret_type = kind
         self.begins = begins
-        self._rest = rest
-
-    @cached_property
-    def denylist(self) -> tuple[re.Pattern[str], ...]:
-        """The pattern, compiled for the first text that holds the beginning."""
-        begins = re.escape(self.begins)
-        stands_alone = f"(?<![A-Za-z0-9]{begins})" if self.begins[0].isalpha() else ""
-        return (re.compile(begins + stands_alone + self._rest),)
+        begun = re.escape(begins)
+        stands_alone = f"(?<![A-Za-z0-9]{begun})" if begins[0].isalpha() else ""
+        self.denylist = (regex(begun + stands_alone + rest),)
 
 
 class KeyBlockDetector(PrivateKeyDetector):

@@ -4,7 +4,6 @@ Not taken: what we are, think, have or once did; what we do without a word that 
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ctx.model import Modality
 from ctx.read.authored.deontic import lexicon as lex
@@ -25,6 +24,7 @@ from ctx.read.authored.deontic.clause import (
 )
 from ctx.read.authored.deontic.lexicon import listed
 from ctx.text.regex import regex
+from ctx.typed import NamedTuple
 
 _SHOWN = listed(  # what "you can" invites to
     "read learn try reach follow watch tell count compare get hear visit look think access"

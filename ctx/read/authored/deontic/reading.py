@@ -9,13 +9,13 @@ quoted speech are one opaque word each: they can be an object, and rule nothing 
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Literal, NamedTuple
 
 from ctx.model import Modality
 from ctx.read.authored.deontic import commands, duties, labels, languages, vetoes
 from ctx.read.authored.deontic import lexicon as lex
 from ctx.read.authored.deontic.clause import BREAK, Clause, Found, Rule, Sentence, sentences, tag
 from ctx.text.words import words as stems
+from ctx.typed import Literal, NamedTuple
 
 _BINDING: tuple[Modality, ...] = ("forbidden", "obligatory", "permitted")
 _LONGEST_ACTION = 25
