@@ -154,10 +154,10 @@ def _compared(what: Adding, context: Context) -> tuple[Old | None, list[Similar]
         bodies = [(entry, similarity.without_labels(entry.body)) for entry in current]
         bodies = [(entry, body) for entry, body in bodies if body.strip()]
         texts = [(entry.id, body) for entry, body in bodies]
-        twin = NearDuplicates(texts, [text], TermSpace()).of(0) if texts else None
-        if twin and twin.id not in repeated:
-            title = next(entry.title for entry, _ in bodies if entry.id == twin.id)
-            repeated[twin.id] = Similar(twin.id, title, twin.how, twin.likeness)
+        near = NearDuplicates(texts, [text], TermSpace()).of(0) if texts else None
+        if near and near.id not in repeated:
+            title = next(entry.title for entry, _ in bodies if entry.id == near.id)
+            repeated[near.id] = Similar(near.id, title, near.how, near.likeness)
     open_ = [entry for entry in entries if entry.is_current]
     needs = [short_id(one(need, open_, "open task").id) for need in what.needs]
     return old, sorted(repeated.values(), key=lambda similar: -similar.likeness), needs

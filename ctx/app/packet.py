@@ -64,7 +64,7 @@ def check(options: PacketOptions, settings: Settings) -> None:
             raise UsageError("--allow-overshoot: --strict refuses it", "ask for one of the two")
         if settings.planner != BY_BENEFIT:
             raise UsageError(
-                "--allow-overshoot: no other planner than acs ever passes the budget",
+                "--allow-overshoot: no other planner than acs is ever over budget",
                 "add --planner acs",
             )
     if options.hash_ids and not options.log_json:

@@ -49,7 +49,7 @@ def _write_json(packet: Packet) -> None:
         "planner": packet.request.planner,
         "budget": packet.request.budget,
         "tokens": packet.tokens,
-        "gaze": list(terms),
+        "focus_terms": list(terms),
         "fragments": [
             {
                 "id": pick.included.entry.id,

@@ -87,7 +87,7 @@ def _summary(report: Report) -> Iterator[str]:
     yield from totals(report)
     if report.always > report.limit:
         yield (
-            f"the hard tier passes {limit_line(report)}: shorten it, "
+            f"the required rules are over {limit_line(report)}: shorten them, "
             "or put <!-- ctx:soft --> or <!-- ctx:variant --> before lists that only enumerate"
         )
     for listing in listings(report):

@@ -205,7 +205,7 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
         "Words and phrases, apart by commas, that ask for what was before: where little room is"
         " left, only such a query retrieves anything",
     ),
-    Setting("hard_share", SHARE, "Share of the budget over which the hard tier is degraded"),
+    Setting("hard_share", SHARE, "Share of the budget over which the required rules are degraded"),
     Setting("tasks_share", SHARE, "Share of the budget that open tasks may take first"),
     Setting("conventions_share", SHARE, "Share of the budget for conventions and soft rules"),
     Setting(

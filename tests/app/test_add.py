@@ -325,8 +325,8 @@ def test_the_old_entry_of_a_themed_file_is_marked_there(root: Path) -> None:
 
 
 def test_an_old_entry_whose_title_others_have_is_named_by_its_id(root: Path) -> None:
-    twin = OLD.replace("01-01-09", "01-02-09")
-    write(root, "DECISIONS.md", f"{OLD}\n{twin}")
+    again = OLD.replace("01-01-09", "01-02-09")
+    write(root, "DECISIONS.md", f"{OLD}\n{again}")
     added(root, adding("decision", "Keep carts", supersedes="2026-01-02-090000"))
     assert "**Supersedes**: DECISIONS.md#2026-01-02-090000" in text(root, "DECISIONS.md")
     assert sorted((str(one[5]), one[6] == "superseded") for one in said(root))[:2] == [

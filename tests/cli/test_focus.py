@@ -102,7 +102,9 @@ def test_several_files_and_a_query_add_up() -> None:
         "plan", "--json", "--as-of", AS_OF, "--query", "refund",
         "--focus", "shop/session.py", "--focus=warehouse/inbox.py",
     )  # fmt: skip
-    assert {"refund", "shop/session.py", "warehouse/inbox.py"} <= set(json.loads(done.out)["gaze"])
+    assert {"refund", "shop/session.py", "warehouse/inbox.py"} <= set(
+        json.loads(done.out)["focus_terms"]
+    )
 
 
 # --- paths --------------------------------------------------------------------------------

@@ -111,8 +111,8 @@ def test_a_plan_is_that_of_the_packet(planner: str) -> None:
 @pytest.mark.usefixtures("shop")
 def test_benefits_and_scores_can_be_worked_out_by_hand() -> None:
     said = _figures("--query", "postal validation")
-    gaze, fragments, figures = said["gaze"], said["fragments"], said["metrics"]
-    assert isinstance(gaze, list)
+    focus_terms, fragments, figures = said["focus_terms"], said["fragments"], said["metrics"]
+    assert isinstance(focus_terms, list)
     assert isinstance(fragments, list)
     assert isinstance(figures, dict)
     assert fragments
@@ -120,14 +120,14 @@ def test_benefits_and_scores_can_be_worked_out_by_hand() -> None:
         assert one["score"] == pytest.approx(
             one["benefit"] / (1 + one["cost_tokens"] / 1000), abs=2e-4
         )
-        assert set(one["covers"]) <= set(gaze)
+        assert set(one["covers"]) <= set(focus_terms)
     assert [one["score"] for one in fragments] == sorted(
         (one["score"] for one in fragments), reverse=True
     )
     assert figures["tokens_selected"] == sum(one["cost_tokens"] for one in fragments)
     assert [one["id"] for one in figures["top3"]] == [one["id"] for one in fragments[:3]]
     covered = {term for one in fragments for term in one["covers"]}
-    assert figures["coverage_entities"] == pytest.approx(len(covered) / len(gaze), abs=1e-4)
+    assert figures["coverage_entities"] == pytest.approx(len(covered) / len(focus_terms), abs=1e-4)
     mean = sum(one["benefit"] for one in fragments) / len(fragments)
     assert figures["mean_benefit"] == pytest.approx(mean, abs=2e-4)
 
@@ -195,7 +195,7 @@ def test_an_empty_directory_is_an_empty_plan(
     (tmp_path / ".context").mkdir()
     monkeypatch.chdir(tmp_path)
     said = _figures("--planner", planner, "--budget", budget)
-    assert (said["gaze"], said["fragments"]) == ([], [])
+    assert (said["focus_terms"], said["fragments"]) == ([], [])
     done = _plan("--planner", planner, "--budget", budget)
     assert (done.code, done.text.count("\n")) == (0, 1)
     assert "0 of 0 fragments" in done.text
@@ -272,7 +272,7 @@ def test_the_schema_refuses_what_is_no_plan() -> None:
     said = json.loads(_plan("--json").out)
     assert _schema("plan").is_valid(said)
     changes: tuple[dict[str, object], ...] = (
-        {"planner": "magic"}, {"budget": -1}, {"tokens": "many"}, {"gaze": ["a", "a"]},
+        {"planner": "magic"}, {"budget": -1}, {"tokens": "many"}, {"focus_terms": ["a", "a"]},
         {"fragments": [{}]}, {"metrics": {}}, {"metrics": None}, {"kv_policy": {}},
         {"kv_policy": {"pin": [], "compress": [], "evict": [], "keep": []}}, {"degraded": False},
     )  # fmt: skip

@@ -124,7 +124,11 @@ def test_what_repeats_an_entry_is_refused_with_its_twin(root: Path) -> None:
     assert line in done.stdout
     assert "2 proposed, 0 added, 1 refused as repeating an entry\n" in done.stdout
     (told,) = json.loads(ctx(root, "--json").stdout)["refused"]
-    assert (told["turn"], told["twin"], told["how"]) == ("t2", f"{name}#2026-01-01-000000", "words")
+    assert (told["turn"], told["near_duplicate"], told["how"]) == (
+        "t2",
+        f"{name}#2026-01-01-000000",
+        "words",
+    )
     assert 0.9 <= told["likeness"] <= 1
 
 
@@ -134,13 +138,13 @@ def test_of_turns_that_say_the_same_one_is_added(root: Path) -> None:
     path.write_text(json.dumps(turn))
     found = json.loads(ctx(root, "--json").stdout)
     (again,) = found["again"]
-    assert (again["turn"], again["twin"]) == ("x", "sessions/one.jsonl#t0")
+    assert (again["turn"], again["near_duplicate"]) == ("x", "sessions/one.jsonl#t0")
     assert found["refused"] == []
     said = ctx(root).stdout
     assert "\n  sessions/two.jsonl#x, as sessions/one.jsonl#t0 above (words 1.00)\n" in said
     assert "4 proposed (1 as another above), 0 added, 0 refused as repeating an entry\n" in said
     (refused,) = json.loads(ctx(root, "--json", "--yes").stdout)["refused"]
-    assert refused["twin"].startswith("LEARNINGS.md#")
+    assert refused["near_duplicate"].startswith("LEARNINGS.md#")
 
 
 def test_a_session_can_be_named_by_how_it_begins(root: Path) -> None:

@@ -170,7 +170,7 @@ def test_what_is_announced_counts_against_the_limit(ctx: Call) -> None:
     ran = ctx(ctx.write(f"- run this:\n\n```\n{'word ' * 40}\n```\n"))
     assert ctx("CONSTITUTION.md", "--json").object["tokens"]["hard"] <= 10
     assert "over the limit of 10 tokens" in ran.out
-    assert "the hard tier passes 10 tokens" in ran.out
+    assert "the required rules are over 10 tokens" in ran.out
 
 
 def test_lists_that_cost_much_and_instruct_nothing_are_named(ctx: Call) -> None:

@@ -90,7 +90,7 @@ def test_a_rank_never_falls_with_the_score(low: float, high: float, covers: bool
     assert rank(low, covers=False) < rank(low, covers=True)
 
 
-# Coverage of the gaze
+# Coverage of the focus terms
 
 
 def test_what_covers_nothing_new_loses_within_a_twentieth() -> None:

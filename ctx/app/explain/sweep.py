@@ -40,7 +40,7 @@ class Step(NamedTuple):
 
     budget: int
     tokens: int
-    degraded: str  # why the hard tier passes its limits; empty where it does not
+    degraded: str  # why the hard tier is over its limits; empty where it is not
     shares: Mapping[str, Share]  # by section
     levels: Mapping[str, Level]  # the level of each entry that is included, by id
 

@@ -57,7 +57,7 @@ class Repeated(NamedTuple):
     """A candidate that repeats an entry, or another candidate."""
 
     candidate: Candidate
-    twin: NearDuplicate
+    near: NearDuplicate
 
 
 class Outcome:
@@ -67,7 +67,7 @@ class Outcome:
         self.open: list[Candidate] = []  # proposed, and neither added nor refused
         self.added: list[tuple[Candidate, str]] = []  # each with the id of its entry
         self.refused: list[Repeated] = []  # repeat an entry, old or added just now
-        self.again: list[Repeated] = []  # repeat another one of a listing, the twin
+        self.again: list[Repeated] = []  # repeat another one of a listing, ``near``
         self.skipped = 0
         self.failed: CtxError | None = None  # why no more was added
 
@@ -149,12 +149,12 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
             most = max(limit - len(rules), 0)
             found = rules[:limit] + promotion.candidates(sessions, settled, space, most, listener)
         found = promotion.reversing(found, known)
-        twins = promotion.twins(known, found, space)
+        duplicates = promotion.near_duplicates(known, found, space)
     except EmbeddingError as error:
         raise EmbedderError(str(error)) from error
     work = _Work(root, state, known, limits, world)
     asks = world.at_terminal() and answers() and not (options.yes or options.as_json)
-    outcome = work.ask(found, twins) if asks else work.take(found, twins, add=options.yes)
+    outcome = work.ask(found, duplicates) if asks else work.take(found, duplicates, add=options.yes)
     _write(outcome, options, asked=asks)
     if outcome.failed:
         raise outcome.failed
@@ -177,17 +177,17 @@ class _Work:
         # The local time: entries are dated by the days that people live by.
         self._now = datetime.fromtimestamp(world.now_ns // 10**9).astimezone()
 
-    def take(self, found: Sequence[Candidate], twins: NearDuplicates, *, add: bool) -> Outcome:
+    def take(self, found: Sequence[Candidate], duplicates: NearDuplicates, *, add: bool) -> Outcome:
         """Add all that repeat nothing, or, without ``add``, only list them."""
         outcome = Outcome()
         listed = {candidate.source for candidate in found}
         for place, candidate in enumerate(found):
-            if twin := twins.of(place):
-                above = not add and twin.id in listed
-                (outcome.again if above else outcome.refused).append(Repeated(candidate, twin))
+            if near := duplicates.of(place):
+                above = not add and near.id in listed
+                (outcome.again if above else outcome.refused).append(Repeated(candidate, near))
             else:
                 outcome.open.append(candidate)
-                twins.accept(place, candidate.source)
+                duplicates.accept(place, candidate.source)
         if add and outcome.open:
             self._add_all(outcome)
         return outcome
@@ -211,8 +211,8 @@ class _Work:
         outcome.added.sort(key=lambda added: order.index(added[0].source))
         outcome.open = [each for each in outcome.open if each.source not in names]
         outcome.refused = [
-            Repeated(each, twin._replace(id=names.get(twin.id, twin.id)))
-            for each, twin in outcome.refused
+            Repeated(each, near._replace(id=names.get(near.id, near.id)))
+            for each, near in outcome.refused
         ]
 
     def _add(self, candidates: Sequence[Candidate], outcome: Outcome) -> list[str]:
@@ -220,13 +220,13 @@ class _Work:
         outcome.added += zip(candidates, names, strict=True)
         return names
 
-    def ask(self, found: Sequence[Candidate], twins: NearDuplicates) -> Outcome:
+    def ask(self, found: Sequence[Candidate], duplicates: NearDuplicates) -> Outcome:
         outcome = Outcome()
         for place, candidate in enumerate(found):
-            twin = twins.of(place)
-            if twin:
-                outcome.refused.append(Repeated(candidate, twin))
-                prompt(f"{_refusal(candidate, twin)}\n")
+            near = duplicates.of(place)
+            if near:
+                outcome.refused.append(Repeated(candidate, near))
+                prompt(f"{_refusal(candidate, near)}\n")
                 continue
             prompt(f"\n{place + 1} of {len(found)}: {_shown(candidate)}")
             answer, wanted = _answer(candidate, self._environ)
@@ -238,7 +238,7 @@ class _Work:
                 outcome.skipped += 1
                 continue
             (name,) = self._add([wanted], outcome)
-            twins.accept(place, name)
+            duplicates.accept(place, name)
             prompt(f"added {name}\n")
         return outcome
 
@@ -321,17 +321,17 @@ def _shown(candidate: Candidate) -> str:
     return f"{head}  score {candidate.score:.2f} (from {LEAST} on): {parts}\n{quoted}\n"
 
 
-def _above(candidate: Candidate, twin: NearDuplicate) -> str:
-    where = f"{candidate.source}, as {twin.id} above ({_like(twin)})"
+def _above(candidate: Candidate, near: NearDuplicate) -> str:
+    where = f"{candidate.source}, as {near.id} above ({_like(near)})"
     return f"{candidate.kind}: {candidate.title}\n  {where}\n"
 
 
-def _refusal(candidate: Candidate, twin: NearDuplicate) -> str:
-    return f"refused {candidate.source}: {candidate.title}: repeats {twin.id} ({_like(twin)})"
+def _refusal(candidate: Candidate, near: NearDuplicate) -> str:
+    return f"refused {candidate.source}: {candidate.title}: repeats {near.id} ({_like(near)})"
 
 
-def _like(twin: NearDuplicate) -> str:
-    return f"{twin.how} {twin.likeness:.2f}"
+def _like(near: NearDuplicate) -> str:
+    return f"{near.how} {near.likeness:.2f}"
 
 
 _WORDS = {  # what a person reads of the parts of a score, all that others do not follow from
@@ -359,9 +359,14 @@ def _object(outcome: Outcome) -> dict[str, Json]:
     }
 
 
-def _beside(candidate: Candidate, twin: NearDuplicate) -> dict[str, Json]:
-    likeness = round(twin.likeness, _DIGITS)
-    return {**_described(candidate), "twin": twin.id, "how": twin.how, "likeness": likeness}
+def _beside(candidate: Candidate, near: NearDuplicate) -> dict[str, Json]:
+    likeness = round(near.likeness, _DIGITS)
+    return {
+        **_described(candidate),
+        "near_duplicate": near.id,
+        "how": near.how,
+        "likeness": likeness,
+    }
 
 
 def _described(candidate: Candidate) -> dict[str, Json]:

@@ -356,7 +356,7 @@ async function attempt(job) {
   }
 }
 
-async function show(said = "") {
+async function show(message = "") {
   const [name, query] = location.hash.slice(1).split("?", 2);
   const page = PAGES[name] ? name : "packet";
   const [, draw, parent] = PAGES[page];
@@ -371,7 +371,7 @@ async function show(said = "") {
   clearTimeout(slow);
   if (mine !== shown) return;
   document.body.ariaBusy = "false";
-  byId("status").textContent = said;
+  byId("status").textContent = message;
   if (!made) {
     render(nothing, byId("view"));
     return;

@@ -60,10 +60,10 @@ def test_the_same_meaning_in_other_words_is_a_twin_over_the_hit_of_s() -> None:
 
 
 def test_what_is_accepted_is_an_entry_from_then_on() -> None:
-    twins = NearDuplicates([], [TABS, TABS], TermSpace())
-    assert twins.of(1) is None
-    twins.accept(0, "D.md#9")
-    assert twins.of(1) == NearDuplicate("D.md#9", "words", 1.0)
+    near = NearDuplicates([], [TABS, TABS], TermSpace())
+    assert near.of(1) is None
+    near.accept(0, "D.md#9")
+    assert near.of(1) == NearDuplicate("D.md#9", "words", 1.0)
 
 
 def test_texts_without_words_are_no_twins() -> None:

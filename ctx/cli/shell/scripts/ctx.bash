@@ -2,14 +2,14 @@
 # ~/.local/share/bash-completion/completions/.
 
 _ctx_completion() {
-    local line said
+    local line answer
     COMPREPLY=()
     # Unless the program says otherwise, bash completes files (-o default).
-    said=$(env _CTX_COMPLETE=complete_bash _CTX_LINE="${COMP_LINE:0:COMP_POINT}" _CTX_WORD="$2" \
+    answer=$(env _CTX_COMPLETE=complete_bash _CTX_LINE="${COMP_LINE:0:COMP_POINT}" _CTX_WORD="$2" \
         ctx 2>/dev/null </dev/null) || return 0
     while IFS= read -r line; do
         [[ -n $line ]] && COMPREPLY+=("$line")
-    done <<<"$said"
+    done <<<"$answer"
     # Nothing fits, and files do not either. bash 3.2 has no compopt.
     ((${#COMPREPLY[@]})) || compopt +o default 2>/dev/null
     return 0

@@ -3,12 +3,12 @@
 function __ctx_complete
     set -l word (commandline -ct)
     set -l before (commandline -opc)
-    set -l said (env _CTX_COMPLETE=complete_fish _CTX_WORD="$word" ctx $before[2..-1] 2>/dev/null </dev/null)
+    set -l answer (env _CTX_COMPLETE=complete_fish _CTX_WORD="$word" ctx $before[2..-1] 2>/dev/null </dev/null)
     or begin
         __fish_complete_path "$word"
         return
     end
-    test (count $said) -gt 0; and printf '%s\n' $said
+    test (count $answer) -gt 0; and printf '%s\n' $answer
 end
 
 complete --command ctx --no-files --keep-order --arguments '(__ctx_complete)'
