@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -65,19 +66,22 @@ class Desk:
         }  # fmt: skip
         self.state.mkdir()
         self.folder = folder
+        self.clock: int | None = None
+        """What the machine's clock shows, in days since 1970; None for the right time."""
 
     def ctx(self, *arguments: str, code: int = 0, **changes: str) -> Ran:
-        ran = forked(arguments, self.root, {**self.environ, **changes})
+        clock = partial(showing, self.clock) if self.clock else tuple
+        ran = forked(arguments, self.root, {**self.environ, **changes}, first=clock)
         assert ran.code == code, ran.err
         return ran
 
-    def talk(self, session: str, turns: Sequence[tuple[str, str]]) -> None:
+    def talk(self, session: str, turns: Sequence[tuple[str, str]], day: str = "2026-01-02") -> None:
         """Import a session."""
         lines = [
             {
                 "id": f"t{n}",
                 "session": session,
-                "ts": f"2026-01-02T10:0{n}:00",
+                "ts": f"{day}T10:0{n}:00",
                 "role": role,
                 "text": text,
             }
@@ -91,6 +95,14 @@ class Desk:
         """Return the lines of what was pulled, sorted."""
         found = (path for path in self.state.rglob("*.jsonl") if "shared" in path.parts)
         return sorted(line for path in found for line in path.read_text("utf-8").splitlines())
+
+
+def showing(days: int) -> None:
+    """Have this process read a clock that shows noon of a day."""
+    now = (86_400 * days + 43_200) * 10**9
+    patch = pytest.MonkeyPatch()  # in a fork that ends
+    patch.setattr("time.time_ns", lambda: now)
+    patch.setattr("time.time", lambda: now / 1e9)
 
 
 @pytest.fixture
@@ -239,6 +251,61 @@ def test_what_is_forgotten_or_revoked_goes_with_the_next_pull(
     bob.ctx("sync", "pull")
     assert bob.pulled() == []
     assert "Nothing found" in bob.ctx("search", "Labels").out.decode()
+
+
+@pytest.mark.parametrize(("hers", "his"), [(9, -9), (-9, 9), (400, 0), (0, 400), (-400, 400)])
+def test_clocks_that_are_days_apart_lose_and_double_nothing(
+    team: Team, alice: Desk, desk: Callable[[str], Desk], hers: int, his: int
+) -> None:
+    right = date(2026, 3, 1)
+    noon = (right - date(1970, 1, 1)).days
+    team.grant("bob", REPOSITORY)
+    bob = desk("bob")
+    alice.clock, bob.clock = noon + hers, noon + his
+    labels = [("user", "Labels are printed twice"), ("assistant", "The queue is read twice")]
+    bob.talk("labels", labels, str(right + timedelta(his)))
+    carts = [("user", "Carts vanish at restarts"), ("assistant", "Redis keeps nothing on disk")]
+    alice.talk("carts", carts, str(right + timedelta(hers)))
+    parts = ("--context", "One clock", "--lesson", "is off", "--application", "Set it")
+    alice.ctx("add", "learning", "Clocks differ", *parts)
+    alice.ctx("sync", "push", "--session", "carts")
+    days = team.ask("SELECT day FROM ctx.entries WHERE kind = 'learning'")
+    assert days[0][0][:10] == str(right + timedelta(hers))
+    assert bob.ctx("sync", "push", "--session", "labels").err == ""
+    for who, others in ((alice, labels), (bob, carts)):
+        assert b"pulled 2 entries" in who.ctx("sync", "pull").out
+        pulled = [json.loads(line) for line in who.pulled()]
+        assert {each["text"] for each in pulled} == {text for _, text in others}
+        assert b"pulled 0 entries" in who.ctx("sync", "pull").out
+        word = "Labels" if who is alice else "Carts"
+        for shared in ((), ("--shared",)):
+            found = json.loads(who.ctx("search", word, "--json", *shared).out)["results"]
+            assert [hit["source"].partition("/")[0] for hit in found].count("shared") == 2
+        assert others[0][1] in who.ctx("agent", "--query", f"{word} {others[0][1]}").out.decode()
+    held = team.held()
+    assert len(held) == len(set(held)) == 6  # the decision that both have is there once
+    # Her clock is put right, and his goes to the other side.
+    alice.clock, bob.clock = noon, noon - his
+    assert b"nothing to send" in alice.ctx("sync", "push").out
+    grown = [*carts, ("user", "Then carts go to disk")]
+    alice.talk("carts", grown, str(right + timedelta(hers)))
+    assert b"sent 3 entries" in alice.ctx("sync", "push").out
+    bob.ctx("session", "forget", "labels")
+    assert b"took back 1" in bob.ctx("sync", "push").out
+    assert b"removed 1 session" in alice.ctx("sync", "pull").out
+    assert alice.pulled() == []
+    assert b"pulled 3 entries" in bob.ctx("sync", "pull").out
+    assert sorted(json.loads(line)["text"] for line in bob.pulled()) == sorted(
+        text for _, text in grown
+    )
+    # What is forgotten on the server does not come back, whatever a clock says.
+    alice.ctx("share", "forget", "carts")
+    alice.talk("carts", [*grown, ("user", "Again")], str(right + timedelta(hers)))
+    assert "carts: was forgotten on the server; not sent" in alice.ctx("sync", "push").err
+    assert b"removed 1 session" in bob.ctx("sync", "pull").out
+    assert bob.pulled() == []
+    assert len(team.held()) == 2
+    team.check()
 
 
 def test_the_server_and_the_directory_are_searched_at_once(
