@@ -366,9 +366,7 @@ def reversing(found: Iterable[Candidate], known: Memory) -> list[Candidate]:
     ]
 
 
-def near_duplicates(
-    known: Memory, proposed: Sequence[Candidate], space: VectorSpace
-) -> NearDuplicates:
+def duplicates(known: Memory, proposed: Sequence[Candidate], space: VectorSpace) -> NearDuplicates:
     """Return what tells whether candidates, by their place, repeat an entry."""
     durable = [(entry.id, entry.text) for entry in known.durable]
     return NearDuplicates(durable, [candidate.text for candidate in proposed], space)

@@ -270,7 +270,7 @@ def test_what_contradicts_an_entry_is_new_and_no_twin(tmp_path: Path) -> None:
         assert found.parts.h == pytest.approx(0.7)
         assert found.parts.s == 0
         known = promotion.memory(str(tmp_path), LIMITS)
-        assert promotion.near_duplicates(known, [found], TermSpace()).of(0) is None
+        assert promotion.duplicates(known, [found], TermSpace()).of(0) is None
     store(tmp_path, "a", {"text": POSTGRES})
     assert proposed(tmp_path) == []
 
@@ -283,7 +283,7 @@ def test_what_was_accepted_is_remembered(tmp_path: Path) -> None:
     )
     known = promotion.memory(str(tmp_path), LIMITS)
     assert known.cited == {first.source}
-    assert promotion.near_duplicates(known, [second], TermSpace()).of(0) == NearDuplicate(
+    assert promotion.duplicates(known, [second], TermSpace()).of(0) == NearDuplicate(
         name, "words", 1.0
     )
 

@@ -57,7 +57,7 @@ class Repeated(NamedTuple):
     """A candidate that repeats an entry, or another candidate."""
 
     candidate: Candidate
-    near: NearDuplicate
+    same: NearDuplicate
 
 
 class Outcome:
@@ -67,7 +67,7 @@ class Outcome:
         self.open: list[Candidate] = []  # proposed, and neither added nor refused
         self.added: list[tuple[Candidate, str]] = []  # each with the id of its entry
         self.refused: list[Repeated] = []  # repeat an entry, old or added just now
-        self.again: list[Repeated] = []  # repeat another one of a listing, ``near``
+        self.again: list[Repeated] = []  # repeat another one of a listing, ``same``
         self.skipped = 0
         self.failed: CtxError | None = None  # why no more was added
 
@@ -149,12 +149,12 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
             most = max(limit - len(rules), 0)
             found = rules[:limit] + promotion.candidates(sessions, settled, space, most, listener)
         found = promotion.reversing(found, known)
-        duplicates = promotion.near_duplicates(known, found, space)
+        near = promotion.duplicates(known, found, space)
     except EmbeddingError as error:
         raise EmbedderError(str(error)) from error
     work = _Work(root, state, known, limits, world)
     asks = world.at_terminal() and answers() and not (options.yes or options.as_json)
-    outcome = work.ask(found, duplicates) if asks else work.take(found, duplicates, add=options.yes)
+    outcome = work.ask(found, near) if asks else work.take(found, near, add=options.yes)
     _write(outcome, options, asked=asks)
     if outcome.failed:
         raise outcome.failed
@@ -177,17 +177,17 @@ class _Work:
         # The local time: entries are dated by the days that people live by.
         self._now = datetime.fromtimestamp(world.now_ns // 10**9).astimezone()
 
-    def take(self, found: Sequence[Candidate], duplicates: NearDuplicates, *, add: bool) -> Outcome:
+    def take(self, found: Sequence[Candidate], near: NearDuplicates, *, add: bool) -> Outcome:
         """Add all that repeat nothing, or, without ``add``, only list them."""
         outcome = Outcome()
         listed = {candidate.source for candidate in found}
         for place, candidate in enumerate(found):
-            if near := duplicates.of(place):
-                above = not add and near.id in listed
-                (outcome.again if above else outcome.refused).append(Repeated(candidate, near))
+            if same := near.of(place):
+                above = not add and same.id in listed
+                (outcome.again if above else outcome.refused).append(Repeated(candidate, same))
             else:
                 outcome.open.append(candidate)
-                duplicates.accept(place, candidate.source)
+                near.accept(place, candidate.source)
         if add and outcome.open:
             self._add_all(outcome)
         return outcome
@@ -211,8 +211,8 @@ class _Work:
         outcome.added.sort(key=lambda added: order.index(added[0].source))
         outcome.open = [each for each in outcome.open if each.source not in names]
         outcome.refused = [
-            Repeated(each, near._replace(id=names.get(near.id, near.id)))
-            for each, near in outcome.refused
+            Repeated(each, same._replace(id=names.get(same.id, same.id)))
+            for each, same in outcome.refused
         ]
 
     def _add(self, candidates: Sequence[Candidate], outcome: Outcome) -> list[str]:
@@ -220,13 +220,13 @@ class _Work:
         outcome.added += zip(candidates, names, strict=True)
         return names
 
-    def ask(self, found: Sequence[Candidate], duplicates: NearDuplicates) -> Outcome:
+    def ask(self, found: Sequence[Candidate], near: NearDuplicates) -> Outcome:
         outcome = Outcome()
         for place, candidate in enumerate(found):
-            near = duplicates.of(place)
-            if near:
-                outcome.refused.append(Repeated(candidate, near))
-                prompt(f"{_refusal(candidate, near)}\n")
+            same = near.of(place)
+            if same:
+                outcome.refused.append(Repeated(candidate, same))
+                prompt(f"{_refusal(candidate, same)}\n")
                 continue
             prompt(f"\n{place + 1} of {len(found)}: {_shown(candidate)}")
             answer, wanted = _answer(candidate, self._environ)
@@ -238,7 +238,7 @@ class _Work:
                 outcome.skipped += 1
                 continue
             (name,) = self._add([wanted], outcome)
-            duplicates.accept(place, name)
+            near.accept(place, name)
             prompt(f"added {name}\n")
         return outcome
 
@@ -321,17 +321,17 @@ def _shown(candidate: Candidate) -> str:
     return f"{head}  score {candidate.score:.2f} (from {LEAST} on): {parts}\n{quoted}\n"
 
 
-def _above(candidate: Candidate, near: NearDuplicate) -> str:
-    where = f"{candidate.source}, as {near.id} above ({_like(near)})"
+def _above(candidate: Candidate, same: NearDuplicate) -> str:
+    where = f"{candidate.source}, as {same.id} above ({_like(same)})"
     return f"{candidate.kind}: {candidate.title}\n  {where}\n"
 
 
-def _refusal(candidate: Candidate, near: NearDuplicate) -> str:
-    return f"refused {candidate.source}: {candidate.title}: repeats {near.id} ({_like(near)})"
+def _refusal(candidate: Candidate, same: NearDuplicate) -> str:
+    return f"refused {candidate.source}: {candidate.title}: repeats {same.id} ({_like(same)})"
 
 
-def _like(near: NearDuplicate) -> str:
-    return f"{near.how} {near.likeness:.2f}"
+def _like(same: NearDuplicate) -> str:
+    return f"{same.how} {same.likeness:.2f}"
 
 
 _WORDS = {  # what a person reads of the parts of a score, all that others do not follow from
@@ -359,12 +359,12 @@ def _object(outcome: Outcome) -> dict[str, Json]:
     }
 
 
-def _beside(candidate: Candidate, near: NearDuplicate) -> dict[str, Json]:
-    likeness = round(near.likeness, _DIGITS)
+def _beside(candidate: Candidate, same: NearDuplicate) -> dict[str, Json]:
+    likeness = round(same.likeness, _DIGITS)
     return {
         **_described(candidate),
-        "near_duplicate": near.id,
-        "how": near.how,
+        "near_duplicate": same.id,
+        "how": same.how,
         "likeness": likeness,
     }
 
