@@ -55,10 +55,10 @@ def main() -> int:
             ):
                 command = [*project.command, "claude", "PreToolUse"]
                 data = json.dumps(_edit(project, file, session)).encode()
-                spent, out = _cpu(command, data, project.environ)
+                spent, out = cpu(command, data, project.environ)
                 if bool(out) != (name == "rules are sent"):
                     raise SystemExit(f"{name}: answered with {out!r}")
-                ratios[name].append(spent / _cpu([sys.executable, "-c", "pass"], b"")[0])
+                ratios[name].append(spent / cpu([sys.executable, "-c", "pass"], b"")[0])
         ratios["a turn is stored"] = _stored(project, Path(folder) / "long.jsonl", options.runs)
     medians = {name: statistics.median(values) for name, values in ratios.items()}
     for name, ratio in medians.items():
@@ -94,20 +94,18 @@ def _stored(project: Project, path: Path, runs: int) -> list[float]:
     write(TRANSCRIPT)
     kept: list[Path] = []
     while not kept or kept[0].read_bytes().count(b"\n") < turns:
-        _cpu(command, data, environ)
+        cpu(command, data, environ)
         kept = [*Path(project.environ["XDG_STATE_HOME"]).rglob("sessions/long.jsonl")]
     ratios = []
     for _ in range(runs):
         write(path.stat().st_size + 1)
-        ratios.append(
-            _cpu(command, data, environ)[0] / _cpu([sys.executable, "-c", "pass"], b"")[0]
-        )
+        ratios.append(cpu(command, data, environ)[0] / cpu([sys.executable, "-c", "pass"], b"")[0])
     if kept[0].read_bytes().count(b"\n") != turns:
         raise SystemExit("a turn is not stored, or twice")
     return ratios
 
 
-def _cpu(
+def cpu(
     command: list[str], data: bytes, environ: dict[str, str] | None = None
 ) -> tuple[float, bytes]:
     """Return the CPU seconds of a process and its children, and what it printed."""

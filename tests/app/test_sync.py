@@ -452,12 +452,16 @@ def test_a_push_in_the_background_ends_within_its_limit(
         assert forked(("sync", "push", "--background"), alice.root, environ).code == 7
 
 
+EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "PreCompact")
+
+
 def test_packets_and_hooks_do_not_import_psycopg(alice: Desk) -> None:
     alice.ctx("sync", "push", "--session", "fix-login")
     alice.ctx("sync", "pull")
     for arguments in (
+        ["agent"],
         ["agent", "--query", "webhook"],
-        ["hook", "run", "claude", "UserPromptSubmit"],
+        *(["hook", "run", "claude", event] for event in EVENTS),
         ["search", "webhook"],
     ):
         code = f"import sys; from ctx.cli.main import main; main({arguments!r})"
