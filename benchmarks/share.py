@@ -9,9 +9,10 @@ partitions. FTS5 gets the same words in one index, as one machine would have the
 question is about one repository, or about those that a role sees. ``candidates`` are what holds
 the words and how often, on a connection that is open; ``search`` is all that ``ctx search
 --shared`` does: it connects, asks, ranks and fetches. Questions are five words of a turn; times
-are multiples of FTS5's median with one client, the median and what 95 of 100 stay below. Behind
-a rate is how many times the rate of FTS5 it is. Exit code 1 when a goal is missed, except with
-``--quick``.
+are multiples of FTS5's median with one client, the median and what 95 of 100 stay below.
+``processor`` is the mean CPU time of a search where it is asked and on the server, which says how
+many clients on other machines a core of the server bears. Behind a rate is how many times the
+rate of FTS5 it is. Exit code 1 when a goal is missed, except with ``--quick``.
 
 ``--same`` counts instead for how many questions the server's first ten are those of the directory,
 by words alone and with vectors; ``made`` are 50,000 synthetic turns, the others are data sets
@@ -94,7 +95,8 @@ PATHS = (
 last three show what the index is worth where hits are too many: nobody chooses them."""
 JUDGED, USUAL = 3, 2
 """How many of them, from the first on, are judged, and are on a server without pg_textsearch."""
-QUESTIONS = 64
+QUESTIONS, EXTRA = 64, 2
+"""Questions a figure, and those that each client asks before."""
 PER_SESSION, ROLES = 100, ("user", "assistant")
 VOCABULARY, COMMON = 20_000, 50
 LETTERS = "abcdefghijklmnoprstuvw"
@@ -344,12 +346,19 @@ class Run:
         unit = 0.0
         for clients in (one, many):
             for name, ask in self._kinds():
+                before = time.process_time(), _cpu(postmaster)
                 taken = self._times(ask, clients)
+                spent = time.process_time() - before[0], _cpu(postmaster) - before[1]
                 half, most = taken[len(taken) // 2], taken[len(taken) * 95 // 100]
                 unit = unit or half
                 title = f"{name}, {clients} client{'s' if clients > 1 else ''}"
                 self._figures[f"{title}, p95"] = most / unit
                 self._note(title, half / unit, f"{half / unit:.2f} {most / unit:7.2f}")
+                if clients == one and name.startswith("search"):
+                    asked = len(taken) + EXTRA
+                    here, there = (seconds * 1000 / asked for seconds in spent)
+                    self._figures[f"{name}: processor of the server, ms"] = there
+                    self._note("  processor, ms: here, server", here, f"{here:.0f} {there:7.0f}")
         print(f"FTS5's median with one client: {unit * 1000:.2f} ms")
         connections = [Server(self._as("all"), {}) for _ in range(many)]
         for server, question in zip(connections, self._questions, strict=False):
@@ -374,7 +383,7 @@ class Run:
 
         def client(number: int) -> list[float]:
             ask = kind()
-            for question in questions[-2:]:
+            for question in questions[-EXTRA:]:
                 ask(question)  # what the first questions cost more: plans, catalogues
             taken = []
             for question in questions[number::clients]:
@@ -552,6 +561,18 @@ def _candidates(server: Server, question: Question) -> None:
     holders = server.holders(names, words)
     if rare := rare_of(beginnings, holders[question.repository]):
         server.begun(names, rare)
+
+
+def _cpu(postmaster: int) -> float:
+    """Return the CPU seconds of a server and its children; 0 where no system tells."""
+    ticks = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            if postmaster in (int(fields[1]), int(folder.name)):
+                # With those of children that have ended: each client has one.
+                ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _memory(postmaster: int) -> float:
