@@ -113,9 +113,7 @@ def _load(head: list[str]) -> JsonObject:
     source = "\n".join(head)
     if len(source) > MAX_CHARS:
         raise _UnreadableError(1, f"{len(source):,} characters are too many")
-    if (simple := _simply(head)) is not None:
-        return simple
-    import frontmatter  # loads PyYAML: only for frontmatter that is not simple
+    import frontmatter  # loads PyYAML: only for files that have frontmatter
     import yaml
 
     try:
@@ -131,25 +129,6 @@ def _load(head: list[str]) -> JsonObject:
         raise _UnreadableError(1, " ".join(str(error).split())[:200]) from error
     except (AttributeError, LookupError, TypeError) as error:  # of PyYAML, for ``!!bool x``
         raise _UnreadableError(1, "a value that its tag does not allow") from error
-
-
-_SIMPLE = regex(
-    r"([A-Za-z_][A-Za-z0-9_-]{0,99}):"
-    r"(?: +(?:([A-Za-z](?:[A-Za-z0-9 ,.()/'_+;-]*[A-Za-z0-9,.)_+;])?)|(0|[1-9][0-9]{0,8})))? *"
-)
-_NO_TEXT = frozenset({"yes", "no", "true", "false", "on", "off", "null"})  # for YAML 1.1
-
-
-def _simply(head: Sequence[str]) -> JsonObject | None:
-    """Return what YAML finds in lines that are all a key and some words, a number or nothing."""
-    found: JsonObject = {}
-    for line in head:
-        match = _SIMPLE.fullmatch(line)
-        if match is None or not _NO_TEXT.isdisjoint(map(str.lower, match.groups(""))):
-            return None
-        key, words, number = match.groups()
-        found[key] = int(number) if number else words
-    return found
 
 
 def _check_size(events: Iterator[Any]) -> None:
