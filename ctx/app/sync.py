@@ -393,10 +393,7 @@ def pull(workspace: Workspace, repository: str, server: Server) -> Pulled:
             if talk.kind != "turn"
         ]
         stored = server.sessions(repository, names)
-        _write(
-            os.path.join(cursor.folder, f"{_PULLED}.jsonl"),
-            [_line(each) for each in stored],
-        )
+        _write(os.path.join(cursor.folder, f"{_PULLED}.jsonl"), [_line(each) for each in stored])
         entries += len(stored)
     cursor.version = max((version for *_, version, _ in changed), default=cursor.version)
     cursor.save()

@@ -4,16 +4,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import NamedTuple
 
-from ctx.app.editing import (
-    HOMES,
-    Row,
-    bytes_of,
-    masked,
-    named,
-    only_one_other,
-    rows,
-    spellings,
-)  # fmt: skip
+from ctx.app import editing
 from ctx.app.entries import row
 from ctx.app.lookup import NAMED, one
 from ctx.app.workspace import Workspace
@@ -34,7 +25,7 @@ from ctx.text.secrets import find, mask
 STATUS: dict[State, str] = {  # what a task is read as then
     "done": "done", "start": "in-progress", "block": "blocked", "skip": "skipped", "todo": "",
 }  # fmt: skip
-_HOME = HOMES["task"]
+_HOME = editing.HOMES["task"]
 _DEEPEST = 20  # levels of sub-tasks that are looked into
 
 
@@ -111,7 +102,7 @@ class _Task(NamedTuple):
 
 
 class _File(NamedTuple):
-    rows: Sequence[Row]
+    rows: Sequence[editing.Row]
     tasks: Sequence[_Task]
     lines: Lines
 
@@ -126,8 +117,8 @@ def mark(workspace: Workspace, wanted: str, state: State) -> Marked:
     root, settings = workspace.root, workspace.settings
     tasks = [
         (target, task, shown)
-        for name in spellings(root, _HOME.file)
-        for target in (named(root, name, settings),)
+        for name in editing.spellings(root, _HOME.file)
+        for target in (editing.named(root, name, settings),)
         for task, shown in _with_shown(target, settings)
     ]
     if not tasks:
@@ -142,7 +133,7 @@ def mark(workspace: Workspace, wanted: str, state: State) -> Marked:
         return after
 
     if entry.status == STATUS[state]:  # nothing needs to be writable
-        line = _read(target, bytes_of(target, settings)).lines.texts[entry.line - 1]
+        line = _read(target, editing.bytes_of(target, settings)).lines.texts[entry.line - 1]
         marks = [_marked(entry, state, line, line)]
     else:
         change(target, make)
@@ -160,13 +151,13 @@ def mark(workspace: Workspace, wanted: str, state: State) -> Marked:
 
 def _with_shown(target: Target, settings: Settings) -> Iterator[tuple[_Task, Entry]]:
     """Yield the tasks of a file, each with the entry as ctx shows it: without its secrets."""
-    data = bytes_of(target, settings)
+    data = editing.bytes_of(target, settings)
     tasks = _read(target, data).tasks
     if settings.allow_secrets or not any(find(task.entry.body) for task in tasks):
         yield from ((task, task.entry) for task in tasks)
         return
     shown = {task.entry.line: task.entry for task in _read(target, data, redact_secrets=True).tasks}
-    yield from ((task, shown.get(task.entry.line) or masked(task.entry)) for task in tasks)
+    yield from ((task, shown.get(task.entry.line) or editing.masked(task.entry)) for task in tasks)
 
 
 def _marked(entry: Entry, state: State, before: str, after: str) -> Marked:
@@ -205,7 +196,7 @@ def _with_mark(
 
 def _is_right(old: _File, new: _File, task: _Task, state: State) -> bool:
     """Whether only that task is read otherwise, and as what it was meant to be."""
-    if only_one_other(old.rows, new.rows) != task.place or len(old.tasks) != len(new.tasks):
+    if editing.only_one_other(old.rows, new.rows) != task.place or len(old.tasks) != len(new.tasks):
         return False
     at = old.tasks.index(task)
     for number, (was, now) in enumerate(zip(old.tasks, new.tasks, strict=True)):
@@ -218,7 +209,7 @@ def _is_right(old: _File, new: _File, task: _Task, state: State) -> bool:
 
 
 def _read(target: Target, data: bytes, *, redact_secrets: bool = False) -> _File:
-    entries = rows(target.name, _HOME.parser, data, redact_secrets=redact_secrets)
+    entries = editing.rows(target.name, _HOME.parser, data, redact_secrets=redact_secrets)
     tasks = [
         task
         for place, row in enumerate(entries)

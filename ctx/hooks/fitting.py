@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CHARACTERS_A_TOKEN = 4  # by which a tool's limit of characters becomes one of tokens
 TRIES = 4  # budgets that are tried until the answer keeps its own
 _HOSTS_TAG = regex(  # the beginnings of the tags that hosts put around the answer of a hook
-    r"(?i)<(?=/?(?:system[-_]reminder|hook_context|additional_context|user_query|user-prompt))",
+    r"(?i)<(?=/?(?:system[-_]reminder|hook_context|additional_context|user_query|user-prompt))"
 )
 _PROBE = "packet"
 _FORM = 32

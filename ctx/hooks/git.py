@@ -64,9 +64,7 @@ def install(options: Options, world: World) -> int:
             "`git config core.hooksPath FOLDER` names one",
         )
     command = places.PLAIN if hook.shared else places.program("local", world)
-    plan = install_plan(
-        command, GIT_EVENT, hook.shown, executable=hook.executable, husky=hook.husky
-    )
+    plan = to_install(command, GIT_EVENT, hook.shown, executable=hook.executable, husky=hook.husky)
     change = (look if options.dry_run else carry_out)(hook.file, plan)
     lines = [f"{hook.shown}: reminds after a commit of decisions that nobody wrote down"]
     if not change.changes:
@@ -82,7 +80,7 @@ def install(options: Options, world: World) -> int:
 def uninstall(options: Options, world: World) -> int:
     """Take the reminder out of the hook, or show it; return the exit code."""
     hook = _asked(options, world)
-    change = (look if options.dry_run else carry_out)(hook.file, uninstalling())
+    change = (look if options.dry_run else carry_out)(hook.file, to_uninstall())
     lines = [f"{hook.shown}: without the lines of ctx; all else is left as it is"]
     if change.changes and change.after is None:
         lines = [f"{hook.shown}: removed; ctx had made it"]
@@ -190,7 +188,7 @@ def holds(data: bytes | None) -> bool:
     return data is not None and _BLOCK.search(data) is not None
 
 
-def install_plan(command: str, event: str, name: str, *, executable: bool, husky: bool) -> Plan:
+def to_install(command: str, event: str, name: str, *, executable: bool, husky: bool) -> Plan:
     """Return the plan that puts the block in, or renews it.
 
     ``executable``: whether git runs the file there is; ``husky``: whether the file is read by
@@ -221,7 +219,7 @@ def install_plan(command: str, event: str, name: str, *, executable: bool, husky
     return plan
 
 
-def uninstalling() -> Plan:
+def to_uninstall() -> Plan:
     """Return the plan that takes the block out, and the file where ctx made it for that."""
 
     def plan(data: bytes | None, _kept: bytes | None) -> Change:

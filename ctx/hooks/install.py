@@ -14,15 +14,7 @@ from ctx.hooks import git, places
 from ctx.hooks.host import Contents
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.settings import hooks_in
-from ctx.hooks.settings_file import (
-    Change,
-    File,
-    carry_out,
-    holding,
-    install_plan,
-    look,
-    uninstalling,
-)
+from ctx.hooks.settings_file import Change, File, carry_out, holding, look, to_install, to_uninstall
 from ctx.read.files import shown as escaped
 from ctx.streams import complain
 
@@ -48,7 +40,7 @@ def install(options: Options, world: World) -> int:
     settings = _chosen(tool, options, world)
     program = places.program(settings.place.scope, world)
     wanted = settings.wanted(program, captures=options.captures)
-    plan = install_plan(wanted, settings.shown)
+    plan = to_install(wanted, settings.shown)
     change = look(settings.file, plan) if options.dry_run else carry_out(settings.file, plan)
     lines = _installed(settings, change, options, world)
     if not options.dry_run and settings.place.scope != "global":
@@ -77,7 +69,7 @@ def uninstall(options: Options, world: World) -> int:
     outcomes, lines = list[Outcome](), list[str]()
     for settings in every:
         if settings.place.scope in scopes:
-            plan = uninstalling(settings.wanted(places.PLAIN), settings.shown)
+            plan = to_uninstall(settings.wanted(places.PLAIN), settings.shown)
             change = (look if options.dry_run else carry_out)(settings.file, plan)
             outcomes.append(_outcome(settings, change))
             lines += _uninstalled(settings, change, options)

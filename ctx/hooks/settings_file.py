@@ -197,7 +197,7 @@ def holding(file: File, tool: str, name: str) -> list[Hook]:
     return [] if data is None else hooks_in(data, tool, name)
 
 
-def install_plan(wanted: Wanted, name: str) -> Plan:
+def to_install(wanted: Wanted, name: str) -> Plan:
     """Return the plan that puts in what is wanted instead of own hooks; a person's count, too."""
 
     def plan(data: bytes | None, kept: bytes | None) -> Change:
@@ -216,7 +216,7 @@ def install_plan(wanted: Wanted, name: str) -> Plan:
     return plan
 
 
-def uninstalling(wanted: Wanted, name: str) -> Plan:
+def to_uninstall(wanted: Wanted, name: str) -> Plan:
     """Return the plan that takes own hooks out, and puts back what is kept where it can."""
 
     def plan(data: bytes | None, kept: bytes | None) -> Change:

@@ -11,7 +11,7 @@ from ctx.hooks import places as where
 from ctx.hooks.hosts import GIT, GIT_EVENT, TOOLS
 from ctx.hooks.install import switched_off
 from ctx.hooks.settings import program_of
-from ctx.hooks.settings_file import holding, install_plan, look
+from ctx.hooks.settings_file import holding, look, to_install
 from ctx.read.files import shown
 from ctx.streams import write_json, write_lines
 
@@ -119,7 +119,7 @@ def _place(settings: Settings, world: World) -> Place:
         program = program_of(own[0].command) if own else ""
         called = own[0].command.partition(" hook run ")[0].strip() if own else ""
         captures = any(hook.event in tool.captures for hook in own)
-        plan = install_plan(settings.wanted(called, captures=captures), settings.shown)
+        plan = to_install(settings.wanted(called, captures=captures), settings.shown)
         current = not own or not look(settings.file, plan).changes
     except CtxError as error:
         return place._replace(problem=str(error))

@@ -21,7 +21,7 @@ from ctx.text.regex import regex
 
 _SUPERSEDED = regex(
     r"(?im)^[ \t>-]*(?:~~[ \t]*superseded\b"
-    r"|(?:\*\*|__)?status(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*[*_~]*(?:superseded|deprecated)\b)",
+    r"|(?:\*\*|__)?status(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*[*_~]*(?:superseded|deprecated)\b)"
 )
 _SUPERSEDES = regex(r"(?i)\bsupersedes\b[*_]{0,3}:?[*_]{0,3}[ \t]{1,3}([^\n|]{1,300})")
 _LEVEL = 2  # of the headings of decisions, learnings and sections

@@ -28,7 +28,7 @@ ANNOUNCES = regex(  # how an agent announces a step: what it is about to do is n
     r"(?i)(?:(?:ok(?:ay)?|now|next|first|then|good|great|right|so|and|nun|jetzt|dann)[,.:!]? )?"
     r"(?:i'll|i will|i'm going to|i am going to|let me|let's (?:see|look|check|start)|i need to"
     r"|i should|i want to|looking|checking|reading|running|searching"
-    r"|ich (?:schaue|sehe|prüfe|lese|suche)|je vais|voy a)\b|now (?:the|for)\b",
+    r"|ich (?:schaue|sehe|prüfe|lese|suche)|je vais|voy a)\b|now (?:the|for)\b"
 )
 IN_REPOSITORY = " in the repository"
 OF_TEAM = " of the team"  # behind the speakers of turns from the repository, and from the server

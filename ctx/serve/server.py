@@ -100,8 +100,7 @@ class Site(ThreadingHTTPServer):
         self.dir = dir_
         project = os.path.basename(os.path.dirname(root)) or root
         self.index = filled(
-            part("index.html", _OWN),
-            {"title": escape(visible(project)), "body": part("body.html")},
+            part("index.html", _OWN), {"title": escape(visible(project)), "body": part("body.html")}
         )
 
     def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002

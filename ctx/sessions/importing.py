@@ -106,12 +106,7 @@ class Tally(NamedTuple):
 
 def line_of(turn: Turn) -> bytes:
     """Return the line that a turn is stored as: JSON in UTF-8, with its newline."""
-    fields: JsonObject = {
-        "id": turn.id,
-        "session": turn.session,
-        "ts": turn.ts,
-        "role": turn.role,
-    }
+    fields: JsonObject = {"id": turn.id, "session": turn.session, "ts": turn.ts, "role": turn.role}
     if turn.speaker:
         fields["speaker"] = turn.speaker
     fields["text"] = turn.text

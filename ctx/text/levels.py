@@ -14,12 +14,12 @@ _FIRST_SENTENCE = ("rationale",)
 _ITEM = regex(rf"{ITEM}[ \t]|{BOX}")
 _METADATA = regex(  # lines that state nothing of their entry
     r"(?i)\s*$|#{1,6}\s|\W*(?:status|date|consolidated from|supersedes|superseded by|tags?|author"
-    r"|owner|deciders|source|session|related|updated|created|id|priority)\b\W*:",
+    r"|owner|deciders|source|session|related|updated|created|id|priority)\b\W*:"
 )
 _OPEN_BOX = regex(rf"(?m)^([ \t]*+{ITEM}[ \t]++)\[ ?\][ \t]++(?=\S)")
 _PROVENANCE = regex(
     r"(?i)(?:^|(?<![ \t])[ \t]++)`?#(?:added|started|session|branch|commit|file)"
-    r"(?::[^\s`]*+)?`?(?=\s|$)",
+    r"(?::[^\s`]*+)?`?(?=\s|$)"
 )  # labels that name where a task came from: of use to tools, not to who does the task
 
 

@@ -12,7 +12,7 @@ _ID = r"(?:\d{6,18}|[\w./-]+\.md(?:#[\w~-]+|:\d+)|[A-Z]{1,8}-?\d+(?:\.\d+)*)\b"
 _LABELLED = regex(r"(?i)(?<![\w`])#(?:needs|blocked-by|depends-on):([^\s`]+)")
 _NOTED = regex(  # a line below the first that says nothing else
     rf"(?i)(?<=\n)[ \t>]*(?:{ITEM}[ \t]+)?[*_]{{0,3}}(?:needs|blocked by|depends on)"
-    r"[*_]{0,3}:[*_]{0,3}[ \t]*(\S.*)",
+    r"[*_]{0,3}:[*_]{0,3}[ \t]*(\S.*)"
 )
 _WITHIN = regex(  # ids in a sentence: words could be about anything
     rf"\b(?:(?i:needs):|(?i:blocked by|depends on):?)[ \t]+({_ID}(?:(?:,|,?[ \t]and)[ \t]+{_ID})*)"

@@ -21,7 +21,7 @@ _MONTH = rf"({'|'.join(_MONTHS)})[a-z]{{0,6}}"
 _TH = "(?:st|nd|rd|th)?"
 _WRITTEN = regex(
     rf"(?im){_LABEL}(?:(\d{{1,2}})(?:\.(\d{{1,2}})\.|{_TH}\.?[ -]{_MONTH}[.,]?[ -])"
-    rf"|{_MONTH}\.? (\d{{1,2}}){_TH},? )(\d{{4}})(?![^\W_])",
+    rf"|{_MONTH}\.? (\d{{1,2}}){_TH},? )(\d{{4}})(?![^\W_])"
 )  # ``1 March 2024``, ``March 1, 2024``, ``01.03.2024``; with ``/`` the day is not certain
 
 

@@ -18,7 +18,7 @@ NOTICE = regex(  # the beginning of a notice of a packet about itself, up to its
     | only[ ]what[ ]is[ ]new[ ]or[ ]changed | not[ ]so[ ]any[ ]more
     | keep[ ]every[ ]rule | rules[ ]received[ ]before | before[ ]you[ ]change[ ]what[ ]an[ ]entry
     | more[ ]with[ ]`ctx | the[ ]rules[ ](?:cost|had)[ ]
-    )""",
+    )"""
 )
 HTML_HEADING = regex(rf"(?im)(</?h)([1-{OWN_LEVELS}])(?=[\s/>]|$)")
 """A tag of a heading, or the first line of one."""
@@ -34,7 +34,7 @@ _INLINE = regex(  # the tokens of a line by which code is told from text
     | <[/a-z](?>(?:[^]`<>"'] | "[^]`<>"]*+" | '[^]`<>']*+')*)> # hides no mark of code, tag or not
     | \]\([^][\s`()<>"'\\]*+\) | \]\[[^][`<\\]*+(?=\])        # nor do these, link or not
     | (?P<doubt><[!?/a-z] | \][(\[])
-    """,
+    """
 )
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.errors import FileError
-from ctx.hooks.git import holds, install_plan, uninstalling
+from ctx.hooks.git import holds, to_install, to_uninstall
 from ctx.hooks.reminder import MANY, headings, moment, reminder
 from tests.hooks.golden import FOLDER
 
@@ -140,7 +140,7 @@ def test_a_long_subject_takes_no_long_time() -> None:
 
 
 def put(data: bytes | None, command: str = "ctx", *, husky: bool = False) -> bytes:
-    change = install_plan(command, "post-commit", "hook", executable=True, husky=husky)(data, None)
+    change = to_install(command, "post-commit", "hook", executable=True, husky=husky)(data, None)
     assert change.after is not None
     return change.after
 
@@ -153,7 +153,7 @@ def test_a_hook_comes_back_to_the_byte(path: Path) -> None:
     assert holds(after)
     assert not holds(before)
     assert put(after) == after
-    assert uninstalling()(after, None).after == before
+    assert to_uninstall()(after, None).after == before
     lines = after.replace(b"\r", b"").split(b"\n")
     first = 1 if before.startswith(b"#!") else 0
     assert lines[first].startswith(b"# >>> ctx >>>")
@@ -165,18 +165,18 @@ def test_a_hook_comes_back_to_the_byte(path: Path) -> None:
 
 
 def test_a_new_hook_is_a_script_that_can_be_run_and_goes_again() -> None:
-    change = install_plan("ctx", "post-commit", "hook", executable=True, husky=False)(None, None)
+    change = to_install("ctx", "post-commit", "hook", executable=True, husky=False)(None, None)
     assert change.after is not None
     assert change.after.startswith(b"#!/bin/sh\n")
     assert change.mode == 0o755
-    assert uninstalling()(change.after, None).after is None
+    assert to_uninstall()(change.after, None).after is None
 
 
 def test_a_new_hook_stays_when_a_person_wrote_into_it() -> None:
     """Nor is one removed that was bare before: ctx had not made it."""
     data = put(None) + b"echo mine\n"
-    assert uninstalling()(data, None).after == b"#!/bin/sh\necho mine\n"
-    assert uninstalling()(put(b"#!/bin/sh\n"), None).after == b"#!/bin/sh\n"
+    assert to_uninstall()(data, None).after == b"#!/bin/sh\necho mine\n"
+    assert to_uninstall()(put(b"#!/bin/sh\n"), None).after == b"#!/bin/sh\n"
 
 
 def test_the_block_is_renewed_where_the_command_is_another() -> None:
@@ -205,7 +205,7 @@ def test_shells_are_known_by_their_names() -> None:
 
 def test_a_hook_that_git_does_not_run_is_not_made_to() -> None:
     with pytest.raises(FileError, match="is not executable: git does not run it"):
-        install_plan("ctx", "post-commit", "hook", executable=False, husky=False)(
+        to_install("ctx", "post-commit", "hook", executable=False, husky=False)(
             b"#!/bin/sh\n", None
         )
 
@@ -214,4 +214,4 @@ def test_a_hook_that_git_does_not_run_is_not_made_to() -> None:
        st.sampled_from(["\n", "\r\n"]), st.booleans())  # fmt: skip
 def test_any_script_comes_back_to_the_byte(lines: list[str], eol: str, ends: bool) -> None:
     before = (eol.join(["#!/bin/sh", *lines]) + (eol if ends else "")).encode()
-    assert uninstalling()(put(before), None).after == before
+    assert to_uninstall()(put(before), None).after == before

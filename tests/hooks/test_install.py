@@ -499,7 +499,7 @@ def test_what_a_host_writes_meanwhile_is_not_lost(project: Path) -> None:
     """Claude Code writes its settings by itself, without a lock."""
     settings = written(project, '{"model": "opus"}')
     here = in_project("claude", project)
-    make = settings_file.install_plan(here.wanted("ctx"), "f")
+    make = settings_file.to_install(here.wanted("ctx"), "f")
     times: list[int] = []
 
     def plan(data: bytes | None, kept: bytes | None) -> settings_file.Change:
@@ -520,7 +520,7 @@ def test_what_a_host_writes_meanwhile_is_not_lost(project: Path) -> None:
 def test_settings_that_never_rest_are_left(project: Path) -> None:
     settings = written(project, "{}")
     here = in_project("claude", project)
-    make = settings_file.install_plan(here.wanted("ctx"), "f")
+    make = settings_file.to_install(here.wanted("ctx"), "f")
 
     def plan(data: bytes | None, kept: bytes | None) -> settings_file.Change:
         change = make(data, kept)

@@ -18,7 +18,7 @@ from ctx.edit.json_splice import scan
 from ctx.errors import FileError
 from ctx.hooks.hosts import TOOLS
 from ctx.hooks.settings import Wanted, hooks_in, program_of, removed, with_hooks
-from ctx.hooks.settings_file import LARGEST, File, carry_out, install_plan
+from ctx.hooks.settings_file import LARGEST, File, carry_out, to_install
 from tests.hooks.documents import documents
 from tests.hooks.golden import FOLDER, cases, in_project
 from tests.hooks.golden import TOOLS as NAMES
@@ -84,7 +84,7 @@ def test_what_a_tool_saves_while_hooks_are_written_stays(
             path.write_bytes(saved)
 
     monkeypatch.setattr(atomic, "_fill", filling)
-    carry_out(file, install_plan(asked, "settings.json"))
+    carry_out(file, to_install(asked, "settings.json"))
     assert path.read_bytes() == with_hooks(saved, asked, "settings.json")
     assert (tmp_path / "settings.json.before-ctx").read_bytes() == saved
 
@@ -231,7 +231,7 @@ def test_a_file_that_is_too_large_is_refused_in_megabytes(tmp_path: Path) -> Non
     path.write_bytes(b" ")
     os.truncate(path, LARGEST + 1)
     with pytest.raises(FileError, match=r"settings\.json: is larger than 16 MB \(make it smaller"):
-        carry_out(File(str(path)), install_plan(wanted("claude", tmp_path), "settings.json"))
+        carry_out(File(str(path)), to_install(wanted("claude", tmp_path), "settings.json"))
 
 
 @given(document=documents(), mark=st.sampled_from((b"", BOM)), tool=st.sampled_from(NAMES))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ctx.model import Summary
 
 
-def session_store(options: PacketOptions) -> tuple[World, str, str]:
+def locate(options: PacketOptions) -> tuple[World, str, str]:
     """Return the world, the context directory, and the folder that its sessions lie below."""
     world = World()
     root = find(options.dir or "", world)

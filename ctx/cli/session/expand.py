@@ -14,7 +14,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import readable, session_store
+from ctx.cli.session import locate, readable
 from ctx.cli.session.show import write_turns
 from ctx.errors import OK, UNREADABLE, FileError, UsageError
 from ctx.model import Json, Lines, Summary, Turn
@@ -56,7 +56,7 @@ def expand(
     Exit codes: 0 shown, 2 usage or no such summary, 4 no context directory, 6 a file that
     cannot be read, or a session that has changed since.
     """
-    world, root, state = session_store(options)
+    world, root, state = locate(options)
     with readable(state):
         place = _found(state, summary)
         if not lineage:

@@ -12,7 +12,7 @@ from ctx.app.promotion import source_of
 from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, each, readable, session_store
+from ctx.cli.session import complain_of_none, each, locate, readable
 from ctx.config import day
 from ctx.errors import UsageError
 from ctx.read.files import RefusedError, shown
@@ -61,7 +61,7 @@ def forget(  # noqa: PLR0913 - one parameter an option is typer's way
         raise UsageError(
             "which sessions?", "name them, or take --older-than DAYS, or --all, and one of these"
         )
-    world, root, state = session_store(options)
+    world, root, state = locate(options)
     with readable(state):
         names = stored.names(state)
         chosen = [named(state, session) for session in sessions or ()] or names

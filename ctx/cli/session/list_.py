@@ -9,7 +9,7 @@ import typer
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import foreign, summaries
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, readable, session_store
+from ctx.cli.session import complain_of_none, locate, readable
 from ctx.config import day
 from ctx.errors import OK
 from ctx.read.files import shown
@@ -46,7 +46,7 @@ def run(
     options: PacketOptions, *, branch: str | None = None, since: str | None = None, as_json: bool
 ) -> int:
     """List sessions of a context directory, all or some; return the exit code."""
-    world, root, state = session_store(options)
+    world, root, state = locate(options)
     first = day("--since", since, world.today) if since is not None else None
     with readable(state):
         every = summaries(state, complain)

@@ -12,7 +12,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, readable, session_store
+from ctx.cli.session import complain_of_none, locate, readable
 from ctx.cli.session.compact import Session
 from ctx.errors import OK
 from ctx.model import Context, Entry, JsonObject
@@ -38,7 +38,7 @@ def rules(
     one, also across sessions. Exit codes: 0 success, also where there are none, 2 usage or no
     such session, 4 no context directory, 6 a file that cannot be read.
     """
-    world, root, state = session_store(options)
+    world, root, state = locate(options)
     with readable(state):
         names = stored.names(state)
         wanted = named(state, session) if session else ""

@@ -15,7 +15,7 @@ from ctx.app.sessions import named
 from ctx.app.settings import load
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import readable, session_store
+from ctx.cli.session import locate, readable
 from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import Json, Turn
 from ctx.read.files import shown
@@ -51,7 +51,7 @@ def show(
     Exit codes: 0 shown, 2 usage, or no such session or turn, 4 no context directory, 6 a file
     that cannot be read.
     """
-    world, root, state = session_store(options)
+    world, root, state = locate(options)
     with readable(state):
         name = named(state, session)
         chosen = (one for one in stored.turns(state, name) if turn is None or one.turn.id == turn)
@@ -89,7 +89,7 @@ def tail(
     or no such session, 4 no context directory, 5 the base does not fit and --strict or
     the settings ask for strictness, 6 a file that cannot be read.
     """
-    world, root, state = session_store(options)
+    world, root, state = locate(options)
     with readable(state):
         name = named(state, session)
         options = options.replace(session=stored.identity(state, name))

@@ -9,14 +9,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import (
-    Tally,
-    complain_of_none,
-    complain_of_stale,
-    each,
-    readable,
-    session_store,
-)
+from ctx.cli.session import Tally, complain_of_none, complain_of_stale, each, locate, readable
 from ctx.cli.session.compact import Session
 from ctx.model import Json, Summary
 from ctx.read import lineage
@@ -35,7 +28,7 @@ def status(options: PacketOptions, *, session: Session = None, json: bool = Fals
     Exit codes: 0 success, 2 usage or no such session, 4 no context directory, 6 a file that
     cannot be read.
     """
-    world, root, state = session_store(options)
+    world, root, state = locate(options)
     tail_of = tails(state, load(root, world, options).settings)
     with readable(state):
         names = [named(state, session)] if session else [*tail_of]

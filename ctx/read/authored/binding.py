@@ -61,7 +61,7 @@ _DESCRIBES = regex(
 _ADVISES = regex(
     r"(?i)\b(?:optional|recommend\w*|suggest\w*|tips?|nice to have|ideas|hints|empfehlungen|tipps"
     r"|optionnel\w*|recommandations|recomendaciones|recomendações|consejos|öneriler|советы"
-    r"|рекомендации)\b|建议|推荐|建議|推奨|ヒント|권장",
+    r"|рекомендации)\b|建议|推荐|建議|推奨|ヒント|권장"
 )
 _NAMES = regex(  # names of things, of which a list is no rule even below a heading of norms
     r"""(?ix)\b(?:structure|architecture|layout|stack|technolog\w+|files?|director(?:y|ies)|folders?
@@ -70,7 +70,7 @@ _NAMES = regex(  # names of things, of which a list is no rule even below a head
     |archivos|estrutura|arquitetura|arquivos|struttura|architettura|yapısı|mimari\w*|dosyalar\w*
     |teknoloji\w*|структура|архитектура|файлы|struktura|pliki)\b
     |结构|結構|架构|架構|技术栈|文件|構成|構造|アーキテクチャ|技術スタック
-    |구조|아키텍처|기술\ 스택""",
+    |구조|아키텍처|기술\ 스택"""
 )
 _BOXED = regex(r"(?:[-*+]|\d{1,9}[.)])\s{1,4}(?:\[[ xX]?\]|[✅❌⛔🚫⚠])")
 _ITEM = r"(?:(?:[-*+]|\d{1,9}[.)])\s{1,4})?"
@@ -79,7 +79,7 @@ _LISTED = regex(
     rf"(?i){_ITEM}(?:[^`\n:]{{0,60}}(?::|\ with|\ using|\ via)\W{{0,4}}|\W{{0,6}}){_COMMAND}"
     r"(?!\W{0,4}(?:must|can|may|shall|should|is|are)\b)"
     rf"|{_ITEM}\W{{0,4}}(?:run|use|execute|start)\W{{1,4}}"
-    rf"(?:{_COMMAND}\W{{0,4}}for|`[^`]{{1,400}}`\W{{0,4}}to)\b",
+    rf"(?:{_COMMAND}\W{{0,4}}for|`[^`]{{1,400}}`\W{{0,4}}to)\b"
 )  # a command that is listed, with what it does: "Build: `make all`", "Run `make` to build"
 _LABELLED = regex(r"\*\*[^*\n]{1,60}(?::\*\*|\*\*\s*:)\s*(?=\S)")
 _REASON = regex(
@@ -93,12 +93,12 @@ _ADVICE = regex(
     r"|sollten?|idealerweise|bevorzug\w+|empfohlen|möglichst|devra(?:it|ient)|préfére\w+|recommandé\w*"
     r"|deberían?|preferible\w*|recomenda\w+|recomienda|dever?iam?|prefira|dovrebbe\w*|preferi\w+"
     r"|önerilir|tercih|mümkünse|рекоменду\w+|желательно|предпочт\w+|powinn\w+|zaleca\w*)\b"
-    r"|建议|推荐|建議|推薦|尽量|優先|优先|最好|推奨|望ましい|べき|권장|좋습니다",
+    r"|建议|推荐|建議|推薦|尽量|優先|优先|最好|推奨|望ましい|べき|권장|좋습니다"
 )
 _OUTRIGHT = regex(
     r"(?i)\b(?:must|shall|never|always|forbidden|prohibited|do not|don['’]t|cannot|instead"
     r"|critical|muss|müssen|niemals|immer|nur|jamais|toujours|nunca|siempre|sempre|asla|zorunlu"
-    r"|mutlaka|никогда|всегда|запрещено)\b|必须|必須|禁止|不得|务必|不要|不可|必ず|반드시|금지",
+    r"|mutlaka|никогда|всегда|запрещено)\b|必须|必須|禁止|不得|务必|不要|不可|必ず|반드시|금지"
 )
 
 
@@ -108,7 +108,7 @@ _FRAGMENTS = frozenset({"fragment", "label"})
 _SENTENCE_END = regex(r"[.!?](?=\s)|[。！？]")
 _LEAVE = regex(
     r"(?i)\b(?<!that )(?<!which )(?:may|can|optional(?:ly)?)\b(?!['’]t| not| only| never)"
-    r"|\b(?:kann|können|peut|puede|pode|può|может)\b|可以|可选|できます|수 있",
+    r"|\b(?:kann|können|peut|puede|pode|può|может)\b|可以|可选|できます|수 있"
 )
 _EXCEPTED = regex(r"(?i)\bavoid\b.*\b(?:unless|except|(?:where|when|if) possible)\b")
 _LABEL_END = regex(r":\*\*\s|\*\*:\s")

@@ -6,7 +6,7 @@ from ctx.text.exported import without_blocks
 from ctx.text.regex import regex
 
 _UNSEEN = regex(  # comments and code, in which nothing is an import
-    r"(?ms)<!--.*?(?:-->|\Z)|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`{1,3}[^`\n]+`{1,3}",
+    r"(?ms)<!--.*?(?:-->|\Z)|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`{1,3}[^`\n]+`{1,3}"
 )
 _IMPORT = regex(r"(?<!\S)@((?:\\ |[^\s\\`,;])+)")
 _NAMED = regex(r"(?i)\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$")  # a path, no @name

@@ -239,8 +239,7 @@ _DEFINITE = re.compile(
 )
 """Behind an imperative: something that is done once."""
 _LASTING = re.compile(
-    r"\b(?:always|never|whenever|every|each|all|any|no longer|only|from now on)\b",
-    re.IGNORECASE,
+    r"\b(?:always|never|whenever|every|each|all|any|no longer|only|from now on)\b", re.IGNORECASE
 )
 
 

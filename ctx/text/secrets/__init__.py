@@ -50,10 +50,7 @@ def find(text: str) -> list[Secret]:
 
 _UNUSED = ("hashlib", "hmac", "inspect", "requests", "textwrap")
 """What detect-secrets uses only to verify a secret over the network, to report it, or to scan."""
-_EMPTIED = (
-    "detect_secrets",
-    "detect_secrets.filters",
-)  # import all the rest: Git, a log
+_EMPTIED = ("detect_secrets", "detect_secrets.filters")  # they import all the rest: Git, a log
 
 
 @contextmanager

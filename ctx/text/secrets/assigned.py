@@ -84,9 +84,7 @@ _AFTER = regex(
 )
 """What follows the last word of a name: the sign of the assignment, and the value, quoted or not.
 In YAML the value may be on the next line, deeper than the name, and after a tag."""
-_HEAD = regex(
-    r"""(?i)s?+[ \t*_"'`]{0,40}(?:\||\r?\n|\\n)"""
-)  # behind a name in the head of a column
+_HEAD = regex(r"""(?i)s?+[ \t*_"'`]{0,40}(?:\||\r?\n|\\n)""")  # behind a name that heads a column
 _RULE, _MARKS = " \t>|:+-\r", " \t\r*_`\"'\\"
 _MOST_COLUMNS = 32
 _LONGEST_VALUE = 512
