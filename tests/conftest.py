@@ -71,6 +71,14 @@ def _at_no_real_home(homes: Path) -> None:
     os.environ["HOME"] = os.environ["USERPROFILE"] = str(homes / "home")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _without_waits_for_the_disk() -> Iterator[None]:
+    """Let ``os.fsync`` say only whether a file is open: no test cuts the power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def keeps(homes: Path) -> Iterator[Path]:
     """Return the folder that holds what ctx keeps in this test: ``cache/ctx`` and ``state/ctx``."""
