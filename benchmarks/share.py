@@ -18,8 +18,8 @@ rate of FTS5 it is. Exit code 1 when a goal is missed, except with ``--quick``.
 by words alone and with vectors; ``made`` are 50,000 synthetic turns, the others are data sets
 (``benchmarks/datasets.py``). Exit code 1 below 98 of 100. ``--pglite`` asks PGlite, which has
 pg_textsearch, and shows what its index is worth where words have too many hits; that is not judged.
-Behind each are the share of the first ten that both find, and the median of a search as a multiple
-of the first path's.
+Behind each are then the share of the first ten that both find, and the median of a search as a
+multiple of the first path's.
 """
 
 from __future__ import annotations
@@ -478,8 +478,10 @@ def same(options: argparse.Namespace, connect: Callable[[str], Server]) -> int:
         unit = unit or median(seconds)
         if at < JUDGED:
             worst = min(worst, sum(equal) / len(rows))
-        found = f"{sum(equal):,} of {len(rows):,} questions, {sum(in_both) / len(rows):.3f} in both"
-        print(f"{options.same}, {path}: {found}, {median(seconds) / unit:.2f}", flush=True)
+        found = f"{sum(equal):,} of {len(rows):,} questions"
+        if options.pglite:
+            found += f", {sum(in_both) / len(rows):.3f} in both, {median(seconds) / unit:.2f}"
+        print(f"{options.same}, {path}: {found}", flush=True)
     return 0 if worst >= SAME else 1
 
 
@@ -544,7 +546,8 @@ def _compared(
             if why:
                 raise RuntimeError(why)
             first = _first(each for found in theirs for each in found.scored)
-            yield own == first, len({*own} & {*first}) / max(1, len(own)), taken
+            in_both = len({*own} & {*first}) / len(own) if own else 1.0
+            yield own == first, in_both, taken
 
 
 def _own(asked: SearchRequest, cache: ParseCache, library: Library) -> list[tuple[str, str]]:
