@@ -39,7 +39,7 @@ MAKERS = {
         "[_compiled(one) for one in ('src/**/*.{ts,tsx}', '**/a*/**/b*[!c-e]?/**/d/**', 'a*b*c*d')]"
     ),
     "ctx.app.trace": "_pattern(['cart.py', 'cart%20two.py'])",
-    "ctx.share.faults": "_hint('')",
+    "ctx.share": "_hint('')",
     "ctx.edit.entries": "_opens('```'); _opens('<pre>'); _opens('<!--')",
 }
 """Calls of what compiles a pattern with arguments, by module."""

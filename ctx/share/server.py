@@ -14,8 +14,7 @@ from uuid import UUID
 
 from ctx.digest import blake2b
 from ctx.errors import ServiceError, UsageError, install
-from ctx.share import Stored
-from ctx.share.faults import INIT, explained
+from ctx.share import INIT, Stored, explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
