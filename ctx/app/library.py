@@ -1,6 +1,6 @@
 """What rankers may ask: words, vectors and counts, each as far as it can be had in time.
 
-Wires the store and the embedders to a walk through the rooms. Words are always there; vectors
+Wires the store and the embedders to what makes a packet. Words are always there; vectors
 only where an embedder is set up, answers, and does so before the deadline.
 """
 

@@ -19,9 +19,9 @@ from ctx.digest import blake2b
 from ctx.edit import atomic
 from ctx.errors import FileError, ServiceError, UsageError
 from ctx.model import FOREIGN, SHARED, EmbeddingError
-from ctx.read.files import encodable
 from ctx.read.sessions import FOLDER as SESSIONS
 from ctx.share import Row, Shared, folder_of, source_of
+from ctx.text import encodable
 from ctx.text.secrets import REDACTED
 
 if TYPE_CHECKING:

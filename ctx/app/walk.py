@@ -1,4 +1,4 @@
-"""The walk through the rooms: files, entries, scores, a selection, text.
+"""From files to a packet: entries, scores, a selection, text.
 
     files --read--> Entry --rank--> Scored --fit--> Selection --render--> text
 

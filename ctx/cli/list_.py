@@ -53,7 +53,7 @@ def list_(
     also where there are none, 2 usage, 4 no context directory, 6 unreadable directory.
     """
     if kind.strip().lower() in ("session", "sessions"):
-        from ctx.cli.session.list_ import run as list_sessions  # loads the room of transcripts
+        from ctx.cli.session.list_ import run as list_sessions  # loads what reads transcripts
 
         return list_sessions(options, as_json=json)
     workspace = Workspace(options, World())

@@ -21,8 +21,8 @@ from ctx.mcp import ENTRY, FILE
 from ctx.mcp.answer import call_tool
 from ctx.mcp.tool import schema
 from ctx.mcp.work import Work
-from ctx.read.files import encodable
 from ctx.streams import complain, report_of
+from ctx.text import encodable
 from ctx.text.secrets import mask
 
 if TYPE_CHECKING:

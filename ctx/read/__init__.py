@@ -18,7 +18,7 @@ __all__ = ["HOSTS", "NEAR", "Existing", "Limits", "Wanted", "chosen", "few", "pl
 
 
 def __getattr__(name: str) -> object:
-    """Return what a module of the room holds under ``name``; AttributeError for nothing."""
+    """Return what a module of the package holds under ``name``; AttributeError for nothing."""
     for module, names in _MODULES.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)

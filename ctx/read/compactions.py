@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ctx.model import Json, JsonObject, Lines, Summary
-from ctx.read.files import encodable
+from ctx.text import encodable
 from ctx.text.regex import regex
 
 MOST_LEVEL = 16  # of 20 turns each, this is more than any session holds

@@ -28,11 +28,6 @@ def decode(path: str, data: bytes) -> tuple[str, list[str]]:
         ]
 
 
-def encodable(text: str) -> str:
-    """Return ``text`` without lone surrogates, which no output could encode."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def digest_of(data: bytes, *, redact_secrets: bool) -> bytes:
     """Return a digest of a file's bytes, and of whether its secrets are redacted."""
     return blake2b(data, digest_size=32, person=b"" if redact_secrets else b"as it is").digest()

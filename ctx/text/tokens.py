@@ -13,6 +13,7 @@ from importlib import import_module
 
 from ctx.errors import TokenizerError, install
 from ctx.model import Counter
+from ctx.text import encodable
 from ctx.text.regex import regex
 from ctx.typed import Any
 
@@ -162,7 +163,7 @@ class OpenAI:
 
     def count(self, text: str) -> int:
         """Return the number of tokens in ``text``."""
-        return int(self._bpe.count(_encodable(text)))
+        return int(self._bpe.count(encodable(text)))
 
 
 class HuggingFace:
@@ -194,7 +195,7 @@ class HuggingFace:
 
     def count(self, text: str) -> int:
         """Return the number of tokens in ``text``."""
-        return len(self._tokenizer.encode(_encodable(text), add_special_tokens=False))
+        return len(self._tokenizer.encode(encodable(text), add_special_tokens=False))
 
 
 def _unreadable(path: str, why: str) -> TokenizerError:
@@ -202,11 +203,6 @@ def _unreadable(path: str, why: str) -> TokenizerError:
         f"cannot read the tokenizer {path}: {why}",
         "name a tokenizer.json, or one of heuristic, o200k, cl100k",
     )
-
-
-def _encodable(text: str) -> str:
-    """Return ``text`` with ``?`` for lone surrogates, which no library takes."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _library(module: str, package: str, name: str) -> Any:  # noqa: ANN401  (optional, untyped)

@@ -50,10 +50,18 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
-ROOMS = ("ctx.app.walk", "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.store", "sqlite3")
+OF_PACKETS = (
+    "ctx.app.walk",
+    "ctx.read",
+    "ctx.rank",
+    "ctx.fit",
+    "ctx.render",
+    "ctx.store",
+    "sqlite3",
+)
 
 
-def test_a_handshake_loads_no_room(shop: Path) -> None:
+def test_a_handshake_loads_nothing_that_makes_packets(shop: Path) -> None:
     pytest.importorskip("mcp")
     watched = shop / "watched"
     watched.mkdir()
@@ -68,7 +76,7 @@ def test_a_handshake_loads_no_room(shop: Path) -> None:
         assert line.end()[0] == 0
     loaded = set(listed.read_text().split())
     assert "mcp" in loaded
-    assert not loaded & {*ROOMS, "numpy", "rich", "rapidfuzz", "yaml"}
+    assert not loaded & {*OF_PACKETS, "numpy", "rich", "rapidfuzz", "yaml"}
     with Line(shop, path) as line:
         assert line.ask(INITIALIZE)["id"] == "hello"
         assert "result" in line.ask(call("packet", 2))
