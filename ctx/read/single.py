@@ -21,7 +21,7 @@ def _change(name: str, text: str) -> Iterator[Card]:
     day, _, words = name[:10], name[10:11], name[11:]
     date = stamps.of_heading(f"[{day}] x").timestamp
     plain = (words if date else name).replace("-", " ")
-    title = title_of(found[0].text) if titled else plain[:1].upper() + plain[1:]
+    title = (title_of(found[0].text) if titled else "") or plain[:1].upper() + plain[1:]
     if body:
         end = last_line(lines, rest[-1])
         yield Card(slug(name), "variant", title, found[0].start, end, body, timestamp=date)

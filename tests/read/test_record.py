@@ -7,7 +7,7 @@ from functools import partial
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx.model import CachedFile, CacheLossError, Entry
@@ -88,6 +88,7 @@ def test_postings_are_the_terms_of_entries_the_other_way_round(text: str, kind: 
 
 
 @MODERATE
+@example("# #\n\x0c", "change")  # a heading of marks alone
 @given(texts, kinds)
 def test_entries_hold_together(text: str, kind: str) -> None:
     found = all_of(opened(text, kind))
