@@ -436,7 +436,9 @@ def test_invariant_7_nothing_but_the_older_turns_is_for_retrieval_to_shorten(
     last = {one.entry.id for one in tail.included}
     offered = [entry.id for entry in mentioned(older)]
     assert not last & set(offered)
+    elevated = section(packet, "elevated")  # what a user asked for has a section of its own
     total = len(project.turns) + project.others - len(last)
+    total -= len(mentioned(elevated)) + elevated.omitted
     assert len(offered) + older.omitted == total or (older.omitted == 0 and len(offered) < total)
     for verdict in packet.verdicts:
         if verdict.scored.entry.id in last:
