@@ -23,6 +23,7 @@ from ctx.read.card import name_of, slug
 from ctx.read.directory import IMPORTED
 from ctx.read.markdown.blocks import normalise
 from ctx.read.registry import REGISTRY, steering_scope
+from ctx.text import encodable
 from ctx.text.exported import digest_of
 from ctx.text.secrets import find
 
@@ -228,7 +229,7 @@ def _accounted(lines: Sequence[str], copy: list[str], why: str) -> _Copy:
 def _write(target: Target, copy: Sequence[str], source: str, *, dry_run: bool) -> str:
     """Write a copy unless somebody has changed the file; return what that makes of it."""
     lines = ["---", f"{IMPORTED}: {json.dumps(source, ensure_ascii=False)}", *copy]
-    lines = [line.encode("utf-8", "replace").decode() for line in lines]
+    lines = [encodable(line) for line in lines]
     lines.insert(2, f"{_DIGEST}{digest_of(lines)}")
     states: list[str] = []
 

@@ -2,6 +2,7 @@
 
 import re
 
+from ctx.text import encodable
 from ctx.text.checkbox import BOX
 
 LONGEST = 4_000  # characters of a line, then a next one begins; ctx reads none over 64 KiB
@@ -84,4 +85,4 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _without_orders(text: str) -> str:
-    return _ORDERS.sub("\N{REPLACEMENT CHARACTER}", text.encode("utf-8", "replace").decode())
+    return _ORDERS.sub("\N{REPLACEMENT CHARACTER}", encodable(text))

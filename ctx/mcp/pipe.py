@@ -25,6 +25,7 @@ from pydantic import ValidationError
 from ctx.errors import FileError
 from ctx.mcp.work import aside
 from ctx.streams import complain
+from ctx.text import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -210,7 +211,7 @@ def _id(line: bytes) -> int | str | None:
         return None
     found = message.get("id") if isinstance(message, dict) else None
     if isinstance(found, str):
-        return found.encode("utf-8", "replace").decode()
+        return encodable(found)
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 

@@ -17,7 +17,9 @@ from ctx.typed import NamedTuple
 
 BREADTH = 16  # k₁ for each wanted result, unless the settings give it
 LEAST_BREADTH = 64  # k₁ at least, and the k₂ from which sets of entries are selected; likewise
-INFLUENCE = 0.1  # share that authority decides: ω → [1 − it, 1]; at the source's 1.0 talk wins
+INFLUENCE = 0.1
+"""Share of a score that authority decides: ω is mapped onto [1 − INFLUENCE, 1]. With the 1.0 of
+the source the newest talk comes before what answers the question."""
 THETA_REC = 0.15  # θ_rec: similarity from which what pass 1 or 2 drops is recovered (9.6)
 K_REC = 10  # most entries recovered (9.6)
 PARENTS = 16  # entries of C₂, best first, whose links are followed

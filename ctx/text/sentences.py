@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ctx.model import Utterance
+from ctx.text import encodable
 from ctx.text.checkbox import MARKS
 from ctx.text.regex import regex
 
@@ -75,7 +76,7 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
 
 def plain(text: str) -> str:
     """Return ``text`` without blank lines, runs of spaces, controls and lone surrogates."""
-    text = text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
+    text = encodable(text).replace("\r\n", "\n")
     lines = (" ".join(line.split()) for line in text.translate(_CONTROLS).splitlines())
     return "\n".join(filter(None, lines))
 

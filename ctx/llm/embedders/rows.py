@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ctx.model import EmbeddingError
+from ctx.text import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,7 +42,7 @@ def beside_blanks(
     places = [place for place, text in enumerate(texts) if text.strip()]
     if not places:
         return np.zeros((len(texts), dim), np.float32)
-    found = work([texts[place].encode("utf-8", "replace").decode("utf-8") for place in places])
+    found = work([encodable(texts[place]) for place in places])
     matrix = np.zeros((len(texts), found.shape[1]), np.float32)
     matrix[places] = found
     return matrix

@@ -9,6 +9,7 @@ from typing import Any
 from ctx.llm.embedders.local import LONGEST, in_time, offline
 from ctx.llm.spec import RERANKING, directory
 from ctx.model import RerankError
+from ctx.text import encodable
 
 _CONFIG = "config.json"
 _CLASSIFIER = "ForSequenceClassification"  # of other models the weights would be made up
@@ -62,7 +63,7 @@ def load(argument: str, environ: Mapping[str, str], seconds: float) -> Local:
 
 def _readable(text: str) -> str:
     """Return the beginning of a text, without halves of surrogate pairs, which no model takes."""
-    return text[:LONGEST].encode("utf-8", "replace").decode("utf-8")
+    return encodable(text[:LONGEST])
 
 
 def _check(path: str) -> None:

@@ -9,6 +9,7 @@ from ctx.llm.answers import CLOSING, INVALID, LOOKED_AT, draft, is_size, without
 from ctx.llm.http import Server
 from ctx.llm.spec import SUMMARY
 from ctx.model import SummaryError
+from ctx.text import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,10 +43,7 @@ class OpenAI:
     def _draft(self, prompt: Prompt, deadline: Deadline) -> Draft:
         texts = (("system", prompt.instructions), ("user", prompt.material))
         # Halves of surrogate pairs are replaced: no tokenizer takes them.
-        messages: list[Json] = [
-            {"role": role, "content": text.encode("utf-8", "replace").decode("utf-8")}
-            for role, text in texts
-        ]
+        messages: list[Json] = [{"role": role, "content": encodable(text)} for role, text in texts]
         request: JsonObject = {"model": self._server.model, "messages": messages}
         answer: Json = None
         while True:

@@ -10,7 +10,7 @@ from ctx.read.transcripts.format import About, NotATurnError, Note, Piece, Place
 name = "ctx"
 places: tuple[Place, ...] = ()
 
-ROLES: Mapping[str, str] = {  # by names of programs; a system prompt's is a tool's: nobody said it
+ROLES: Mapping[str, str] = {  # by names of programs; a system prompt counts as a tool's
     "user": "user", "human": "user",
     "assistant": "assistant", "ai": "assistant", "model": "assistant", "bot": "assistant",
     "tool": "tool", "function": "tool", "tool_result": "tool",

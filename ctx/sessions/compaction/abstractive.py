@@ -4,6 +4,7 @@ import re
 
 from ctx.model import Cluster, Draft, Prompt, Writer
 from ctx.sessions.compaction.extractive import attributed
+from ctx.text import encodable
 
 _WORDS_PER_TOKEN = 0.7
 _INSTRUCTIONS = """\
@@ -47,7 +48,7 @@ def prompt(cluster: Cluster, limit: int) -> Prompt:
 
 def _fenced(label: str, text: str) -> str:
     """Return ``text`` as a fenced block; what cannot be encoded is replaced."""
-    text = text.encode("utf-8", "replace").decode("utf-8")
+    text = encodable(text)
     longest = max(map(len, re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{label}\n{text}\n{fence}"
