@@ -1,19 +1,18 @@
 """The entries of a directory: those of one kind, and one with all that is known of it."""
 
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from ctx.app.lookup import lookup, one
 from ctx.app.workspace import Workspace
 from ctx.checks.types import Names
 from ctx.config import quoted
 from ctx.errors import UsageError
-from ctx.model import FOREIGN, STATUSES, Context, Entry, JsonObject, Kind
+from ctx.model import FOREIGN, PLURALS, STATUSES, Context, Entry, JsonObject, Kind
 from ctx.rank.corpus import Corpus
 from ctx.rank.links import Links
 from ctx.text.levels import dated_title
 
 LISTED = STATUSES[: STATUSES.index("archived")]  # statuses of a list, which has no archive
-_PLURALS = {"lore": "lore", "summary": "summaries"}
 _DATED = ("decision", "learning", "turn", "summary")  # kinds that are listed newest first
 _SPOKEN = ("turn", "summary")  # kinds whose titles are beginnings of talk: looked through last
 
@@ -61,15 +60,16 @@ def list_entries(
     return Listed(known, len(rows), rows[:limit])
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str, option: str = "") -> Kind:
     """Return the kind that ``name`` means, in the singular or plural; UsageError for none."""
     wanted = name.strip().lower()
-    plurals: dict[str, Kind] = {_PLURALS.get(kind, f"{kind}s"): kind for kind in get_args(Kind)}
-    for plural, kind in plurals.items():
+    for plural, kind in PLURALS.items():
         if wanted in (kind, plural, f"{kind}s"):
             return kind
+    if option:
+        raise UsageError(f"{option}: {quoted(name)} is no kind", f"one of {', '.join(PLURALS)}")
     what = f"{quoted(name)} is no kind" if wanted else "KIND: name what to list"
-    raise UsageError(what, f"one of {', '.join(plurals)}, sessions")
+    raise UsageError(what, f"one of {', '.join(PLURALS)}, sessions")
 
 
 def _chosen(context: Context, kind: Kind, status: str) -> list[Entry]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
+from ctx.app.entries import kind_of
 from ctx.app.walk import find, results_of
 from ctx.config import day, quoted, share, whole_number
 from ctx.errors import UsageError
@@ -117,12 +118,4 @@ def _statuses(given: Sequence[str], *, everything: bool) -> frozenset[str]:
 
 
 def _kinds(names: Sequence[str]) -> frozenset[Kind]:
-    kinds: set[Kind] = set()
-    for name in _split(names):
-        kind = next((kind for kind in KINDS if name in (kind, f"{kind}s")), None)
-        if kind is None:
-            raise UsageError(
-                f"--kind: {quoted(name)} is no kind", f"one of {', '.join(get_args(Kind))}"
-            )
-        kinds.add(kind)
-    return frozenset(kinds) or KINDS
+    return frozenset(kind_of(name, "--kind") for name in _split(names)) or KINDS

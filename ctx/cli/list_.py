@@ -35,7 +35,7 @@ def list_(
         str,
         typer.Argument(
             metavar="KIND",
-            help="rules, tasks, conventions, decisions, learnings, lore, turns, summaries "
+            help="rules, tasks, conventions, decisions, learnings, background, turns, summaries "
             "or sessions.",
         ),
     ] = "",

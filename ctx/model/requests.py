@@ -17,6 +17,9 @@ Text = Callable[[Entry], str]  # returns the text of an entry that is embedded
 BY_AGE = "brackets"  # the ranker of a packet that is asked for without a query
 BY_BENEFIT = "acs"  # the planner that weighs benefit and cost
 KINDS: frozenset[Kind] = frozenset(get_args(Kind))  # everything that an entry can be
+_UNLIKE = {"lore": "background", "summary": "summaries"}
+PLURALS: dict[str, Kind] = {_UNLIKE.get(kind, f"{kind}s"): kind for kind in get_args(Kind)}
+"""Kinds by what people call several entries of them."""
 Clock = Callable[[], float]  # returns seconds since an arbitrary moment
 
 
@@ -71,7 +74,7 @@ class Indexes(NamedTuple):
     reranker: Reranker | None = None
     reranked: int = 0  # how many of the first entries that a ranker finds ``reranker`` orders anew
     examined: int = 0  # entries of each kind that ``ctx.rank.relevance`` examines; 0 for its own
-    expect: Callable[[Sequence[int]], None] | None = None  # is told which entries will be read
+    expect: Callable[[Sequence[int]], None] | None = None  # fetches entries that will be read
 
 
 class Library(Protocol):
@@ -180,14 +183,18 @@ class Request(NamedTuple):
     roots: tuple[str, ...] = ()  # context directories above, from ``root``, nearest first
     sources: str = "all"  # the setting that chooses sources of the registry
     everywhere: tuple[str, str] = ("", "")  # the user's directory for all projects, and as shown
-    state: str = ""  # absolute path of the folder whose ``sessions/`` the user imported; or empty
+    state: str = ""
+    """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
+    Sessions below ``root`` came with the repository, and are quoted at most."""
     shown_root: str = ""  # path of ``root`` that can be opened from the working directory
     session: str = ""  # the session whose last turns belong to the packet; empty without one
     tail_share: float = 0.15  # share, in [0, 1], that further last turns may fill (beta)
     resume: bool = False  # whether the end of the branch's last session is included, if it fits
     tail_turns: int = 4  # turns of the session that are always included (m)
     tuning: Tuning = TUNING
-    rules_budget: int = 0  # more than ``budget``, for rules alone: full windows need them, too
+    rules_budget: int = 0
+    """Tokens that a packet of rules alone may cost where that is more than ``budget``: an agent
+    with a full window still needs them."""
     host: Host = NOBODY  # what it loads by itself is left out
     note: str = ""  # a line at the head of the packet: what of the project is not in it, and why
 

@@ -9,7 +9,7 @@ from ctx.hooks.hosts import GIT, GIT_EVENT, TOOLS, tool
 from ctx.llm.embedders import NONE, SCHEMES
 from ctx.llm.spec import GROUP
 from ctx.llm.summarisers import EXTRACTIVE
-from ctx.model import STATUSES, Kind
+from ctx.model import PLURALS, STATUSES, Kind
 from ctx.rank import BY_AGE, BY_QUERY, FINDERS, RANKERS
 from ctx.text.tokens import NAMES
 
@@ -91,8 +91,7 @@ def sizes(_: Asked) -> Iterator[Value]:
 
 def listed(_: Asked) -> Iterator[Value]:
     """Return what can be listed, as many of each."""
-    for kind in get_args(Kind):
-        many = {"lore": "lore", "summary": "summaries"}.get(kind, f"{kind}s")
+    for many, kind in PLURALS.items():
         yield Value(many, _KINDS.get(kind, ""))
     yield Value("sessions", "those that are stored")
 
