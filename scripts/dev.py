@@ -10,6 +10,7 @@
     python3 scripts/dev.py bench    run benchmarks/latency.py, or the benchmark named first
     python3 scripts/dev.py shifted  run what shows days as on other days (shifted.py)
     python3 scripts/dev.py busy     run the tests again and again beside busy loops (busy.py)
+    python3 scripts/dev.py attacks  attack each promise and print what did not hold (attacks/)
     python3 scripts/dev.py killed   kill a capture at each of its system calls (killed.py)
     python3 scripts/dev.py share    run a PostgreSQL server for a team's memory (share.py)
     python3 scripts/dev.py pglite   check a team's memory with an index of BM25 (pglite.py)
@@ -231,6 +232,12 @@ def bench(extra: Sequence[str]) -> int:
     return run(PYTHON, script(f"benchmarks/{name}.py"), *arguments)
 
 
+def attacks(extra: Sequence[str]) -> int:
+    """Attack what the documents promise: all modules of ``scripts/attacks``, or those named."""
+    install(dev=True)
+    return run(PYTHON, "-m", "scripts.attacks", *extra)
+
+
 def by_script(name: str) -> Callable[[Sequence[str]], int]:
     """Return the chore that runs a script of this folder with the packages of the tests."""
 
@@ -276,6 +283,7 @@ CHORES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "docs": docs,
     "site": site,
     "bench": bench,
+    "attacks": attacks,
     **{name: by_script(name) for name in ("shifted", "busy", "killed", "share", "pglite")},
     "system": system,
 }
