@@ -51,7 +51,7 @@ LIBRARIES = {
     ),
     "model": frozenset({"numpy"}),  # in types alone
     "text": frozenset({"Stemmer", "detect_secrets", "numpy", "rapidfuzz", "rs_bpe", "tokenizers"}),
-    "app": frozenset({"pathspec", "rapidfuzz"}),
+    "app": frozenset({"rapidfuzz"}),
     "mcp": frozenset({"anyio", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}),
     "sessions": frozenset({"rapidfuzz"}),
     "checks": frozenset({"rapidfuzz"}),
@@ -413,7 +413,7 @@ def test_a_room_that_reaches_outside_is_found() -> None:
         ("ctx.fit.planner", "from ctx import *"),
         ("ctx.fit.planner", "from ctx.app.walk import assemble"),
         ("ctx.fit.planner", "from ctx.modelling import Entry"),
-        ("ctx.fit.planner", "def late():\n    import pathspec"),
+        ("ctx.fit.planner", "def late():\n    import rapidfuzz"),
         ("ctx.render.json", "import numpy as np"),
         ("ctx.store.parse_cache", "from ctx.read import entries"),
         ("ctx.store.parse_cache", "import rapidfuzz"),

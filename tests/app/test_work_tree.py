@@ -10,7 +10,7 @@ import pytest
 
 from ctx.app import work_tree
 from ctx.app.check import Places
-from ctx.app.content import MOST_PATTERNS
+from ctx.app.ignored import MOST_PATTERNS
 from ctx.app.work_tree import WorkTree, is_worked_on
 from tests.checks.faults import CLEAN, write
 
@@ -120,7 +120,7 @@ def test_patterns_whose_work_explodes_ignore_nothing(tmp_path: Path) -> None:
     found = around(tmp_path)
     assert found.ignores("x.log")
     assert not found.ignores("a" * 300)
-    assert found.left == {".gitignore": "3 of its patterns are too many or too long"}
+    assert found.left == {".gitignore": "3 of its patterns are too many, too long or broken"}
 
 
 @pytest.mark.parametrize(
