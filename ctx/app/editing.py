@@ -8,6 +8,7 @@ from ctx.app import init
 from ctx.config import Settings
 from ctx.edit.atomic import explained
 from ctx.edit.change import Target
+from ctx.edit.links import Links
 from ctx.errors import FileError
 from ctx.model import Entry
 from ctx.read import files
@@ -53,14 +54,14 @@ def spellings(root: str, name: str) -> list[str]:
         return [found for found in files.names(root) if found.lower() == name.lower()]
 
 
-def target_of(root: str, kind: str, settings: Settings) -> Target:
+def target_of(root: str, kind: str, settings: Settings, links: Links) -> Target:
     """Return the file that takes entries of ``kind``, as it is spelled; or FileError."""
     name = HOMES[kind].file
     spelled = next(iter(spellings(root, name)), name)
-    return named(root, spelled, settings, init.form(name))
+    return named(root, spelled, settings, links, init.form(name))
 
 
-def named(root: str, name: str, settings: Settings, form: str = "") -> Target:
+def named(root: str, name: str, settings: Settings, links: Links, form: str = "") -> Target:
     """Return the file ``name`` of ``root``; raises FileError as ``target_of``."""
     if files.look(root, name):
         try:
@@ -68,7 +69,7 @@ def named(root: str, name: str, settings: Settings, form: str = "") -> Target:
         except files.RefusedError as refused:
             raise FileError(f"{root}{os.sep}{refused}") from refused
     heading = name.rpartition(".")[0].capitalize()
-    return Target(root, name, heading, settings.allow_links, form)
+    return Target(root, name, heading, links, form)
 
 
 def rows(name: str, parser: str, data: bytes, *, redact_secrets: bool = False) -> list[Row]:

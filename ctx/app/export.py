@@ -48,8 +48,8 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
     """
     if name not in FILES:
         raise UsageError(f"TOOL: unknown tool {name!r}", meant(name, list(FILES)))
-    links = workspace.settings.allow_links
-    target = Target(os.path.dirname(workspace.root), FILES[name], "", links, place="project")
+    project = os.path.dirname(workspace.root)
+    target = Target(project, FILES[name], "", workspace.links, place="project")
     rules, lines = workspace.read(partial(_rules, name, os.path.realpath(target.path)), own=True)
     if any(line.startswith(MARK) for line in lines):
         raise FileError(f"{target.path}: nothing was written: a rule holds a mark of a block")

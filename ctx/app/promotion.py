@@ -25,6 +25,7 @@ from ctx.app.editing import HOMES
 from ctx.edit import atomic
 from ctx.edit.change import change
 from ctx.edit.entries import Amend, Check, New, Target, add_all, block
+from ctx.edit.links import STRICT, Links
 from ctx.errors import FileError
 from ctx.model import Context, Entry, Turn, VectorSpace
 from ctx.read import files
@@ -78,6 +79,7 @@ class Memory(NamedTuple):
     dated: tuple[tuple[Entry, str], ...]  # all decisions and learnings, each with its file
     files: dict[str, str]  # by kind the file that takes new entries, as it is written there
     warnings: tuple[str, ...]  # one line each, about what could not be read
+    links: Links = STRICT  # which links are followed where entries are added
 
 
 class Candidate(NamedTuple):
@@ -415,7 +417,7 @@ def _accepted(
     except files.RefusedError as refused:
         if files.look(root, name):
             raise FileError(str(refused)) from refused
-    target = Target(root, name, name.rpartition(".")[0].capitalize(), limits.allow_links)
+    target = Target(root, name, name.rpartition(".")[0].capitalize(), known.links)
     if kind == "convention":
         return [_item(target, candidate, now) for candidate in candidates]
     olds = {
@@ -445,7 +447,7 @@ def _accepted(
         target, new, checking(name, kind, [entry for entry, _ in new], here), amend=here
     )
     for other in {old.name for old in olds.values()} - {name}:
-        place = Target(root, other, "", limits.allow_links)
+        place = Target(root, other, "", known.links)
         change(place, partial(marking, place))
     return [f"{files.shown(name)}#{stamp}" for stamp in stamps]
 

@@ -60,14 +60,14 @@ def set_for_user(name: str, value: str, world: World) -> str:
     """Set a setting that is not set yet in the user's file; return its path; or FileError."""
     from ctx.edit import atomic  # not for who reads settings
     from ctx.edit.lines import Lines
+    from ctx.edit.links import ALL, make_folder
 
     path = os.path.join(world.home, _USER)
-    with atomic.explained(path, "written"):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-    with atomic.lock(path):
+    make_folder(os.path.dirname(path), ALL)
+    with atomic.lock(path, links=ALL):
         old = Lines(atomic.read(path) or b"")
         # Before the first table: what follows one belongs to it.
-        atomic.write(path, old.inserted(0, [f'{name} = "{value}"']))
+        atomic.write(path, old.inserted(0, [f'{name} = "{value}"']), links=ALL)
     return path
 
 

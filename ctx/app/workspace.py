@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ctx.app.options import PacketOptions
     from ctx.app.settings import Loaded
     from ctx.config import Settings
+    from ctx.edit.links import Links
     from ctx.model import Context, Library, ParseCache
     from ctx.world import World
 
@@ -150,6 +151,13 @@ class Workspace:
         same = ("store", "loaded") if options is None and reads_project else ("store",)
         other.__dict__.update({name: self.__dict__[name] for name in same if name in self.__dict__})
         return other
+
+    @property
+    def links(self) -> Links:
+        """Which links are followed where something is written."""
+        from ctx.app.links import links_of  # not for who reads
+
+        return links_of(os.path.dirname(self.root), self.world, allow=self.settings.allow_links)
 
     def request(self) -> Request:
         """Return what the options and the settings ask for; UsageError for a wrong day."""

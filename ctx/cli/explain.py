@@ -27,6 +27,7 @@ from ctx.world import World
 
 if TYPE_CHECKING:
     from ctx.cli.screen import Screen
+    from ctx.edit.links import Links
 
 BEST = 40  # entries that are listed where not all are
 WIDTH = 32  # columns of a bar
@@ -81,7 +82,7 @@ def explain(
             f"much to try: what an entry takes may be up to {looked.within:,} tokens less"
         )
     if html is not None:
-        _write_page(html, looked)
+        _write_page(html, looked, workspace.links)
     elif json:
         write_json(as_object(looked))
     elif not looked.rows:
@@ -104,14 +105,14 @@ def _check(html: str | None, wanted: str, *, as_json: bool) -> None:
         raise UsageError(f"--html: {what}", "name a file, or - for standard output")
 
 
-def _write_page(html: str, looked: Looked) -> None:
+def _write_page(html: str, looked: Looked, links: Links) -> None:
     from ctx.app.explain.page import page_of  # its template is read
 
     data = page_of(looked).encode("utf-8", "replace")
     if html == "-":
         write_out(data)
     else:
-        atomic.write(html, data)
+        atomic.write(html, data, links=links)
         complain(f"{html}: written, {len(data):,} bytes")
 
 

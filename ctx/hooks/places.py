@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import NAME as CONTEXT
 from ctx.app.find import find, repository, upwards
+from ctx.app.links import links_of
+from ctx.edit.links import ALL
 from ctx.errors import NoDirectoryError, UsageError
 from ctx.hooks.hosts import GIT, OTHER_NAMES, TOOLS, tool
 from ctx.hooks.settings import Wanted
@@ -108,11 +110,12 @@ def settings(host: Tool, place: Place, root: str, world: World) -> Settings:
         elsewhere = world.environ.get(place.variable, "") if place.variable else ""
         if elsewhere:
             base, path = os.path.join(world.cwd, elsewhere), path.partition("/")[2]
-        file = File(os.path.join(base, *path.split("/")), made=made)
+        file = File(os.path.join(base, *path.split("/")), links=ALL, made=made)
         file = file._replace(kept=file.path + KEPT)
         shown = file.path if elsewhere else from_home(file.path, world)
     else:
-        file = File(os.path.join(root, *place.path.split("/")), repository(root), made)
+        path = os.path.join(root, *place.path.split("/"))
+        file = File(path, repository(root), links_of(root, world), made)
         file = _with_store(file, os.path.join(root, CONTEXT), place, world)
         shown = place.path
     return Settings(host, place, file, shown.replace(os.sep, "/"))

@@ -9,6 +9,7 @@ import pytest
 
 from ctx.read.registry import REGISTRY, Loads
 from ctx.text.exported import marked, marked_blocks
+from tests.hooks.conftest import git
 from tests.rank.hands import Done, call
 
 RULES = (
@@ -234,7 +235,9 @@ def _exported(project: Path, tool: str) -> str:
 
 
 def test_a_link_within_the_project_is_followed_and_one_out_of_it_refused(project: Path) -> None:
+    git(project, "init", "-q")
     write(project / "AGENTS.md", "- Never lie.\n")
+    git(project, "add", "AGENTS.md")
     (project / "CLAUDE.md").symlink_to("AGENTS.md")
     assert "Never lie" not in _exported(project, "claude")
     assert (project / "CLAUDE.md").is_symlink()

@@ -13,6 +13,7 @@ from ctx.app.editing import limits_of
 from ctx.app.editor import EditorError, edit
 from ctx.app.find import find
 from ctx.app.library import embedder_of
+from ctx.app.links import links_of
 from ctx.app.options import PacketOptions
 from ctx.app.promotion import Candidate, Memory
 from ctx.app.sessions import named, state_of
@@ -122,7 +123,8 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     with readable(state):
         names = stored.names(state) if options.session is None else [named(state, options.session)]
     limits = limits_of(settings)._replace(allow_secrets=settings.allow_secrets)
-    known = promotion.memory(root, limits)
+    links = links_of(os.path.dirname(root), world, allow=settings.allow_links)
+    known = promotion.memory(root, limits)._replace(links=links)
     unreadable: list[str] = []
 
     def refuse(why: str) -> None:
