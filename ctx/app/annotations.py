@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from ctx import __version__
 from ctx.app.find import repository
-from ctx.read.files import shown
+from ctx.text.names import shown, shown_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ def _place(root: str, file: str) -> str:
 
 
 def _text(finding: Finding) -> str:
-    return shown(f"{finding.message} ({finding.remedy})")
+    return shown_line(f"{finding.message} ({finding.remedy})")
 
 
 def github(findings: Sequence[Finding], _rules: Sequence[Rule], root: str) -> Iterator[str]:

@@ -29,6 +29,7 @@ from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
 from ctx.render import Costs
 from ctx.text.checkbox import without_marker
+from ctx.text.names import masked, shown
 from ctx.text.secrets import find as secrets
 from ctx.text.tokens import counter
 
@@ -79,7 +80,7 @@ class Checked(NamedTuple):
         """Return the findings of ``rules`` as JSON has them."""
         root, cwd = workspace.root, workspace.world.cwd
         return {
-            "directory": root,
+            "directory": masked(root),
             "findings": [
                 {**each._asdict(), "path": here(root, each.file, cwd)} for each in self.findings
             ],
@@ -207,7 +208,7 @@ def _paths(root: str) -> list[str]:
 
 def _documents(context: Context, limits: Limits) -> list[Document]:
     """Return the Markdown files that packets include, and those of the root that they name."""
-    spelled = {files.shown(path): path for path in _paths(context.root)}
+    spelled = {shown(path): path for path in _paths(context.root)}
     sources = {source.path: source for source in context.sources if not _is_archived(source.path)}
     markdown = [path for path in sources if path.lower().endswith(".md") or path[:3] == "../"]
     documents = []
@@ -263,7 +264,7 @@ def _pieces_of(root: str, path: str, limits: Limits) -> Iterator[Piece]:
             file.seek(0)
             while data := file.read() if wide else b"".join(file.readlines(PIECE)):
                 text = decode(path, data)[0].replace("\r\n", "\n").replace("\r", "\n")
-                yield Piece(files.shown(path), line, text)
+                yield Piece(shown(path), line, text)
                 line += text.count("\n")
     except (files.RefusedError, OSError):
         return  # the reader has warned of what a packet would include of it

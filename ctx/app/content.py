@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ctx.app.find import upwards
 from ctx.app.ignored import Rules
 from ctx.errors import FileError
+from ctx.text.names import shown
 
 _IGNORE = ".gitignore"
 _MOST_RULES = 64 * 1024 * 1024  # bytes of a ``.gitignore``; git, too, leaves out one over 100 MiB
@@ -132,7 +133,7 @@ class _Walk:
             self._warn(path, PermissionError(0, "permission denied"))
 
     def _warn(self, path: str, error: OSError) -> None:
-        why = f"{path}: cannot be read: {(error.strerror or '').lower()}"
+        why = f"{shown(path)}: cannot be read: {(error.strerror or '').lower()}"
         if why in self.warnings:
             return  # a .gitignore, as what it is and as a file
         self.unread += 1

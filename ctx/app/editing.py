@@ -15,6 +15,7 @@ from ctx.read import files
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.record import record
+from ctx.text.names import shown
 from ctx.text.secrets import mask
 
 _MB = 1024 * 1024
@@ -74,10 +75,8 @@ def named(root: str, name: str, settings: Settings, links: Links, form: str = ""
 
 def rows(name: str, parser: str, data: bytes, *, redact_secrets: bool = False) -> list[Row]:
     """Return the entries of a file that holds ``data``, redacted as ctx shows them if asked to."""
-    kept, text = record(
-        files.shown(name), data, parser_of(parser), None, redact_secrets=redact_secrets
-    )
-    part = Columns(files.shown(name), name, kept, lambda: text)
+    kept, text = record(shown(name), data, parser_of(parser), None, redact_secrets=redact_secrets)
+    part = Columns(shown(name), name, kept, lambda: text)
     if part.kind in ("decision", "learning"):
         mark_superseded([part])
     entries = map(part.entry, range(len(part)))
@@ -98,8 +97,8 @@ def as_shown(target: Target, parser: str, entry: Entry, settings: Settings) -> E
     if settings.allow_secrets or mask(entry.title) == entry.title:
         return entry
     data = bytes_of(target, settings)
-    shown = (row.entry for row in rows(target.name, parser, data, redact_secrets=True))
-    return next((row for row in shown if row.line == entry.line), masked(entry))
+    safe = (row.entry for row in rows(target.name, parser, data, redact_secrets=True))
+    return next((row for row in safe if row.line == entry.line), masked(entry))
 
 
 def masked(entry: Entry) -> Entry:

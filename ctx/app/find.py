@@ -187,12 +187,14 @@ def everywhere(root: str, world: World) -> tuple[str, str]:
 
 
 def here(root: str, file: str, cwd: str) -> str:
-    """Return ``file`` of the directory ``root`` as it opens from ``cwd``, else absolute."""
+    """Return how ``file`` of the directory ``root`` is shown: as it opens from ``cwd``."""
     if file[:2] == "~/":
         return file  # of the user's directory for all projects
+    from ctx.text.names import shown  # not for an event about which there is nothing to print
+
     path = os.path.normpath(os.path.join(root, file))
     is_near = within(path, cwd) or within(cwd, os.path.dirname(root))
-    return os.path.relpath(path, cwd) if cwd and is_near else path
+    return shown(os.path.relpath(path, cwd) if cwd and is_near else path)
 
 
 def located(line: str, root: str, cwd: str) -> str:

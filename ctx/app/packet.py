@@ -14,6 +14,7 @@ from ctx.config import whole_number
 from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import BY_BENEFIT, Memory, Request, digest_of
 from ctx.store import Record, look
+from ctx.text.names import shown
 from ctx.text.tokens import counter
 from ctx.typed import TYPE_CHECKING
 
@@ -197,7 +198,7 @@ def notes(packet: Packet, workspace: Workspace) -> Iterator[str]:
         and not (settings.cooldown or workspace.options.delta or (memory and memory.items))
     ):
         yield (
-            f"no session {settings.session!r} is stored, so none of its turns is included "
+            f"no session {shown(settings.session)!r} is stored, so none of its turns is included "
             "(`ctx session list` names those that are)"
         )
     if packet.selection.degraded:

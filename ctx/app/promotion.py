@@ -41,6 +41,7 @@ from ctx.sessions.promotion.gate import LEAST, Parts, may_pass, of_text, passes,
 from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
 from ctx.sessions.promotion.prose import MOST_CHARS, replaced
 from ctx.sessions.promotion.wording import propose, stands_alone
+from ctx.text.names import shown
 from ctx.text.secrets import mask
 from ctx.text.similarity import COMPARED, stems
 
@@ -171,10 +172,8 @@ def _paths(root: str, reader: Reader, names: Iterable[str]) -> list[str]:
 
 
 def _parsed(path: str, data: bytes, kind: str, *, redact_secrets: bool = False) -> Columns:
-    cached, text = record(
-        files.shown(path), data, parser_of(kind), None, redact_secrets=redact_secrets
-    )
-    return Columns(files.shown(path), path, cached, lambda: text)
+    cached, text = record(shown(path), data, parser_of(kind), None, redact_secrets=redact_secrets)
+    return Columns(shown(path), path, cached, lambda: text)
 
 
 def _durable(entry: Entry) -> Durable:
@@ -247,7 +246,7 @@ def _turns(sessions: Sessions, cited: frozenset[str], listener: Listener) -> Ite
         except files.RefusedError as error:
             listener.refused(str(error))
         except OSError as error:
-            listener.refused(f"{FOLDER}/{files.shown(name)}: cannot be read: {error.strerror}")
+            listener.refused(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
 
 
 def conventions(
@@ -255,7 +254,7 @@ def conventions(
 ) -> tuple[list[Candidate], frozenset[str]]:
     """Return the standing instructions in force, oldest first, and all turns they come from."""
     found: list[Candidate] = []
-    names = {f"{FOLDER}/{files.shown(name)}": name for name in sessions.names}
+    names = {f"{FOLDER}/{shown(name)}": name for name in sessions.names}
     talks = [part for part in context.parts if isinstance(part, Columns)]
     settled = {_cited(part.id_of(place)) for part in talks for place in part.outdated}
     for entry in context.standing:
@@ -449,7 +448,7 @@ def _accepted(
     for other in {old.name for old in olds.values()} - {name}:
         place = Target(root, other, "", known.links)
         change(place, partial(marking, place))
-    return [f"{files.shown(name)}#{stamp}" for stamp in stamps]
+    return [f"{shown(name)}#{stamp}" for stamp in stamps]
 
 
 def _context(candidate: Candidate) -> str:

@@ -6,6 +6,7 @@ from ctx.app.find import here
 from ctx.read import files
 from ctx.read.frontmatter import split
 from ctx.read.registry import REGISTRY, matched
+from ctx.text.names import masked, shown, shown_line
 from ctx.text.visible import visible
 from ctx.typed import TYPE_CHECKING, NamedTuple
 
@@ -39,7 +40,7 @@ class Rule(NamedTuple):
         """Return the rule as JSON has it, without the text of its file."""
         return {
             "source": self.source, "scoped": self.scoped, "dialect": self.dialect,
-            "mode": self.mode, "pattern": self.pattern, "title": self.title,
+            "mode": self.mode, "pattern": masked(self.pattern), "title": masked(self.title),
         }  # fmt: skip
 
 
@@ -126,9 +127,9 @@ def text_of(workspace: Workspace, path: str) -> str:
 
 def lines(rules: tuple[Rule, ...]) -> Iterator[str]:
     """Yield a line for each rule, columns apart by two spaces: source, dialect, scope, title."""
-    rows = [(rule.source, rule.dialect, rule.pattern or rule.mode, rule.title) for rule in rules]
+    rows = [(shown(one.source), one.dialect, one.pattern or one.mode, one.title) for one in rules]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(2)]
     widths.append(max((len(row[2]) for row in rows if len(row[2]) <= _WIDE), default=0))
     for row in rows:
         cells = (f"{cell:<{width}}" for cell, width in zip(row[:3], widths, strict=True))
-        yield files.shown("  ".join((*cells, row[3])))
+        yield shown_line("  ".join((*cells, row[3])))

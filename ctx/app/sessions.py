@@ -10,11 +10,12 @@ from ctx.app.find import repository
 from ctx.app.focus import asked
 from ctx.errors import FileError, UsageError
 from ctx.model import session_file
-from ctx.read.files import RefusedError, shown
+from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import own as own_form
 from ctx.read.transcripts import stored
 from ctx.store import open_store, state_home
+from ctx.text.names import masked, shown
 from ctx.text.secrets import mask
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _age(row: stored.Summary) -> tuple[float, str]:
 
 
 def named(state: str, session: str) -> str:
-    """Return the file of a session by its id, by how that begins, or by name; raises UsageError."""
+    """Return the file of a session by its id, as shown, too, a beginning or name; or UsageError."""
     name = session_file(session)
     if os.path.lexists(os.path.join(state, FOLDER, name)):
         return name
@@ -91,6 +92,7 @@ def named(state: str, session: str) -> str:
         return f"{session}.jsonl"
     every = {stored.identity(state, name): name for name in names}
     begun = [id_ for id_ in every if session and id_.startswith(session)]
+    begun = begun or [id_ for id_ in every if session in (shown(id_), masked(id_))]
     if len(begun) == 1:
         return every[begun[0]]
     if begun:
@@ -102,7 +104,7 @@ def named(state: str, session: str) -> str:
 
 def _listed(names: list[str]) -> str:
     more = ", …" if len(names) > MOST_NAMED else ""
-    return ", ".join(shown(name[:100]) for name in names[:MOST_NAMED]) + more
+    return ", ".join(shown(name)[:100] for name in names[:MOST_NAMED]) + more
 
 
 def tails(state: str, settings: Settings) -> Mapping[str, Tail]:

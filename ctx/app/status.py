@@ -18,6 +18,7 @@ from ctx.config import strays
 from ctx.fit.offer import hard_limit
 from ctx.read.registry import REGISTRY
 from ctx.render import Costs
+from ctx.text.names import masked
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class Status(NamedTuple):
         """Return the status as JSON has it."""
         packet, selection = self.packet, self.packet.selection
         return {
-            "directory": self.root,
+            "directory": masked(self.root),
             "files": [row._asdict() for row in self.rows],
             "sources": [
                 {**each._asdict(), "name": each.name or None, "repeats": dict(each.repeats)}

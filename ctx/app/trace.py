@@ -14,6 +14,7 @@ from ctx.config import quoted
 from ctx.errors import UsageError
 from ctx.model import FOREIGN, Found, Scored, SearchRequest, SearchResults
 from ctx.read.columns import Columns
+from ctx.text.names import masked, shown_line
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -48,13 +49,14 @@ def traced(workspace: Workspace, what: str, limit: int) -> SearchResults:
     knows. Raises UsageError where there is no such file, line or commit.
     """
     wanted = _wanted(workspace, what.strip())
-    request = workspace.request()._replace(query=what, ranker="trace")
+    request = workspace.request()._replace(query=masked(what), ranker="trace")
     counting = counter(workspace.settings.tokenizer)
 
     def look(context: Context) -> SearchResults:
         return results_of(SearchRequest(request, limit), [Found(_found(context, wanted))], counting)
 
-    return workspace.read(look, archive=True)._replace(warnings=wanted.about)
+    about = tuple(map(shown_line, wanted.about))
+    return workspace.read(look, archive=True)._replace(warnings=about)
 
 
 def _wanted(workspace: Workspace, what: str) -> _Wanted:

@@ -9,6 +9,7 @@ from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
 from ctx.errors import OK, FileError
 from ctx.streams import write_json, write_lines
+from ctx.text.names import masked, shown
 from ctx.world import World
 
 
@@ -31,7 +32,7 @@ def trust(
     if not world.store(root, make=True).trust(given=not revoke):
         raise FileError("the state directory cannot be written", "CTX_STATE_DIR names another one")
     if json:
-        write_json({"directory": root, "trusted": not revoke})
+        write_json({"directory": masked(root), "trusted": not revoke})
     else:
-        write_lines([f"{'no longer trusted' if revoke else 'trusted'}: {root}"])
+        write_lines([f"{'no longer trusted' if revoke else 'trusted'}: {shown(root)}"])
     return OK

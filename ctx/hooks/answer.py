@@ -14,8 +14,9 @@ from ctx.app.workspace import Workspace
 from ctx.errors import CtxError
 from ctx.hooks.ask import content_words, unspaced
 from ctx.hooks.deadline import Answer
-from ctx.hooks.fitting import Fitting, Printed
+from ctx.hooks.fitting import Fitting
 from ctx.hooks.hosts import TOOLS
+from ctx.hooks.printed import Printed
 from ctx.hooks.table import name_of, scoped
 from ctx.model import BY_AGE
 from ctx.store import Record, given, mark

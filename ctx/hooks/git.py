@@ -21,7 +21,7 @@ from ctx.hooks.hosts import GIT, GIT_EVENT
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.reminder import ask_git
 from ctx.hooks.settings_file import Change, File, Plan, carry_out, look
-from ctx.read.files import shown
+from ctx.text.names import shown
 
 if TYPE_CHECKING:
     from ctx.hooks.places import Options

@@ -137,7 +137,8 @@ def text(data: JsonObject, *names: str) -> str:
 def path(data: JsonObject, *names: str) -> str:
     """Return the first of the members ``names`` that can be a path, or nothing."""
     value = text(data, *names)
-    return value if "\0" not in value and len(value) <= PATH_LIMIT else ""
+    halves = (char for char in value if "\ud800" <= char < "\udc80")  # which no file's name has
+    return value if "\0" not in value and len(value) <= PATH_LIMIT and not any(halves) else ""
 
 
 def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:

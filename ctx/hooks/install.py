@@ -15,8 +15,8 @@ from ctx.hooks.host import Contents
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.settings import hooks_in
 from ctx.hooks.settings_file import Change, File, carry_out, holding, look, to_install, to_uninstall
-from ctx.read.files import shown as escaped
 from ctx.streams import complain
+from ctx.text.names import shown as escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

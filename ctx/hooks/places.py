@@ -17,8 +17,8 @@ from ctx.errors import NoDirectoryError, UsageError
 from ctx.hooks.hosts import GIT, OTHER_NAMES, TOOLS, tool
 from ctx.hooks.settings import Wanted
 from ctx.hooks.settings_file import File
-from ctx.read.files import shown as escaped
 from ctx.streams import write_json, write_lines
+from ctx.text.names import shown as escaped
 from ctx.text.nearest import meant
 
 if TYPE_CHECKING:

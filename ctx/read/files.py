@@ -5,6 +5,7 @@ import stat
 from collections.abc import Iterator
 
 from ctx.digest import blake2b
+from ctx.text.names import shown
 from ctx.typed import BinaryIO, NamedTuple
 
 _TRIES = 3
@@ -99,45 +100,6 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:
         return False  # a link that leads to itself
-
-
-def shown(path: str) -> str:
-    """Return a path as packets and messages show it: no secrets, no control characters."""
-    line = on_one_line(path)
-    if not _may_hold_secret(line):
-        return line
-    from ctx.text.secrets import mask_path  # patterns that most paths can do without
-
-    return mask_path(line)
-
-
-def on_one_line(text: str) -> str:
-    """Return ``text`` with line ends and control characters written out."""
-    if text.isascii() and text.isprintable():
-        return text
-    from ctx.text.visible import visible_name  # only for what is out of the ordinary
-
-    return visible_name(text)
-
-
-_SIGNS = str.maketrans(dict.fromkeys("/._- ", " "))
-_LONG_NAME = 12
-_LONGEST_WORD = 14
-_SECRET_NAMES = ("token", "secret", "pass", "pwd", "key", "credential", "auth")
-
-
-def _may_hold_secret(path: str) -> bool:
-    lower, words = path.lower(), path.translate(_SIGNS).split()
-    return (
-        any(name in lower for name in _SECRET_NAMES)
-        or any(sign in path for sign in "=:@")
-        or (any(len(word) >= _LONG_NAME for word in words) and not all(map(_is_word, words)))
-    )
-
-
-def _is_word(name: str) -> bool:
-    """Return whether ``name`` is a word in letters of one size, as in ``CONSTITUTION``."""
-    return name.isalpha() and (name.islower() or name.isupper()) and len(name) <= _LONGEST_WORD
 
 
 def place(root: str, path: str) -> str:

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx.hooks import fitting, hosts
-from ctx.hooks.fitting import CHARACTERS_A_TOKEN, Printed, harmless
+from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.text.tokens import counter
 from tests.hooks.host import Inside, cost, event, told
 from tests.keeping import trust

@@ -22,13 +22,14 @@ from ctx.edit.atomic import explained
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks.places import from_home
 from ctx.model import Json, session_file
-from ctx.read.files import RefusedError, shown
+from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER, remember
 from ctx.read.transcripts import FORMATS, About, Found, Note, Skip, Torn, check_format, read, stored
 from ctx.read.transcripts.finding import age, kept
 from ctx.sessions import migration
 from ctx.sessions.importing import Importer
 from ctx.streams import complain, counted, write_json, write_lines, write_out
+from ctx.text.names import masked_all, shown, shown_line
 from ctx.world import World
 
 MOST_KINDS = 50  # kinds of remarks that are counted apart
@@ -247,7 +248,7 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
             complain(str(problem))
             code = max(code, problem.exit_code)
     if options.as_json:
-        write_json({"sources": [_object(result) for result in results]}, ascii_only=True)
+        write_json(masked_all({"sources": [*map(_object, results)]}), ascii_only=True)
     return code
 
 
@@ -318,10 +319,10 @@ def _transcripts(root: str, world: World, *, latest: bool) -> list[str]:
     for form, pattern, paths in places:
         if count := len(set(paths) & set(chosen)):
             where = from_home(paths[-1] if latest else pattern, world)
-            complain(shown(f"{form}: {counted(count, 'transcript')} of this project: {where}"))
+            complain(shown_line(f"{form}: {counted(count, 'transcript')} of this project: {where}"))
     if not every:
         looked = ", ".join(from_home(place.pattern, world) for place in places)
-        complain(shown(f"no transcripts of this project are kept; looked for {looked}"))
+        complain(shown_line(f"no transcripts of this project are kept; looked for {looked}"))
     return chosen
 
 
@@ -411,7 +412,7 @@ def _remarks(result: Result) -> Iterator[str]:
 
 def _write(result: Result, options: Options) -> None:
     for line in _remarks(result):
-        complain(shown(line))
+        complain(shown_line(line))
     if not options.as_json:
         write_lines(_summary(result))
 
@@ -422,7 +423,7 @@ def _summary(result: Result) -> Iterator[str]:
         yield f"{shown(session)}: {counted(tally.added, 'turn')} added{known}"
     skipped = ", ".join(f"{count:,} {kind}" for kind, count in result.skipped.counts.items())
     if skipped:
-        yield shown(f"{result.source.name}: skipped {skipped}")
+        yield f"{shown(result.source.name)}: skipped {shown_line(skipped)}"
 
 
 def _object(result: Result) -> dict[str, Json]:
