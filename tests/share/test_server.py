@@ -520,9 +520,9 @@ def test_two_pushes_of_the_same_at_once_leave_it_once(team: Team) -> None:
 
 
 FULL = """
-CREATE FUNCTION filled() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION public.filled() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE disk_full USING MESSAGE = 'could not extend file: No space left'; END $$;
-CREATE TRIGGER filled BEFORE INSERT ON ctx.sessions FOR EACH ROW EXECUTE FUNCTION filled()
+CREATE TRIGGER filled BEFORE INSERT ON ctx.sessions FOR EACH ROW EXECUTE FUNCTION public.filled()
 """
 
 
