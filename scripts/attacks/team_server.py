@@ -27,12 +27,12 @@ def attack(*, full: bool) -> Iterator[Result]:
         try:
             with start() as cluster:
                 for temporary in (False, True):
-                    hostile = Hostile(cluster, temporary=temporary)
-                    failed = tuple(
-                        f"{case.who}, {case.what}: {case.statements[-1]}: {wrong}"
-                        for case in every
-                        if (wrong := hostile.tried(case))
-                    )
+                    with Hostile(cluster, temporary=temporary) as hostile:
+                        failed = tuple(
+                            f"{case.who}, {case.what}: {case.statements[-1]}: {wrong}"
+                            for case in every
+                            if (wrong := hostile.tried(case))
+                        )
                     objects = "with" if temporary else "without"
                     what = f"PostgreSQL {hostile.version} ({name}), {objects} temporary objects"
                     yield Result(what, len(every), failed)

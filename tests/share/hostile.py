@@ -1,12 +1,14 @@
 """Statements that a member of a team's server could try, each with what must come of it.
 
 Alice wrote everything: in ``acme/shop``, which bob writes and rita reads, and in ``acme/pay``,
-which is hers alone. Nora is a member who has lost her only grant, otto a login that was granted nothing.
+which is hers alone. Nora is a member who has lost her only grant, otto a login that was granted
+nothing.
 """
 
+import json
 from collections.abc import Iterator, Sequence
-from itertools import count
-from typing import Any, NamedTuple
+from itertools import count, product
+from typing import Any, NamedTuple, Self
 
 from ctx.share import Row, Shared
 from ctx.share.server import Server
@@ -36,41 +38,48 @@ def _row(text: str, title: str = "") -> Row:
     return Row("2026-01-02-100000", text[:9], "", title, text, text.lower(), 0, (1, 0, 2))
 
 
-def _sent(session: str, text: str, kind: str = "decision", **more: str) -> str:
-    """Return what a call of ``ctx.push`` sends."""
+def _push(
+    session: str, text: str, kind: str = "decision", to: str = "acme/shop", **more: str
+) -> str:
+    """Return a call of ``ctx.push``, with no rows for no ``text``, and with ``more`` in a row."""
     row = {"day": "", "anchor": "", "speaker": "", "title": "T", "text": text, "stems": "x"}
-    rows = f"[{_json({**row, 'anchors': '0', **more})}]" if text else "[]"
-    same = '"speakers": ["alice"], "forms": ["xs"], "steps": []'
-    return f"""'[{{"session": "{session}", "kind": "{kind}", {same}, "rows": {rows}}}]'"""
-
-
-def _json(fields: dict[str, str]) -> str:
-    return "{" + ", ".join(f'"{name}": "{value}"' for name, value in fields.items()) + "}"
-
-
-def _push(*sent: str, repository: str = "acme/shop", model: str = "") -> str:
-    return f"SELECT * FROM ctx.push('{repository}', '{model}', {_sent(*sent)})"
+    sent = {
+        "session": session, "kind": kind or None, "speakers": ["alice"], "forms": ["xs"],
+        "steps": [], "rows": [row | {"anchors": 0} | more] if text else [],
+    }  # fmt: skip
+    return (
+        PUSH.replace("REPO", to)
+        .replace("MODEL", MODEL if "vector" in more else "")
+        .replace("SENT", json.dumps([sent]))
+    )
 
 
 def _forget(which: str, by_author: str = "false", repository: str = "acme/shop") -> str:
-    return f"SELECT * FROM ctx.forget('{repository}', {by_author}, ARRAY['{which}'])"
+    return FORGET.replace("REPO", repository).replace("HOW", by_author).replace("WHICH", which)
 
 
+PUSH = "SELECT * FROM ctx.push('REPO', 'MODEL', 'SENT')"
+FORGET = "SELECT * FROM ctx.forget('REPO', HOW, ARRAY['WHICH'])"
+MODEL = "other"
 ENTRY = (
     "INSERT INTO ctx.entries (repository, kind, day, session, place, id, author, anchor, speaker, "
     "title, text, stems, tokens, anchors, version) VALUES ({}, '{}', '', '{}', 7, "
     "gen_random_uuid(), '{}', '', '', '', 'said', 'said', 1, 0, 1)"
 )
 AS_ALICE = (
-    "CREATE TEMP TABLE pg_roles AS SELECT 'alice'::name AS rolname, oid, true AS rolsuper "
-    "FROM pg_catalog.pg_roles WHERE rolname = session_user",
+    (
+        "CREATE TEMP TABLE pg_roles AS SELECT 'alice'::name AS rolname, oid, true AS rolsuper "
+        "FROM pg_catalog.pg_roles WHERE rolname = session_user"
+    ),
     "GRANT SELECT ON pg_roles TO PUBLIC",
 )
 """Takes the place of the catalogue of roles, where temporary relations are looked for first."""
 TYPE = (
-    "CREATE FUNCTION pg_temp.taken() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN IF current_user "
-    "= 'ctx_owner' THEN UPDATE ctx.grants SET who = 'PUBLIC'; UPDATE ctx.entries SET text = 'owned'; "
-    "END IF; RETURN true; END $$",
+    (
+        "CREATE FUNCTION pg_temp.taken() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN "
+        "IF current_user = 'ctx_owner' THEN UPDATE ctx.entries SET text = 'owned'; END IF; "
+        "RETURN true; END $$"
+    ),
     "CREATE DOMAIN pg_temp.{0} AS pg_catalog.{0} CHECK (pg_temp.taken())",
 )
 """Runs as whoever names this type without its schema."""
@@ -90,7 +99,7 @@ CALLS = (
     "SELECT name FROM ctx.repositories", "SELECT who, repository FROM ctx.grants",
     "UPDATE ctx.entries SET title = 'changed' WHERE repository = 2",
     ENTRY.format(2, "decision", "DECISIONS.md#new", "bob"),
-    _push("DECISIONS.md#new", "said", repository="acme/pay"),
+    _push("DECISIONS.md#new", "said", to="acme/pay"),
     _forget(TALK, repository="acme/pay"), _forget("alice", "true", "acme/pay"),
 )  # fmt: skip
 """What reads or writes; of ``acme/pay`` it must give nobody anything."""
@@ -114,11 +123,11 @@ WRITES = (
     ENTRY.format(1, "decision", "DECISIONS.md#new", "alice"),
     ENTRY.format(1, "turn", "alice/one", "alice"), ENTRY.format(1, "turn", "alice/one", "bob"),
     ENTRY.format(1, "decision", DECISION, "bob"),
-    "INSERT INTO ctx.sessions (repository, session, kind, author, version, entries, speakers, forms)"
-    " VALUES (1, 'alice/two', 'decision', session_user, 1, 0, '{}', '{}')",
+    ("INSERT INTO ctx.sessions (repository, session, kind, author, version, entries, speakers, "
+    "forms) VALUES (1, 'alice/two', 'decision', session_user, 1, 0, '{}', '{}')"),
     "DELETE FROM ctx.entries", "DELETE FROM ctx.sessions", "TRUNCATE ctx.words",
-    "MERGE INTO ctx.entries e USING (SELECT 1) x ON e.kind = 'decision' "
-    "WHEN MATCHED THEN UPDATE SET text = 'said'",
+    ("MERGE INTO ctx.entries e USING (SELECT 1) x ON e.kind = 'decision' "
+    "WHEN MATCHED THEN UPDATE SET text = 'said'"),
     "SELECT text FROM ctx.entries WHERE kind = 'decision' FOR UPDATE",
     "COPY ctx.entries TO STDOUT", "COPY ctx.sessions TO STDOUT",
     "LOCK TABLE ctx.entries IN ACCESS EXCLUSIVE MODE",
@@ -130,8 +139,8 @@ WRITES = (
 POWERS = (
     "SET ROLE ctx_owner", "SET ROLE alice", "SET SESSION AUTHORIZATION alice",
     "GRANT ctx_owner TO bob", "ALTER ROLE bob SUPERUSER", "SET session_replication_role = replica",
-    "CREATE TABLE ctx.own (x int)", "CREATE SCHEMA own", "CREATE FUNCTION ctx.own() RETURNS int "
-    "LANGUAGE sql AS 'SELECT 1'", "CREATE TABLE public.own (x int)",
+    "CREATE TABLE ctx.own (x int)", "CREATE SCHEMA own", ("CREATE FUNCTION ctx.own() RETURNS int "
+    "LANGUAGE sql AS 'SELECT 1'"), "CREATE TABLE public.own (x int)",
     "CREATE OPERATOR public.= (LEFTARG = name, RIGHTARG = text, FUNCTION = nameeqtext)",
     "CREATE INDEX ON ctx.entries (text)", "CREATE POLICY mine ON ctx.entries USING (true)",
     "CREATE RULE mine AS ON SELECT TO ctx.words DO INSTEAD SELECT 1",
@@ -140,17 +149,18 @@ POWERS = (
     "ALTER FUNCTION ctx.mine(boolean) SECURITY INVOKER", "DROP FUNCTION ctx.near",
     "ALTER FUNCTION ctx.mine(boolean) RESET ALL", "DROP SCHEMA ctx CASCADE",
     "ALTER DATABASE hostile SET search_path = pg_temp", "COMMENT ON TABLE ctx.entries IS 'x'",
-    "SELECT ctx.repository('acme/pay')", "SELECT ctx.settle(2)", "SELECT * FROM ctx.begin('acme/shop')",
+    "SELECT ctx.repository('acme/pay')", "SELECT ctx.settle(2)",
+    "SELECT * FROM ctx.begin('acme/shop')",
     "SELECT ctx.guard('ctx.entries')", "SELECT ctx.best(2, ARRAY['secretly'], ARRAY['secretly'])",
     "SELECT ctx.recount(1, ARRAY['alice/one'], 1)", "SELECT ctx.count_entries()",
     "SELECT lo_import('/etc/passwd')", "COPY (SELECT 1) TO PROGRAM 'true'",
-    "SELECT pg_read_file('PG_VERSION')", "LOAD 'auto_explain'", "ANALYZE VERBOSE ctx.server, nothing",
+    "SELECT pg_read_file('PG_VERSION')", "LOAD 'auto_explain'",
     "EXPLAIN (ANALYZE) SELECT FROM ctx.words WHERE word = 'secretly'",
     "EXPLAIN SELECT FROM ctx.words WHERE word = 'secretly'",
     "EXPLAIN (ANALYZE) SELECT FROM ctx.entries WHERE session = 'alice/one'",
     "EXPLAIN (ANALYZE) SELECT FROM ctx.sessions WHERE session = 'alice/one'",
     "DECLARE c CURSOR WITH HOLD FOR SELECT text FROM ctx.entries",
-    "PREPARE p AS SELECT text FROM ctx.entries",
+    "PREPARE p AS SELECT text FROM ctx.entries; EXECUTE p",
 )  # fmt: skip
 LOOKS = (
     "SELECT * FROM pg_stats WHERE schemaname = 'ctx'", "SELECT * FROM pg_stats_ext",
@@ -164,16 +174,17 @@ LOOKS = (
     "SELECT session::int FROM ctx.changed('acme/pay', 0)",
     "SELECT set_config('row_security', 'off', false), count(*) FROM ctx.entries",
     "SELECT set_config('role', 'ctx_owner', false)",
-    "SELECT * FROM ctx.spans('acme/pay'' OR true --', ARRAY['alice/one'], ARRAY[0], ARRAY[9], true)",
+    "SELECT * FROM ctx.spans('pay'' OR true --', ARRAY['alice/one'], ARRAY[0], ARRAY[9], true)",
     "SELECT * FROM ctx.near('acme/shop', 'static', '[1,0,2]) FROM ctx.entries_2 --', 99, 9)",
     "SELECT * FROM ctx.phrase('acme/pay', NULL, NULL, NULL)",
     "SELECT * FROM ctx.begun(NULL, ARRAY['secret'], 2147483647) WHERE name = 'acme/pay'",
     "SELECT * FROM ctx.parts(NULL) WHERE name = 'acme/pay'",
 )  # fmt: skip
 TEMPORARY = (
-    ("a function", ("CREATE FUNCTION pg_temp.pg_has_role(name, oid, text) RETURNS boolean LANGUAGE "
-     "sql AS 'SELECT true'",)),
-    ("an operator", ("CREATE OPERATOR pg_temp.= (LEFTARG = text, RIGHTARG = text, FUNCTION = textne)",)),
+    ("a function", (("CREATE FUNCTION pg_temp.pg_has_role(name, oid, text) RETURNS boolean "
+     "LANGUAGE sql AS 'SELECT true'"),)),
+    ("an operator", (("CREATE OPERATOR pg_temp.= (LEFTARG = text, RIGHTARG = text, "
+     "FUNCTION = textne)"),)),
     ("transition tables", ("CREATE TEMP TABLE after AS SELECT * FROM pg_catalog.pg_class",
      "CREATE TEMP TABLE before AS SELECT * FROM pg_catalog.pg_class",
      "GRANT ALL ON after, before TO PUBLIC")),
@@ -186,7 +197,7 @@ TEMPORARY = (
 )  # fmt: skip
 """Objects that come before others where the search path lets them."""
 PUSHES = (
-    ("in a repository of others", _push("DECISIONS.md#new", "said", repository="acme/pay"), NOTHING),
+    ("in a repository of others", _push("DECISIONS.md#new", "said", to="acme/pay"), NOTHING),
     ("the talk of another", _push(TALK, "said", "turn"), REFUSED),
     ("talk under the name of another", _push("alice/two", "said", "turn"), REFUSED),
     ("talk of another, taken back", _push(TALK, "", "turn"), REFUSED),
@@ -194,27 +205,30 @@ PUSHES = (
     ("a decision in the place of talk to come", _push("alice/two", "said"), REFUSED),
     ("talk in the place of a decision", _push(DECISION, "said", "turn"), REFUSED),
     ("a rule", _push("AGENTS.md#rule", "said", "rule"), REFUSED),
-    ("no kind", _push(DECISION, "said").replace('"decision"', "null"), REFUSED),
-    ("nothing", "SELECT * FROM ctx.push('acme/shop', '', NULL)", NOTHING),
-    ("no list", "SELECT * FROM ctx.push('acme/shop', '', '7')", REFUSED),
+    ("no kind", _push(DECISION, "said", ""), REFUSED),
+    ("no list", PUSH.replace("REPO", "acme/shop").replace("SENT", "7"), REFUSED),
+    ("nothing", "SELECT * FROM ctx.push('acme/shop', '', NULL)", OWN),
     ("a decision changed", _push(DECISION, "said"), OWN),
-    ("a decision changed and changed back", f"{_push(DECISION, 'said')};"
-     f"{_push(DECISION, 'Carts secretly in shop')}", OWN),
+    (
+        "a decision changed and changed back",
+        f"{_push(DECISION, 'said')};{_push(DECISION, 'Carts secretly in shop', title='Carts')}",
+        OWN,
+    ),
     ("a decision taken back", _push(DECISION, ""), OWN),
-    ("an author", f"SELECT * FROM ctx.push('acme/shop', '', "
-     f"{_sent(DECISION, 'said', author='alice')})", OWN),
-    ("a speaker", f"SELECT * FROM ctx.push('acme/shop', '', "
-     f"{_sent(DECISION, 'said', speaker='alice')})", OWN),
-    ("an id", f"SELECT * FROM ctx.push('acme/shop', '', "
-     f"{_sent(DECISION, 'said', id='00000000-0000-0000-0000-000000000000')})", OWN),
-    ("the vector of another", f"SELECT * FROM ctx.push('acme/shop', 'other', "
-     f"{_sent(DECISION, 'Carts secretly in shop', title='Carts', vector='[9,9,9]')})", OWN),
+    ("an author", _push(DECISION, "said", author="alice"), OWN),
+    ("a speaker", _push(DECISION, "said", speaker="alice"), OWN),
+    ("an id", _push(DECISION, "said", id="00000000-0000-0000-0000-000000000000"), OWN),
+    (
+        "the vector of another",
+        _push(DECISION, "Carts secretly in shop", title="Carts", vector="[9,9,9]"),
+        OWN,
+    ),
     ("talk of his own", _push("bob/one", "said", "turn"), OWN),
     ("a decision forgotten", _forget(DECISION), OWN),
     ("a decision changed and forgotten", f"{_push(DECISION, 'said')};{_forget(DECISION)}", OWN),
     ("the talk of another forgotten", _forget(TALK), OWN),
     ("another forgotten", _forget("alice", "true"), OWN),
-)  # fmt: skip
+)
 """What a writer may do, and nearly may: the last word is that he changes only what is his."""
 SEEN = (
     "SELECT name FROM ctx.visible(NULL)", "SELECT * FROM ctx.granted()",
@@ -228,24 +242,28 @@ SEEN = (
 def cases() -> Iterator[Case]:
     """Yield every case."""
     for who in ("bob", "rita", "nora", "otto"):
-        must = {"otto": REFUSED}.get(who, NOTHING)
-        for call in CALLS:
-            yield Case(who, "as he is", [call], must)
-            yield Case(who, "with roles of his own", [*AS_ALICE, call], must)
-        for what, made in TEMPORARY:
-            for call in (CALLS[0], CALLS[8], _push("bob/one", "said", "turn"), CALLS[21]):
-                yield Case(who, f"with {what}", [*made, call], OWN if who == "bob" else NOTHING)
-        for query in WRITES:
-            yield Case(who, "what only functions do", [query], REFUSED)
-        for query in POWERS:
-            yield Case(who, "powers", [query], REFUSED)
-        for query in LOOKS:
-            yield Case(who, "looks", [query], NOTHING)
-        for what, query, came in PUSHES:
-            yield Case(who, what, [query], came if who == "bob" else NOTHING)
+        yield from _cases_of(who)
     for who in ("bob", "rita"):
-        for query in SEEN:
-            yield Case(who, "what is theirs to see", [query], WORKS)
+        yield from (Case(who, "what is theirs to see", [query], WORKS) for query in SEEN)
+
+
+def _cases_of(who: str) -> Iterator[Case]:
+    is_bob = who == "bob"
+    must = REFUSED if who == "otto" else NOTHING
+    for call in CALLS:
+        yield Case(who, "as he is", [call], must)
+        yield Case(who, "with roles of his own", [*AS_ALICE, call], must)
+    asked = CALLS[0], CALLS[8], _push("bob/one", "said", "turn"), CALLS[21]
+    for (what, made), call in product(TEMPORARY, asked):
+        yield Case(who, f"with {what}", [*made, call], OWN if is_bob else NOTHING)
+    for what, queries, come in (
+        ("only functions do that", WRITES, REFUSED), ("powers", POWERS, REFUSED),
+        ("looks", LOOKS, NOTHING),
+    ):  # fmt: skip
+        yield from (Case(who, what, [query], come) for query in queries)
+    yield from (
+        Case(who, what, [query], come if is_bob else NOTHING) for what, query, come in PUSHES
+    )
 
 
 STATE = """
@@ -265,7 +283,8 @@ KEPT = "repository = 2", "session = 'alice/one'"
 FOREIGN = """
 SELECT session, author, 'wrote what she did not' FROM ctx.entries
 WHERE repository = 1 AND gone = '' AND author <> 'bob'
-    AND (author <> 'alice' OR (session, title, text) NOT IN (SELECT session, title, text FROM public.wrote))
+    AND (author <> 'alice'
+         OR (session, title, text) NOT IN (SELECT session, title, text FROM public.wrote))
 UNION ALL SELECT session, author, 'is lost' FROM public.wrote w WHERE NOT EXISTS (
     SELECT FROM (SELECT session, author, title, text FROM ctx.entries {0}) e
     WHERE (e.session, e.author, e.title, e.text) = (w.session, w.author, w.title, w.text))
@@ -282,10 +301,10 @@ HISTORY = "UNION ALL SELECT session, author, title, text FROM ctx.history"
 
 
 class Hostile:
-    """A database that is attacked, and made anew when something has changed."""
+    """A database that is attacked, and made anew when something has changed; to be closed."""
 
-    def __init__(self, cluster: Cluster, *, temporary: bool) -> None:
-        """Make it; ``temporary`` for one in which members make temporary objects."""
+    def __init__(self, cluster: Cluster, *, temporary: bool, planted: str = "") -> None:
+        """Make it, with what is ``planted``; ``temporary`` lets members make temporary objects."""
         self._cluster = cluster
         self._name = f"hostile{next(_NUMBERS)}"
         self._temporary = temporary
@@ -318,11 +337,21 @@ class Hostile:
             self._has_history = bool(admin.ask("SELECT 1 WHERE to_regclass('ctx.history') > 0"))
             admin.ask("CREATE TABLE public.wrote AS SELECT session, author, title, text "
                       "FROM ctx.entries WHERE repository = 1")  # fmt: skip
-            admin.ask("ANALYZE")
+            admin.ask(f"ANALYZE; {planted}")
         self._renew()
         self._before = self._state()
 
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the connection of its administrator."""
+        self._admin.__exit__(*error)
+
     def _renew(self) -> None:
+        if hasattr(self, "_admin"):
+            self._admin.__exit__()
         with Server(self._cluster.address("postgres", "postgres"), {}) as admin:
             admin.ask(f"DROP DATABASE IF EXISTS {self._name} WITH (FORCE)")
             admin.ask(f"CREATE DATABASE {self._name} TEMPLATE {self._name}base")
