@@ -11,6 +11,7 @@ import pytest
 from ctx.errors import CtxError, ServiceError
 from ctx.share import Row, Shared
 from ctx.share.server import HIT, MIGRATIONS, Clock, Server, is_local
+from tests.share.rights import faults
 from tests.share.servers import Cluster, Debian, Team, cluster, debian, dying, recovered, team
 
 __all__ = ["cluster", "debian", "team"]
@@ -274,6 +275,9 @@ def test_two_databases_behind_plproxy_give_the_same_answers(debian: Debian) -> N
                         admin.grant("bob", repository, writes=False)
                         with Server(debian.address(name, "alice"), {}) as alice:
                             alice.push(repository, [ONE, talk("alice/os", f"os path {number}")])
+
+    with Server(debian.address("front", "postgres"), {}) as admin:
+        assert faults(admin.ask) == []
 
     def answers(server: Server) -> list[object]:
         every = [each.name for each in server.visible()]
