@@ -713,7 +713,8 @@ BEGIN
                 SELECT session, place, tokens, anchors,
                     ' ' || replace(stems, ' ', '  ') || ' ' AS spaced
                 FROM ctx.entries_%1$s WHERE gone = ''
-                ORDER BY stems <@> to_bm25query($1, 'ctx.bm25_%1$s') LIMIT 1000
+                ORDER BY stems OPERATOR(@pg_textsearch@.<@>)
+                    @pg_textsearch@.to_bm25query($1, 'ctx.bm25_%1$s') LIMIT 1000
             ) b JOIN ctx.sessions s USING (session) WHERE s.repository = %1$s OFFSET 0
         ) e JOIN (SELECT word, ' ' || word || ' ' AS own FROM unnest($2) word OFFSET 0) w
             ON strpos(spaced, own) > 0

@@ -45,7 +45,7 @@ def _push(
     row = {"day": "", "anchor": "", "speaker": "", "title": "T", "text": text, "stems": "x"}
     sent = {
         "session": session, "kind": kind or None, "speakers": ["alice"], "forms": ["xs"],
-        "steps": [], "rows": [row | {"anchors": 0} | more] if text else [],
+        "steps": [], "rows": [{**row, "anchors": 0, **more}] if text else [],
     }  # fmt: skip
     return (
         PUSH.replace("REPO", to)
@@ -77,7 +77,7 @@ AS_ALICE = (
 TYPE = (
     (
         "CREATE FUNCTION pg_temp.taken() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN "
-        "IF current_user = 'ctx_owner' THEN UPDATE ctx.entries SET text = 'owned'; END IF; "
+        "IF current_user = 'ctx_owner' THEN UPDATE ctx.server SET id = gen_random_uuid(); END IF; "
         "RETURN true; END $$"
     ),
     "CREATE DOMAIN pg_temp.{0} AS pg_catalog.{0} CHECK (pg_temp.taken())",
@@ -130,8 +130,8 @@ WRITES = (
     "WHEN MATCHED THEN UPDATE SET text = 'said'"),
     "SELECT text FROM ctx.entries WHERE kind = 'decision' FOR UPDATE",
     "COPY ctx.entries TO STDOUT", "COPY ctx.sessions TO STDOUT",
-    "LOCK TABLE ctx.entries IN ACCESS EXCLUSIVE MODE",
-    "LOCK TABLE ctx.sessions IN SHARE ROW EXCLUSIVE MODE", "LOCK TABLE ctx.words",
+    "BEGIN; LOCK TABLE ctx.entries IN ACCESS EXCLUSIVE MODE",
+    "BEGIN; LOCK TABLE ctx.sessions IN SHARE ROW EXCLUSIVE MODE", "BEGIN; LOCK TABLE ctx.words",
     "SELECT nextval('ctx.repositories_repository_seq')",
     "SELECT nextval(pg_get_serial_sequence('ctx.sessions', 'number'))",
 )  # fmt: skip
@@ -159,7 +159,7 @@ POWERS = (
     "EXPLAIN SELECT FROM ctx.words WHERE word = 'secretly'",
     "EXPLAIN (ANALYZE) SELECT FROM ctx.entries WHERE session = 'alice/one'",
     "EXPLAIN (ANALYZE) SELECT FROM ctx.sessions WHERE session = 'alice/one'",
-    "DECLARE c CURSOR WITH HOLD FOR SELECT text FROM ctx.entries",
+    "BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT text FROM ctx.entries",
     "PREPARE p AS SELECT text FROM ctx.entries; EXECUTE p",
 )  # fmt: skip
 LOOKS = (
@@ -338,6 +338,7 @@ class Hostile:
             admin.ask("CREATE TABLE public.wrote AS SELECT session, author, title, text "
                       "FROM ctx.entries WHERE repository = 1")  # fmt: skip
             admin.ask(f"ANALYZE; {planted}")
+        self._admin: Server | None = None
         self._renew()
         self._before = self._state()
 
@@ -347,10 +348,11 @@ class Hostile:
 
     def __exit__(self, *error: object) -> None:
         """Close the connection of its administrator."""
-        self._admin.__exit__(*error)
+        if self._admin:
+            self._admin.__exit__(*error)
 
     def _renew(self) -> None:
-        if hasattr(self, "_admin"):
+        if self._admin:
             self._admin.__exit__()
         with Server(self._cluster.address("postgres", "postgres"), {}) as admin:
             admin.ask(f"DROP DATABASE IF EXISTS {self._name} WITH (FORCE)")
@@ -363,6 +365,7 @@ class Hostile:
         """Return all that is there, then what bob must not change, then what is false of alice."""
         foreign = FOREIGN.format(HISTORY if self._has_history else "")
         questions = STATE.format("true", "true"), STATE.format(*KEPT), foreign
+        assert self._admin
         return [self._admin.ask(question) for question in questions]
 
     def tried(self, case: Case) -> str:

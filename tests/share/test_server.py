@@ -12,7 +12,7 @@ from ctx.errors import CtxError, ServiceError
 from ctx.share import Row, Shared
 from ctx.share.server import HIT, MIGRATIONS, Clock, Server, is_local
 from tests.share.rights import faults
-from tests.share.servers import Cluster, Debian, Team, cluster, debian, dying, recovered, team
+from tests.share.servers import Cluster, Debian, Team, cluster, debian, recovered, team
 
 __all__ = ["cluster", "debian", "team"]
 
@@ -481,24 +481,49 @@ def test_an_older_postgresql_is_named(team: Team, monkeypatch: pytest.MonkeyPatc
     assert "is PostgreSQL 18 (15 or later is needed)" in refused(team.address("postgres"))
 
 
-def test_a_server_killed_at_any_statement_of_a_push_holds_all_or_nothing(team: Team) -> None:
+WAITING = """
+CREATE FUNCTION public.waits() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END $$
+"""
+WAITS = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+
+
+@pytest.mark.parametrize(
+    ("event", "table"),
+    [
+        ("UPDATE", "repositories"), ("UPDATE", "sessions"), ("INSERT", "sessions"),
+        ("UPDATE", "entries"), ("UPDATE", "words"), ("INSERT", "entries"), ("INSERT", "words"),
+    ],
+)  # fmt: skip
+def test_a_server_killed_at_any_step_of_a_push_holds_all_or_nothing(
+    event: str, table: str, team: Team
+) -> None:
     team.grant("alice", "acme/shop")
     with team.server("alice") as alice:
         alice.push("acme/shop", [ONE])
     newer = [ONE._replace(rows=(*ONE.rows[1:], row("Ann pays"))), TWO]
-    before, died, held = team.held(), 0, list[object]()
-    for statement in range(100):
-        with team.server("alice") as alice, dying(alice, statement) as left:
-            try:
-                alice.push("acme/shop", newer)
-            except ServiceError:
-                died += 1
-        held = recovered(team)
-        if left[0] >= 0:
-            break
-        assert held == before
-    assert died >= 7
-    assert len(held) == 4
+    before = team.held()
+    team.ask(WAITING)
+    team.ask(f"CREATE TRIGGER waits BEFORE {event} ON ctx.{table} EXECUTE FUNCTION public.waits()")
+
+    def push() -> None:
+        with team.server("alice") as alice:
+            alice.push("acme/shop", newer)
+
+    with ThreadPoolExecutor(1) as pool, team.server() as admin:
+        admin.ask("SELECT pg_advisory_lock(7)")
+        pushed = pool.submit(push)
+        while not (waiting := admin.ask(WAITS)):
+            assert not pushed.done()
+            signal.sigtimedwait([], 0.01)
+        os.kill(waiting[0][0], signal.SIGKILL)
+        with pytest.raises(ServiceError):
+            pushed.result()
+    assert recovered(team) == before
+    team.ask("DROP FUNCTION public.waits CASCADE")
+    push()
+    team.check()
+    assert len(team.held()) == 4
 
 
 def test_a_hung_server_costs_no_more_than_the_clock_allows() -> None:
