@@ -12,12 +12,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-FOUNDATION = ("errors", "digest", "typed", "model", "text")
+FOUNDATION = ("errors", "digest", "typed", "repository", "model", "text")
 """What every package may import."""
 PACKAGES: dict[str, tuple[str, ...]] = {
     "errors": (),
     "digest": (),
     "typed": (),
+    "repository": (),
     "model": ("errors", "digest", "typed"),
     "text": ("errors", "digest", "typed", "model"),
     "config": FOUNDATION,

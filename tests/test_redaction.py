@@ -24,7 +24,7 @@ from ctx.text.secrets import REDACTED
 from ctx.text.tokens import counter
 from ctx.text.vector_space import TermSpace
 from tests.imported import sessions_of
-from tests.keeping import cache, opened
+from tests.keeping import cache, make_repository, opened
 from tests.sampling import sampled
 from tests.text.planted import ALNUM, Planted, noise, planted
 
@@ -95,7 +95,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     root = tmp_path / "project" / ".context"
     root.mkdir(parents=True)
     (tmp_path / "home").mkdir()
-    (root.parent / ".git").mkdir()
+    make_repository(root.parent)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.chdir(root.parent)
     secrets = {path: _write(root, path, templates) for path, templates in _KINDS.items()}

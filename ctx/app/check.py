@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx import checks
 from ctx.app.find import here
 from ctx.app.rules import FOLDER
-from ctx.app.walk import directory, pack
+from ctx.app.walk import directory, limits_of, pack
 from ctx.app.work_tree import WorkTree, is_worked_on
 from ctx.app.workspace import Project, documents_of, levels_of
 from ctx.checks.rules import NAMES, RULES
@@ -21,13 +21,14 @@ from ctx.checks.zones import zoned
 from ctx.errors import UsageError
 from ctx.fit.offer import hard_limit
 from ctx.model import FOREIGN
-from ctx.read import Limits, files, registry
+from ctx.read import files, registry
 from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import led
 from ctx.read.directory import ARCHIVE
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
 from ctx.render import Costs
+from ctx.repository import git_dir
 from ctx.text.checkbox import without_marker
 from ctx.text.names import masked, shown
 from ctx.text.secrets import find as secrets
@@ -155,7 +156,7 @@ def check(
         sources = [source for source in context.sources if not _is_archived(source.path)]
         live = context._replace(sources=tuple(sources))
         entries = live.entries
-        limits = Limits(request.max_file_bytes, request.allow_links, request.project)
+        limits = limits_of(request)
         texts = _documents(context, limits)
         usual = [source for source in sources if _is_usual(source, near)]
         hard = None
@@ -206,7 +207,7 @@ def _paths(root: str) -> list[str]:
     return sorted(paths, key=lambda path: (*path.rpartition("/")[::2],))
 
 
-def _documents(context: Context, limits: Limits) -> list[Document]:
+def _documents(context: Context, limits: files.Limits) -> list[Document]:
     """Return the Markdown files that packets include, and those of the root that they name."""
     spelled = {shown(path): path for path in _paths(context.root)}
     sources = {source.path: source for source in context.sources if not _is_archived(source.path)}
@@ -240,7 +241,7 @@ def _document(path: str, text: str, source: Source | None) -> Document:
     return Document(path, kind, zoned(text), past, tasks)
 
 
-def _pieces(context: Context, state: str, limits: Limits) -> Iterator[Piece]:
+def _pieces(context: Context, state: str, limits: files.Limits) -> Iterator[Piece]:
     """Yield all texts of a directory and beside it; imported sessions by absolute paths."""
     sources = [source.path for source in context.sources]
     for path in (*_paths(context.root), *(path for path in sources if path.startswith("../"))):
@@ -250,7 +251,7 @@ def _pieces(context: Context, state: str, limits: Limits) -> Iterator[Piece]:
             yield piece._replace(path=os.path.join(state, piece.path))
 
 
-def _pieces_of(root: str, path: str, limits: Limits) -> Iterator[Piece]:
+def _pieces_of(root: str, path: str, limits: files.Limits) -> Iterator[Piece]:
     if path.endswith(_SESSION):
         limits = limits._replace(max_bytes=sys.maxsize)  # as the reader has it
     line = 1
@@ -328,7 +329,7 @@ class _Around(NamedTuple):
 
 def _around(request: Request) -> _Around:
     """Return what is around the directory: a repository is a project, whatever it holds so far."""
-    is_repository = os.path.exists(os.path.join(request.project, ".git"))
+    is_repository = bool(git_dir(request.project))
     if not is_worked_on(request.root):
         why = "no folder and no manifest beside it" if is_repository else "no project around it"
         return _Around(request.project if is_repository else "", None, why)

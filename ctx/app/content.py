@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ctx.app.find import upwards
 from ctx.app.ignored import Rules
 from ctx.errors import FileError
+from ctx.repository import git_dir
 from ctx.text.names import shown
 
 _IGNORE = ".gitignore"
@@ -81,7 +82,7 @@ class _Walk:
     def _above(self, folder: str, home: str) -> list[_Placed]:
         """Return the rules of the repository that ``folder`` is in, outermost first."""
         above = list(upwards(folder, home))
-        if not os.path.exists(os.path.join(above[-1], ".git")):
+        if not git_dir(above[-1]):
             return []
         return [rules for place in reversed(above[1:]) for rules in self._rules(place)]
 

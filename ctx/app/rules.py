@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctx.app.find import here
+from ctx.app.walk import limits_of
 from ctx.read import files
 from ctx.read.frontmatter import split
 from ctx.read.registry import REGISTRY, matched
@@ -110,8 +111,7 @@ def text_of(workspace: Workspace, path: str) -> str:
     from ctx.read.markdown.blocks import normalise  # not for hooks
 
     settings = workspace.settings
-    most = settings.max_file_mb * 1024 * 1024
-    limits = files.Limits(most, settings.allow_links, workspace.project.root)
+    limits = limits_of(workspace.request())
     try:
         files.inspect(workspace.root, path, limits)
         data = files.load(workspace.root, path, limits).data

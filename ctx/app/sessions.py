@@ -6,7 +6,6 @@ import os
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from ctx.app.find import repository
 from ctx.app.focus import asked
 from ctx.errors import FileError, UsageError
 from ctx.model import session_file
@@ -14,6 +13,7 @@ from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import own as own_form
 from ctx.read.transcripts import stored
+from ctx.repository import top_of
 from ctx.store import open_store, state_home
 from ctx.text.names import masked, shown
 from ctx.text.secrets import mask
@@ -139,7 +139,7 @@ def tails(state: str, settings: Settings) -> Mapping[str, Tail]:
 def own(root: str, paths: Sequence[str], world: World) -> list[str]:
     """Return those of the files ``paths`` that git does not know; FileError where it fails."""
     root = os.path.realpath(root)
-    if not paths or not os.path.exists(os.path.join(repository(root), ".git")):
+    if not paths or not top_of(root)[1]:
         return [*paths]
     names = _unknown_to_git(os.path.join(root, FOLDER), world).split(b"\0")
     unknown = {f"{FOLDER}/{os.fsdecode(name)}" for name in names}

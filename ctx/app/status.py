@@ -79,6 +79,7 @@ class Status(NamedTuple):
     sources: tuple[Found, ...] = ()  # what was found, in order of precedence
     waiting: tuple[int, bool] = (0, False)  # turns to propose, and whether there are more
     is_trusted: bool = True  # whether hooks may send more of the project than what their host loads
+    was_trusted: bool = False  # whether another repository or folder at this path is, or was
 
     @property
     def precedence(self) -> list[str]:
@@ -125,6 +126,7 @@ class Status(NamedTuple):
                 for each in self.sources
             ],
             "trusted": self.is_trusted,
+            "was_trusted": self.was_trusted and not self.is_trusted,
             "waiting": self.waiting[0],
             "entries": sum(row.entries for row in self.rows),
             "tokens": sum(row.tokens for row in self.rows),
@@ -179,6 +181,7 @@ def status_of(workspace: Workspace) -> Status:
         workspace.read(lambda context: tuple(_found(context, taken))),
         waiting(workspace.store.shared, root),
         workspace.store.is_trusted(),
+        workspace.store.was_trusted(),
     )
 
 

@@ -14,6 +14,7 @@ from ctx.config import quoted
 from ctx.errors import UsageError
 from ctx.model import FOREIGN, Found, Scored, SearchRequest, SearchResults
 from ctx.read.columns import Columns
+from ctx.repository import git_dir
 from ctx.text.names import masked, shown_line
 from ctx.text.tokens import counter
 
@@ -69,8 +70,7 @@ def _wanted(workspace: Workspace, what: str) -> _Wanted:
     is_path = "." in path[1:-1] or "/" in path[1:]
     if is_path and not os.path.lexists(os.path.join(workspace.world.cwd, path)):  # a file that was
         return _Wanted((path,), about=(f"{path} is not there: what cites it is found by its name",))
-    has_git = os.path.exists(os.path.join(workspace.project.root, ".git"))
-    if has_git and not commit_of(workspace, "HEAD"):
+    if git_dir(workspace.project.root) and not commit_of(workspace, "HEAD"):
         raise UsageError(f"{quoted(what)} is no file here, and there are no commits yet")
     raise UsageError(f"{quoted(what)} is neither a file here nor a known commit", "such as HEAD")
 
@@ -81,7 +81,7 @@ def _of_file(workspace: Workspace, path: str, line: int) -> _Wanted:
         lines = sum(1 for _ in file) if line else 0
     if line > lines:
         raise UsageError(f"{path}:{line}: the file has {lines:,} lines")
-    if not os.path.exists(os.path.join(project, ".git")):
+    if not git_dir(project):
         return _Wanted((path,), line)
     log = ("log", "--follow", "--no-show-signature", "--format=", "--name-status", "-M")
     blame = ("blame", "-w", "--porcelain", "-L", f"{line},{line}", "--", path)

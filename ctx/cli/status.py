@@ -101,7 +101,8 @@ def _lines(status: Status) -> Iterator[str]:
 
 def _notices(status: Status) -> Iterator[str]:
     if not status.is_trusted:
-        yield _LABEL.format("trust", _UNTRUSTED)
+        former = "given to another that was here; " if status.was_trusted else ""
+        yield _LABEL.format("trust", f"{former}{_UNTRUSTED}")
     count, has_more = status.waiting
     if count:
         least = "at least " if has_more else ""

@@ -17,6 +17,7 @@ from ctx.errors import NoDirectoryError, UsageError
 from ctx.hooks.hosts import GIT, OTHER_NAMES, TOOLS, tool
 from ctx.hooks.settings import Wanted
 from ctx.hooks.settings_file import File
+from ctx.repository import git_dir
 from ctx.streams import write_json, write_lines
 from ctx.text.names import shown as escaped
 from ctx.text.nearest import meant
@@ -89,7 +90,7 @@ def project(named: str, world: World) -> str:
         if named:
             raise
         top = list(upwards(world.cwd, world.home))[-1:]
-        return top[0] if top and os.path.exists(os.path.join(top[0], ".git")) else ""
+        return top[0] if top and git_dir(top[0]) else ""
     return os.path.dirname(root)
 
 

@@ -108,10 +108,10 @@ def _read_here(workspace: Workspace) -> set[str]:
 
 def _located(workspace: Workspace, path: str) -> tuple[str, str, Limits]:
     """Return the folder of a file, its path from there, and what may be opened."""
-    from ctx.read.files import Limits
+    from ctx.app.walk import limits_of
 
     request = workspace.request()
-    limits = Limits(request.max_file_bytes, request.allow_links, request.project)
+    limits = limits_of(request)
     folder, shown = request.everywhere
     if folder and path.startswith(f"{shown}/"):
         return folder, path.removeprefix(f"{shown}/"), limits._replace(project="")

@@ -10,6 +10,7 @@ import pytest
 from ctx.read.registry import REGISTRY, Loads
 from ctx.text.exported import marked, marked_blocks
 from tests.hooks.conftest import git
+from tests.keeping import make_repository
 from tests.rank.hands import Done, call
 
 RULES = (
@@ -31,7 +32,7 @@ BODY = [
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     write(tmp_path / ".context" / "CONSTITUTION.md", RULES)
     return tmp_path
 

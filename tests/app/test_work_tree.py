@@ -13,6 +13,7 @@ from ctx.app.check import Places
 from ctx.app.ignored import MOST_PATTERNS
 from ctx.app.work_tree import WorkTree, is_worked_on
 from tests.checks.faults import CLEAN, write
+from tests.keeping import GIT_FILES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,7 +128,7 @@ def test_patterns_whose_work_explodes_ignore_nothing(tmp_path: Path) -> None:
     ("files", "expected"),
     [
         ({}, False),
-        ({"README.md": "", "LICENSE": "", ".git/HEAD": "", ".github/x.yml": ""}, False),
+        ({"README.md": "", "LICENSE": "", **GIT_FILES, ".github/x.yml": ""}, False),
         ({"go.mod": ""}, True),
         ({"src/x.c": ""}, True),
     ],

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctx.read.registry import HOSTS, REGISTRY
+from tests.keeping import make_repository
 from tests.rank.hands import call
 
 HOME = Path("home")
@@ -39,7 +40,7 @@ ALL = {
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with the documents of five hosts."""
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     write(tmp_path, FILES)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -26,6 +26,7 @@ from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER, remember
 from ctx.read.transcripts import FORMATS, About, Found, Note, Skip, Torn, check_format, read, stored
 from ctx.read.transcripts.finding import age, kept
+from ctx.repository import git_dir
 from ctx.sessions import migration
 from ctx.sessions.importing import Importer
 from ctx.streams import complain, counted, write_json, write_lines, write_out
@@ -309,9 +310,8 @@ def _transcripts(root: str, world: World, *, latest: bool) -> list[str]:
         real = os.path.realpath(folder)
         top = repository(real)
         if real != project and not real.startswith(os.path.join(project, "")):
-            is_worktree = os.path.exists(os.path.join(top, ".git"))
-            return is_worktree and world.store(os.path.join(top, ".context")).shared == state
-        return top == project or not os.path.exists(os.path.join(top, ".git"))
+            return bool(git_dir(top)) and world.store(os.path.join(top, ".context")).shared == state
+        return top == project or git_dir(top) is None
 
     places = list(kept(project, world.home, world.environ, is_here))
     every = sorted((path for place in places for path in place.paths), key=age)
