@@ -80,7 +80,7 @@ def _without(folder: str, world: World) -> str:
     if not folders or not git_dir(folders[-1]):
         folders = folders[:1]
     if any(os.path.exists(os.path.join(each, sign)) for each in folders for sign in SIGNS):
-        return _obeyed(os.path.join(folders[-1], NAME), world) if folders[-1] != world.home else ""
+        return obeyed(os.path.join(folders[-1], NAME), world) if folders[-1] != world.home else ""
     return ""
 
 
@@ -94,7 +94,7 @@ def _nested(world: World) -> str:
     return os.path.join(top[0], NAME) if is_one else ""
 
 
-def _obeyed(root: str, world: World) -> str:
+def obeyed(root: str, world: World) -> str:
     """Return ``root``, there or still to be made; NoDirectoryError where it is another user's."""
     folder = os.path.dirname(root)
     user = User(world.environ, world.home)
@@ -110,7 +110,7 @@ def _checked(place: str, folder: str, world: World) -> str:
         *_, top = upwards(folder, world.home)
         real, project = (os.path.join(os.path.realpath(path), "") for path in (place, top))
         if real.startswith(project):
-            return _obeyed(place, world)
+            return obeyed(place, world)
         from ctx.app.settings import load  # only for a directory that is a link
 
         if not load("", world, PacketOptions()).settings.allow_links:
@@ -119,7 +119,7 @@ def _checked(place: str, folder: str, world: World) -> str:
                 f"--dir {real[:-1]} names it; allow_links = true in ~/.config/ctx/config.toml "
                 "follows it",
             )
-    return _obeyed(place, world)
+    return obeyed(place, world)
 
 
 def _named(path: str, origin: str, world: World) -> str:
@@ -130,7 +130,7 @@ def _named(path: str, origin: str, world: World) -> str:
     if os.path.isdir(path):
         is_users = path == everywhere(os.sep, world)[0]  # which may be empty still
         if os.path.basename(path) == NAME or is_users or _holds_context(path):
-            return _obeyed(path, world)
+            return obeyed(path, world)
         if root := _without(path, world):
             return root
         what = f"has no {NAME}/ and none of its files"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.find import NAME, find, repository
+from ctx.app.find import NAME, find, obeyed, repository
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
 from ctx.errors import OK, FileError, NoDirectoryError
@@ -56,4 +56,4 @@ def _root(named: str, world: World) -> str:
         # A submodule may hold nothing but rules for the project around it.
         if not git_dir(top) or os.path.isdir(os.path.join(top, NAME)):
             raise
-        return os.path.join(top, NAME)
+        return obeyed(os.path.join(top, NAME), world)
