@@ -230,7 +230,7 @@ def _takes(top: Path) -> bool:
     return project_of(os.path.join(real, "a", "b", ".context"), "/nonexistent").root == real
 
 
-def forms(desk: Desk) -> Iterator[Result]:
+def compared(desk: Desk) -> Iterator[Result]:
     """Compare ctx and git about each form, alone and nested in a repository."""
     failed, tried = [], 0
     for number, (name, form) in enumerate(FORMS.items()):
@@ -267,6 +267,10 @@ def forms(desk: Desk) -> Iterator[Result]:
         if (repository(os.path.realpath(top / "a/b")) == os.path.realpath(outer)) != goes_on:
             failed.append(f"{name}: git goes on upwards: {goes_on}")
     yield Result("the same forms inside a repository", tried, tuple(failed))
+
+
+def empty(desk: Desk) -> Result:
+    """Trust a folder below an empty ``.git``."""
     above = desk.project("above", git=False)
     (desk.base / ".git").mkdir()
     failed = []
@@ -277,7 +281,7 @@ def forms(desk: Desk) -> Iterator[Result]:
     if desk.is_trusted(desk.project("beside", git=False)):
         failed.append("what is beside a trusted folder is trusted")
     (desk.base / ".git").rmdir()
-    yield Result("an empty .git above", 3, tuple(failed))
+    return Result("an empty .git above", 3, tuple(failed))
 
 
 def former(desk: Desk) -> Iterator[Result]:
@@ -380,8 +384,8 @@ def _nested(desk: Desk, top: Path, kind: str, place: str) -> Path:
         write(top / ".claude/rules/own.md", f"- {OWN}\n")
         (top / ".claude/rules/link.md").symlink_to("../../third/evil/linked.md")
     elif place == "a link to a folder":
-        write(top / ".claude/rules/own.md", f"- {OWN}\n")
-        (top / ".claude/rules/more").symlink_to("../../third/evil")
+        (top / ".claude").mkdir()
+        (top / ".claude/rules").symlink_to("../third/evil")
     return nested
 
 
@@ -599,7 +603,8 @@ def attack(*, full: bool) -> Iterator[Result]:
     with tempfile.TemporaryDirectory(prefix="ctx-trust-") as folder:
         desk = Desk(Path(os.path.realpath(folder)))
         (desk.base / "home").mkdir()
-        yield from forms(desk)
+        yield from compared(desk)
+        yield empty(desk)
         yield from former(desk)
         yield from nested(desk, full=full)
         yield from owners(desk)
