@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctx.app.find import repository, upwards
-from ctx.errors import NO_DIRECTORY, OK
+from ctx.errors import NO_DIRECTORY, OK, UNREADABLE
 from ctx.repository import Surroundings, User, git_dir, top_of
 from scripts.attacks import trust as attack
 from tests.keeping import keeping, make_repository, opened_store
@@ -223,6 +223,19 @@ def test_a_repository_above_that_is_anothers_gives_nothing(project: Path) -> Non
         os.chown(path, OTHER, OTHER)
     assert EVIL.encode() not in ctx(project / "mine", "agent").out
     assert not (project / ".git" / "ctx-id.new").exists()
+
+
+@posix
+@needs_root
+def test_settings_of_another_user_are_refused(project: Path) -> None:
+    settings = project.parent / ".config/ctx/config.toml"
+    write(settings, "budget = 900\n")
+    assert ctx(project, "agent").code == OK
+    os.chown(settings, OTHER, OTHER)
+    done = ctx(project, "agent")
+    assert (done.code, done.err.count("\n")) == (UNREADABLE, 1)
+    assert f"{settings}: belongs to another user (" in done.err
+    assert ctx(project, "agent", SUDO_UID=str(OTHER)).code == OK
 
 
 SAFE = {

@@ -8,6 +8,7 @@ from ctx.app.build import build
 from ctx.app.options import PacketOptions
 from ctx.config import BY_NAME, SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
+from ctx.repository import User
 from ctx.store import look
 from ctx.typed import NamedTuple
 from ctx.world import World
@@ -49,7 +50,12 @@ def load(root: str, world: World, options: PacketOptions) -> Loaded:
                 f"{shown}: is a link out of the context directory; not read",
                 "put a file there, or set allow_links = true in ~/.config/ctx/config.toml",
             )
-        files.append((shown, _text(shown, path)))
+        text = _text(shown, path)
+        if shown == paths[0][0]:  # which widens what may be read and run
+            what, remedy = User(world.environ, world.home).refuses(path, os.path.dirname(path))
+            if what:
+                raise FileError(what, remedy)
+        files.append((shown, text))
     resolved = resolve(files, world.environ, given)
     if root:
         _check_project(resolved, paths[-1][0], paths[0][0])

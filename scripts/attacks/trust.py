@@ -280,7 +280,7 @@ def empty(desk: Desk) -> Result:
         failed.append("an id is written into an empty .git")
     if desk.is_trusted(desk.project("beside", git=False)):
         failed.append("what is beside a trusted folder is trusted")
-    (desk.base / ".git").rmdir()
+    shutil.rmtree(desk.base / ".git")
     return Result("an empty .git above", 3, tuple(failed))
 
 
