@@ -289,7 +289,7 @@ def former(desk: Desk) -> Iterator[Result]:
     failed, tried = [], 0
     for number, (before, after) in enumerate((a, b) for a in (0, 1) for b in (0, 1)):
         for how in ("made anew", "renamed"):
-            name, tried = f"former{number}{how[0]}", tried + 1
+            name, tried = f"former{number}{how[0]}", tried + 2
             top = desk.project(name, git=bool(before))
             desk.ctx(top, "trust")
             if not desk.is_trusted(top):
@@ -487,7 +487,7 @@ def listed(desk: Desk) -> Result:
             done = desk.ctx(folder, "agent")
             if (done.returncode == 0) != expected or (OWN in done.stdout) != expected:
                 failed.append(f"{name}: git says {expected}, ctx ends with {done.returncode}")
-            if not expected and (
+            elif not expected and (
                 done.returncode != NO_DIRECTORY or "safe.directory" not in done.stderr
             ):
                 failed.append(f"{name}: {done.returncode} {done.stderr.strip()[:200]}")
