@@ -312,7 +312,8 @@ def _says(done: Done, what: str) -> None:
 
 @needs_git
 @pytest.mark.usefixtures("shop")
-def test_where_there_is_no_repository() -> None:
+def test_where_there_is_no_repository(shop: Path) -> None:
+    shutil.rmtree(shop / ".git")
     _says(_agent("--focus", "git"), "not a git repository")
 
 
