@@ -128,7 +128,8 @@ class Store(Places):
         noted = _noted(self.shared)
         if len(noted) != _MARKS:
             return False
-        same = [one == other != "" for one, other in zip(noted, self.marks(), strict=True)]
+        own = map(folder.encoded, self.marks())
+        same = [one == other != b"" for one, other in zip(noted, own, strict=True)]
         return same[0] and any(same[1:]) if noted[0] else all(same[1:])
 
     def was_trusted(self) -> bool:
@@ -138,7 +139,8 @@ class Store(Places):
             noted = [_noted(os.path.join(home, name)) for name in os.listdir(home)] if home else []
         except OSError:
             return False
-        return any(len(marks) == _MARKS and marks[1] == self.top for marks in noted)
+        top = folder.encoded(self.top)
+        return any(len(marks) == _MARKS and marks[1] == top for marks in noted)
 
     def trust_seen(self) -> dict[str, tuple[int, ...]]:
         """Return the signature of what notes the user's trust, by path."""
@@ -228,10 +230,10 @@ class Store(Places):
         sweep(os.path.dirname(self.state), now, used=self.state)
 
 
-def _noted(shared: str) -> list[str]:
+def _noted(shared: str) -> list[bytes]:
     """Return the marks (``Places.marks``) of the folder that is trusted; one of older releases."""
     data = (shared and folder.contents(os.path.join(shared, TRUSTED))) or b""
-    return data.decode("utf-8", "surrogatepass").split("\0")
+    return data.split(b"\0")
 
 
 def _sum(data: bytes) -> bytes:
