@@ -6,19 +6,25 @@ session received is recorded only after that process has reported that it was pr
 
 from __future__ import annotations
 
+import os
 import time
 
 from ctx.app import packet
+from ctx.app.find import here
+from ctx.app.options import HookOptions, PacketOptions
 from ctx.app.walk import directory
 from ctx.app.workspace import Workspace
 from ctx.errors import CtxError
-from ctx.hooks.ask import content_words, unspaced
+from ctx.hooks import kept
+from ctx.hooks.ask import ask, content_words, unspaced
+from ctx.hooks.call import Call
 from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting
 from ctx.hooks.hosts import TOOLS
-from ctx.hooks.printed import Printed
+from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.hooks.table import name_of, scoped
-from ctx.model import BY_AGE
+from ctx.model import BY_AGE, Memory
+from ctx.read.files import shown
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.streams import counted
@@ -31,7 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctx.hooks.ask import Ask
+    from ctx.hooks.deadline import Ready
     from ctx.hooks.fitting import Fitted
+    from ctx.hooks.host import Tool
     from ctx.model import Context, Library, ParseCache, Part, Request
     from ctx.world import World
 
@@ -51,20 +59,37 @@ _DAILY = "#waiting"  # the name under which the store keeps the days of that lin
 _FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included whatever is asked
 
 
-def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
-    """Return what to print; ``within`` takes the settings' deadline, returns seconds left."""
-    if ask.event.agent:  # which is sent rules alone
-        return Making(ask, world, within, rules_only=True).rules("rules for a subagent")
-    return Making(ask, world, within).answer()
+def answer(
+    asked: Ask, world: World, within: Callable[[float], float], ready: Ready | None = None
+) -> Answer:
+    """Return what to print; ``within`` takes the settings' deadline, returns seconds left.
 
-
-def rules(ask: Ask, world: World) -> Answer:
-    """Return the rules that the session has not received, and nothing else; raises CtxError.
-
-    For an event whose answer is not ready in time. Reads the files of rules alone, and notes
-    nothing: the next answer includes them again.
+    ``ready`` gets the rules alone, before all that takes longer, where none are kept as they are.
     """
-    return Making(ask, world, lambda seconds: seconds, rules_only=True).rules()
+    agent = bool(asked.event.agent)  # which is sent rules alone
+    making = Making(asked, world, within, rules_only=agent)
+    if ready and (made := making.keep()):
+        ready(made)
+    return making.rules() if agent else making.answer()
+
+
+def keep(tool: Tool, root: str, world: World) -> None:
+    """Keep the rules and the table of a project ready for ``tool``; raises CtxError."""
+    from ctx.hooks.host import Event
+    from ctx.hooks.table import table
+
+    cwd = world.cwd
+    try:
+        for moment in ("", "files"):
+            event = Event(tool.events[0], cwd=os.path.dirname(root))
+            event.moment = moment
+            asked = ask(Call(tool.name, event.name, HookOptions(dir=root)), tool, event, world)
+            if moment:
+                table(asked, world)
+            else:
+                Making(asked, world, float).keep()
+    finally:
+        world.cwd = cwd
 
 
 class Making:
@@ -128,28 +153,79 @@ class Making:
         note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
         return Answer(out, self._cooldown, reason, note if self._store.state else None)
 
-    def rules(self, why: str = "the rules alone: the rest was not ready") -> Answer:
-        """Return the rules alone; a subagent has received them then."""
-        settings = self._settings
-        counting = Printed(self._counter, self._ask.tool, self._ask.event.name, settings.budget)
+    def rules(self) -> Answer:
+        """Return the rules that a subagent is sent at its start."""
+        counting = Printed(
+            self._counter, self._ask.tool, self._ask.event.name, self._settings.budget
+        )
         request = self._request()._replace(query="", session="")
         request = request._replace(ranker=BY_AGE, planner="tiered")
         context = directory(request, NoCache(), rules=True)
         fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
         out = counting.answer(fitted.text) if fitted.text else b""
-        note = None
-        if self._ask.event.agent:
-            given.forget(self._store.state, self._ask.session)
-            note = lambda: self._give(request, context, out)  # noqa: E731 - it is called later
-        return Answer(out, self._cooldown, self._wrong or why, note)
+        given.forget(self._store.state, self._ask.session)
+        note = lambda: self._give(request, context, out)  # noqa: E731 - it is called later
+        return Answer(out, self._cooldown, self._wrong or "rules for a subagent", note)
+
+    def keep(self) -> bytes:
+        """Keep the rules alone as any session of the host is sent them that holds none yet.
+
+        Return what is kept; empty where it is there already, as its files are.
+        """
+        asked, world, store = self._ask, self._world, self._store
+        key = kept.key_of(asked, world, world.cwd)
+        if self._wrong or ((old := kept.load(store, [key])) and not kept.changed(old)):
+            return b""
+        options = PacketOptions(budget=asked.options.budget, format="md")
+        workspace = self._workspace.having(options=options)
+        request = self._for_host(workspace.request())
+        note = "" if request.host.trusted else UNTRUSTED
+        request = request._replace(
+            ranker=BY_AGE, planner="tiered", fill="none", note=note, news_only=True,
+            memory=Memory("", secrets=request.allow_secrets), now=self._now,
+        )  # fmt: skip
+        context = directory(request, NoCache(), rules=True)
+        seen = packet.seen_of(context, request, workspace)
+        names = {
+            os.path.normpath(os.path.join(request.root, path)): kept.shown(
+                shown(here(request.root, path, world.cwd))
+            )
+            for path in context.seen
+        }
+        room = kept.room(names.values())
+        budget = max(
+            0, min(request.budget, asked.tool.most_characters // CHARACTERS_A_TOKEN) - room
+        )
+        forms = (Printed(self._counter, asked.tool, name, budget) for name in asked.tool.events)
+        counting = min(forms, key=lambda form: form.room)
+        fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
+        body = {
+            "day": world.today, "trusted": request.host.trusted, "cooldown": self._cooldown,
+            "text": harmless(fitted.text), "given": self._names(request, context, fitted.text),
+            "items": [*fitted.packet.memory.items.values()] if fitted.packet.memory else [],
+            "secrets": request.allow_secrets,
+        }  # fmt: skip
+        made = kept.seal(key, body, seen, names, world.now_ns)
+        kept.save(store, key, made)
+        return made
 
     def _give(self, request: Request, context: Context, out: bytes) -> None:
         """Note the rules for certain files that a packet held, and that its line was sent."""
+        names = self._names(request, context, out)
+        given.claim(self._store.state, self._ask.cooled, names)
+
+    def _names(self, request: Request, context: Context, out: str | bytes) -> list[str]:
         names = [given.STARTED]
         if out:
             names += [name_of(source) for source in scoped(context)]
             names += [] if request.host.trusted else [UNTRUSTED]
-        given.claim(self._store.state, self._ask.cooled, names)
+        return names
+
+    def _for_host(self, request: Request) -> Request:
+        """Return ``request`` without the share of the rules, which an agent has no use for."""
+        trusted, agent = self._store.is_trusted(), self._ask.event.agent
+        host = request.host._replace(name=self._ask.tool.name, agent=agent, trusted=trusted)
+        return request._replace(hard_share=1.0, host=host)
 
     def _forget(self) -> bool:
         """Forget what the session received: the host's window holds nothing of it any more.
@@ -186,13 +262,11 @@ class Making:
         request = packet.request_of(self._workspace)
         if self._settings.fill == "auto":
             request = request._replace(fill="none")
-        # The share of the rules is for who writes them to see, and of no use to an agent.
-        store = self._store
-        trusted, agent = store.is_trusted(), ask.event.agent
-        host = request.host._replace(name=ask.tool.name, agent=agent, trusted=trusted)
+        request, store = self._for_host(request), self._store
+        trusted, agent = request.host.trusted, ask.event.agent
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
         resume = not ask.event.prompt and not agent and ask.event.source != "compact"
-        request = request._replace(hard_share=1.0, host=host, resume=resume)
+        request = request._replace(resume=resume)
         if not trusted:
             is_new = bool(given.unsent(store.state, ask.cooled, [UNTRUSTED]))
             request = request._replace(note=UNTRUSTED if is_new else "")

@@ -2,7 +2,8 @@
 
 What may take long (ranking, an embedder, a locked index) is done by a fork, which can be ended
 at any moment, even while a regular expression holds the interpreter. The process that the host
-waits for prints what is whole, and lets the child know that it was printed.
+waits for prints what is whole, and lets the child know that it was printed. The child makes the
+rules first, if none are kept: they are what there is at the deadline.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, FrameType | None], object] | int | None
     Within = Callable[[float], float]  # takes the deadline of the settings; returns seconds left
-    Work = Callable[[Within], "Answer"]
+    Ready = Callable[[bytes], object]  # takes the rules as they are kept: see ``ctx.hooks.kept``
+    Work = Callable[[Within, Ready], "Answer"]
     Deliver = Callable[["Answer"], bool]  # prints an answer; returns whether it was printed
 
 FORKS = hasattr(os, "fork") and hasattr(signal, "setitimer")  # else a thread keeps the deadline
 _CHUNK = 64 * 1024
-_SOON = 0.5  # of the time, after which the rules are made, to be printed if nothing else is ready
 _GRACE = 0.25  # seconds after the deadline at which a child ends that nobody ended
 _PRINTED = b"+"
 
@@ -59,7 +60,6 @@ class Deadline:
         self._began = began
         self._fixed = fixed
         self._rings = False
-        self._is_soon = False
         self._before: Handler = None
 
     def left(self) -> float:
@@ -74,30 +74,21 @@ class Deadline:
                 self._wind()
         return self.left()
 
-    def ring(self, soon: Callable[[], None], late: Callable[[], None]) -> None:
-        """Call ``soon`` once half of the time is over, then ``late``, whatever goes on then."""
-
-        def rang(*_: object) -> None:
-            if self._is_soon:
-                late()
-            else:
-                self._is_soon = True
-                self._wind()
-                soon()
-
-        self._before = signal.signal(signal.SIGALRM, rang)
+    def ring(self, late: Callable[[], None]) -> None:
+        """Call ``late`` once the time is over, whatever goes on then."""
+        self._before = signal.signal(signal.SIGALRM, lambda *_: late())
         # Whoever started this process may have blocked it: that is inherited.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         self._wind()
         self._rings = True
 
     def _wind(self) -> None:
-        before = 0 if self._is_soon else _SOON * (self._end - self._began)
-        signal.setitimer(signal.ITIMER_REAL, max(0.001, self.left() - before))
+        signal.setitimer(signal.ITIMER_REAL, self.left())
 
     def grace(self) -> None:
         """Ring once more after the time is over, for what is printed at its end."""
-        signal.setitimer(signal.ITIMER_REAL, _GRACE)
+        if self._rings:
+            signal.setitimer(signal.ITIMER_REAL, _GRACE)
 
     def stop(self) -> None:
         """Ring no more."""
@@ -115,10 +106,10 @@ class Deadline:
 class Child:
     """A fork that makes an answer."""
 
-    def __init__(self, work: Work, deadline: Deadline, other: Child | None = None) -> None:
-        """Let a fork do ``work`` beside an ``other``; raises Fault where there can be none."""
+    def __init__(self, work: Work, deadline: Deadline) -> None:
+        """Let a fork do ``work``; raises Fault where there can be none."""
         self._deadline = deadline
-        self.pipes: tuple[int, ...] = ()
+        self._ready = b""
         answers, answering = os.pipe()
         waits, printed = os.pipe()
         try:
@@ -126,19 +117,20 @@ class Child:
         except OSError:
             raise Fault("no process can be started") from None
         if self._pid == 0:
-            pipes = other.pipes if other else ()
-            _live(work, deadline, answering, waits, (answers, printed, *pipes))
+            _live(work, deadline, answering, waits, (answers, printed))
         os.close(answering)
         os.close(waits)
         self._answers = answers
         self._printed = printed
-        self.pipes = answers, printed
 
     def deliver(self, deliver: Deliver) -> None:
         """Wait for the answer, deliver it, and wait until that is noted; raises Fault."""
         kind, fields, out = self._frame()
-        if kind == "within":
-            self._deadline.within(float(fields[0]))
+        while kind in {"within", "ready"}:
+            if kind == "ready":
+                self._ready = out
+            else:
+                self._deadline.within(float(fields[0]))
             kind, fields, out = self._frame()
         if kind != "answer":
             raise Fault(fields[0] if kind == "fault" else "the process that answers died")
@@ -146,14 +138,15 @@ class Child:
             os.write(self._printed, _PRINTED)
             self._read()  # until it has noted that, and ended
 
-    def ready(self) -> Answer | None:
-        """Return the answer where it is there now, all of it; None where it is not."""
-        if not select.select([self._answers], [], [], 0)[0]:
-            return None
-        kind, fields, out = self._frame()
-        if kind != "answer":
-            return None
-        return Answer(out, int(fields[0]), fields[1])
+    def ready(self) -> bytes:
+        """Return the rules that it made until now; empty where it made none."""
+        while not self._ready and select.select([self._answers], [], [], 0)[0]:
+            kind, _, out = self._frame()
+            if kind == "ready":
+                self._ready = out
+            if not kind:
+                break
+        return self._ready
 
     def end(self) -> None:
         """End the child, if it is still there."""
@@ -208,7 +201,7 @@ def _live(
             return left
 
         try:
-            found = work(within)
+            found = work(within, lambda rules: _send(answering, "ready", out=rules))
         except Exception as error:  # noqa: BLE001 - the last handler: it becomes a line of the log
             _send(answering, "fault", fault_of(error))
         else:

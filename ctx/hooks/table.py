@@ -10,6 +10,7 @@ from ctx.app import packet
 from ctx.app.rules import title_of
 from ctx.app.walk import directory
 from ctx.app.workspace import Workspace
+from ctx.hooks import kept
 from ctx.hooks.printed import Printed
 from ctx.hooks.touched import key_of
 from ctx.model import BY_AGE, Included, Scored
@@ -57,16 +58,24 @@ def table(ask: Ask, world: World) -> bytes:
     context, rows = workspace.walk(walk, request)
     project = workspace.project.root
     levels = (os.path.normpath(os.path.join(request.root, level)) for level in request.levels)
-    data = json.dumps({
+    found = {
         "project": project,
         "names": NEAR,
         "folders": [os.path.relpath(level, project).replace(os.sep, "/") for level in levels],
         "counter": counting.name,
         "tokens": tokens,
         "rules": [row for row in rows if row["pieces"]],
-    }).encode()  # fmt: skip
-    seen = {**workspace.project.absent, **packet.seen_of(context, request, workspace)}
-    seen |= store.trust_seen()
+    }  # fmt: skip
+    data = json.dumps(found).encode()
+    own = packet.seen_of(context, request, workspace)
+    names = {
+        os.path.normpath(os.path.join(request.root, path)): _shown(path, request)
+        for path in context.seen
+    }
+    body = {"day": world.today, "trusted": request.host.trusted, "table": found}
+    lasting = kept.key_of(ask, world, "")
+    kept.save(store, lasting, kept.seal(lasting, body, own, names, world.now_ns))
+    seen = {**workspace.project.absent, **own, **store.trust_seen()}
     store.remember(key, Record(data, b"", 0, "", 0), seen, world.now_ns)
     return data
 
@@ -84,6 +93,11 @@ def name_of(source: Source) -> str:
     return f"{source.path} {[part.digest for part in source.parts[:1]]}"
 
 
+def _shown(path: str, request: Request) -> str:
+    root = request.shown_root.replace(os.sep, "/")
+    return shown(posixpath.normpath(posixpath.join(root, path)))
+
+
 _TITLE = 60  # characters of a title
 
 
@@ -98,8 +112,7 @@ def _row(
     source: Source, context: Context, request: Request, printed: Printed, *, always: bool
 ) -> Row:  # fmt: skip
     """Return the row of a file; its pieces are what an answer holds, required rules first."""
-    path = posixpath.normpath(posixpath.join(request.shown_root.replace(os.sep, "/"), source.path))
-    path, title = shown(path), as_heading(shown_line(title_of(source)))
+    path, title = _shown(source.path, request), as_heading(shown_line(title_of(source)))
     if len(title) > _TITLE:
         title = f"{title[:_TITLE].rpartition(' ')[0] or title[:_TITLE]} …"
     entries = sorted(source.entries, key=lambda entry: entry.section != "rules")
