@@ -72,6 +72,7 @@ class Checked(NamedTuple):
     unseen: tuple[str, ...] = ()  # concerns of rules that lead out of the directory: not looked at
     why: str = ""  # why it was not; empty where all was looked at
     left: tuple[tuple[str, str], ...] = ()  # files of the work tree that were not read, and why
+    bounded: tuple[tuple[str, str], ...] = ()  # rules that did not compare everything, and what
 
     def count(self, severity: str) -> int:
         """Return how many findings have this severity."""
@@ -93,6 +94,7 @@ class Checked(NamedTuple):
             "not_looked_at": [*self.unseen],
             "why_not": self.why,
             "left_unread": [{"path": path, "why": why} for path, why in self.left],
+            "left_out": [{"rule": rule, "what": what} for rule, what in self.bounded],
         }
 
 
@@ -152,6 +154,7 @@ def check(
 
     def work(cache: ParseCache, library: Library) -> Checked:
         around = _around(request)
+        bounded = list[tuple[str, str]]()
         context = directory(_below(request, around.tree), cache, archive=True, whole=True)
         sources = [source for source in context.sources if not _is_archived(source.path)]
         live = context._replace(sources=tuple(sources))
@@ -177,6 +180,7 @@ def check(
             hard,
             [_ruling(source, usual=source in usual) for source in sources if _has_rules(source)],
             secrets,
+            lambda rule, what: bounded.append((rule, what)),
         )
         findings = checks.findings(subject, rules, tick)
         unseen = tuple(
@@ -187,7 +191,8 @@ def check(
             and not (around.project if rule.outward == "links" else around.seen)
         )
         why = around.why if unseen else ""
-        return Checked(findings, len(texts), len(entries), unseen, why, around.left)
+        left = around.left
+        return Checked(findings, len(texts), len(entries), unseen, why, left, tuple(bounded))
 
     return workspace.walk(work, request)
 

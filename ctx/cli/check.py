@@ -69,13 +69,15 @@ def check(
         write_json(checked.as_json(workspace, rules))
     else:
         if format_:
-            write_lines(FORMATS[format_](checked.findings, rules, root))
+            write_lines(FORMATS[format_](checked, rules, root))
         elif screen := screen_of(world):
             _draw(screen, checked.findings, root, world)
         else:
             write_lines(_lines(checked.findings, root, world))
         for path, why in checked.left:
             complain(f"{path}: not read, so statements about it are not checked: {why}")
+        for name, what in checked.bounded:
+            complain(f"{name}: {what}, as there are many")
         complain(_summary(checked))
     return FINDINGS if checked.findings else OK
 

@@ -124,9 +124,8 @@ class _Look:
         packet = self.packed(self._request.budget, explain=True)
         entries = [verdict.scored.entry for verdict in packet.verdicts]
         most = allowed(len(entries), sum(entry.size for entry in entries))
-        sweep = Sweep(lambda budget: step_of(self.packed(budget)), most)
+        sweep = Sweep(lambda budget: step_of(self.packed(budget)), most, [step_of(packet)])
         budgets = grid(self._request.budget)
-        sweep.at(self._request.budget)
         for done, budget in enumerate(coarse_first(budgets), 1):
             if not sweep.is_spent:
                 sweep.at(budget)

@@ -104,10 +104,12 @@ def coarse_first(budgets: Sequence[int]) -> Iterator[int]:
 class Sweep:
     """Packets at many budgets, each made once, and no more than ``most`` of them."""
 
-    def __init__(self, make: Callable[[int], Step], most: int = sys.maxsize) -> None:
+    def __init__(
+        self, make: Callable[[int], Step], most: int = sys.maxsize, made: Iterable[Step] = ()
+    ) -> None:
         self._make = make
         self.most = most
-        self._made: dict[int, Step] = {}
+        self._made = {step.budget: step for step in made}
 
     @property
     def is_spent(self) -> bool:
