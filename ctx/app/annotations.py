@@ -80,7 +80,7 @@ def sarif(checked: Checked, rules: Sequence[Rule], root: str) -> Iterator[str]:
     ]
     run: JsonObject = {"tool": {"driver": driver}, "results": [*results]}
     if checked.bounded:
-        notices = [
+        notices: list[JsonObject] = [
             {"level": "note", "message": {"text": what}, "associatedRule": {"id": name}}
             for name, what in checked.bounded
         ]

@@ -57,7 +57,8 @@ def explain(
         typer.Option(metavar="FILE", help="Write a page to look around in; - for standard output."),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="List every entry, not only those that come in next.")
+        bool,
+        typer.Option("--all", help="List every entry; make all packets, however long it takes."),
     ] = False,
     json: bool = False,
 ) -> int:
@@ -73,13 +74,14 @@ def explain(
     workspace = focused(with_query(options), world, complain)
     workspace.loaded  # noqa: B018 - wrong settings end the call before anything is shown
     with progress("packets", STEPS + 1, world, counts="packets") as tick:
-        looked = look(workspace, wanted=entry, tick=tick)
+        looked = look(workspace, wanted=entry, whole=everything, tick=tick)
     for note in notes(looked.packet, workspace):
         complain(note)
     if looked.unmade:
+        every = len(looked.steps) + looked.unmade
         complain(
-            f"made {len(looked.steps)} packets of {len(looked.steps) + looked.unmade}, as there is "
-            f"much to try: what an entry takes may be up to {looked.within:,} tokens less"
+            f"made {len(looked.steps)} packets of {every}, as there is much to try: what an entry "
+            f"takes may be up to {looked.within:,} tokens less; --all makes every one"
         )
     if html is not None:
         _write_page(html, looked, workspace.links)

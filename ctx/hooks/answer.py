@@ -10,7 +10,6 @@ import os
 import time
 
 from ctx.app import packet
-from ctx.app.find import here
 from ctx.app.options import HookOptions, PacketOptions
 from ctx.app.walk import directory
 from ctx.app.workspace import Workspace
@@ -20,11 +19,11 @@ from ctx.hooks.ask import ask, content_words, unspaced
 from ctx.hooks.call import Call
 from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting
+from ctx.hooks.host import Event
 from ctx.hooks.hosts import TOOLS
 from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
-from ctx.hooks.table import name_of, scoped
-from ctx.model import BY_AGE, Memory
-from ctx.read.files import shown
+from ctx.hooks.table import name_of, scoped, seen_of, table
+from ctx.model import BY_AGE, Memory, digest_of
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.streams import counted
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctx.hooks.ask import Ask
-    from ctx.hooks.deadline import Ready
     from ctx.hooks.fitting import Fitted
     from ctx.hooks.host import Tool
     from ctx.model import Context, Library, ParseCache, Part, Request
@@ -59,37 +57,25 @@ _DAILY = "#waiting"  # the name under which the store keeps the days of that lin
 _FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included whatever is asked
 
 
-def answer(
-    asked: Ask, world: World, within: Callable[[float], float], ready: Ready | None = None
-) -> Answer:
+def answer(asked: Ask, world: World, within: Callable[[float], float]) -> Answer:
     """Return what to print; ``within`` takes the settings' deadline, returns seconds left.
 
-    ``ready`` gets the rules alone, before all that takes longer, where none are kept as they are.
+    The rules are kept ready before all that takes longer: they are what is sent if that is late.
     """
     agent = bool(asked.event.agent)  # which is sent rules alone
     making = Making(asked, world, within, rules_only=agent)
-    if ready and (made := making.keep()):
-        ready(made)
     return making.rules() if agent else making.answer()
 
 
 def keep(tool: Tool, root: str, world: World) -> None:
-    """Keep the rules and the table of a project ready for ``tool``; raises CtxError."""
-    from ctx.hooks.host import Event
-    from ctx.hooks.table import table
-
+    """Keep the rules of a project, and their table, ready for ``tool``; raises CtxError."""
     cwd = world.cwd
-    try:
-        for moment in ("", "files"):
-            event = Event(tool.events[0], cwd=os.path.dirname(root))
-            event.moment = moment
-            asked = ask(Call(tool.name, event.name, HookOptions(dir=root)), tool, event, world)
-            if moment:
-                table(asked, world)
-            else:
-                Making(asked, world, float).keep()
-    finally:
-        world.cwd = cwd
+    for moment in ("", "files"):
+        event = Event(tool.events[0], cwd=os.path.dirname(root))
+        event.moment = moment
+        asked = ask(Call(tool.name, event.name, HookOptions(dir=root)), tool, event, world)
+        table(asked, world) if moment else Making(asked, world, float, rules_only=True).kept()
+    world.cwd = cwd
 
 
 class Making:
@@ -135,6 +121,7 @@ class Making:
         ask, settings = self._ask, self._settings
         if self._is_answered:
             return Answer(b"", 0, "sent a moment ago")
+        self._given: list[str] = self.kept()["given"]
         counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
 
@@ -154,75 +141,48 @@ class Making:
         return Answer(out, self._cooldown, reason, note if self._store.state else None)
 
     def rules(self) -> Answer:
-        """Return the rules that a subagent is sent at its start."""
-        counting = Printed(
-            self._counter, self._ask.tool, self._ask.event.name, self._settings.budget
-        )
-        request = self._request()._replace(query="", session="")
-        request = request._replace(ranker=BY_AGE, planner="tiered")
-        context = directory(request, NoCache(), rules=True)
-        fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
-        out = counting.answer(fitted.text) if fitted.text else b""
-        given.forget(self._store.state, self._ask.session)
-        note = lambda: self._give(request, context, out)  # noqa: E731 - it is called later
+        """Return the rules alone, as they are kept; a subagent has received them then."""
+        body, state = self.kept(), self._store.state
+        text = body["text"]
+        out = self._ask.tool.answer(self._ask.event.name, text) if text else b""
+        names = body["given"] if text else [given.STARTED]
+        given.forget(state, self._ask.session)
+        note = lambda: given.claim(state, self._ask.cooled, names)  # noqa: E731 - called later
         return Answer(out, self._cooldown, self._wrong or "rules for a subagent", note)
 
-    def keep(self) -> bytes:
-        """Keep the rules alone as any session of the host is sent them that holds none yet.
-
-        Return what is kept; empty where it is there already, as its files are.
-        """
-        asked, world, store = self._ask, self._world, self._store
+    def kept(self) -> kept.Body:
+        """Return the rules alone, as any session is sent them that has none; keep them ready."""
+        asked, world = self._ask, self._world
         key = kept.key_of(asked, world, world.cwd)
-        if self._wrong or ((old := kept.load(store, [key])) and not kept.changed(old)):
-            return b""
-        options = PacketOptions(budget=asked.options.budget, format="md")
-        workspace = self._workspace.having(options=options)
+        old = kept.load(self._store, key)
+        if old and old["day"] == world.today and not kept.changed(old):
+            return old
+        workspace = self._workspace.having(options=PacketOptions(budget=asked.options.budget))
         request = self._for_host(workspace.request())
-        note = "" if request.host.trusted else UNTRUSTED
         request = request._replace(
-            ranker=BY_AGE, planner="tiered", fill="none", note=note, news_only=True,
-            memory=Memory("", secrets=request.allow_secrets), now=self._now,
+            ranker=BY_AGE, planner="tiered", fill="none", format="md", session="", news_only=True,
+            note="" if request.host.trusted else UNTRUSTED, now=self._now,
+            memory=Memory("", secrets=request.allow_secrets),
         )  # fmt: skip
         context = directory(request, NoCache(), rules=True)
-        seen = packet.seen_of(context, request, workspace)
-        names = {
-            os.path.normpath(os.path.join(request.root, path)): kept.shown(
-                shown(here(request.root, path, world.cwd))
-            )
-            for path in context.seen
-        }
-        room = kept.room(names.values())
-        budget = max(
-            0, min(request.budget, asked.tool.most_characters // CHARACTERS_A_TOKEN) - room
-        )
-        forms = (Printed(self._counter, asked.tool, name, budget) for name in asked.tool.events)
+        most = min(request.budget, asked.tool.most_characters // CHARACTERS_A_TOKEN) - kept.ROOM
+        forms = (Printed(self._counter, asked.tool, name, most) for name in asked.tool.events)
         counting = min(forms, key=lambda form: form.room)
         fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
+        items = [*fitted.packet.memory.items.values()] if fitted.packet.memory else []
+        names = [given.STARTED, digest_of(repr([each[:3] for each in items]))]
+        names += [] if request.host.trusted else [UNTRUSTED]
         body = {
             "day": world.today, "trusted": request.host.trusted, "cooldown": self._cooldown,
-            "text": harmless(fitted.text), "given": self._names(request, context, fitted.text),
-            "items": [*fitted.packet.memory.items.values()] if fitted.packet.memory else [],
-            "secrets": request.allow_secrets,
+            "text": harmless(fitted.text), "given": [*map(name_of, scoped(context)), *names],
+            "items": items, "secrets": request.allow_secrets,
         }  # fmt: skip
-        made = kept.seal(key, body, seen, names, world.now_ns)
-        kept.save(store, key, made)
-        return made
-
-    def _give(self, request: Request, context: Context, out: bytes) -> None:
-        """Note the rules for certain files that a packet held, and that its line was sent."""
-        names = self._names(request, context, out)
-        given.claim(self._store.state, self._ask.cooled, names)
-
-    def _names(self, request: Request, context: Context, out: str | bytes) -> list[str]:
-        names = [given.STARTED]
-        if out:
-            names += [name_of(source) for source in scoped(context)]
-            names += [] if request.host.trusted else [UNTRUSTED]
-        return names
+        if not self._wrong:
+            kept.save(self._store, key, body, seen_of(context, request), world.now_ns)
+        return body
 
     def _for_host(self, request: Request) -> Request:
-        """Return ``request`` without the share of the rules, which an agent has no use for."""
+        """Return ``request`` without the share of the rules, which is for who writes them."""
         trusted, agent = self._store.is_trusted(), self._ask.event.agent
         host = request.host._replace(name=self._ask.tool.name, agent=agent, trusted=trusted)
         return request._replace(hard_share=1.0, host=host)
@@ -263,9 +223,9 @@ class Making:
         if self._settings.fill == "auto":
             request = request._replace(fill="none")
         request, store = self._for_host(request), self._store
-        trusted, agent = request.host.trusted, ask.event.agent
+        trusted = request.host.trusted
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
-        resume = not ask.event.prompt and not agent and ask.event.source != "compact"
+        resume = not ask.event.prompt and ask.event.source != "compact"
         request = request._replace(resume=resume)
         if not trusted:
             is_new = bool(given.unsent(store.state, ask.cooled, [UNTRUSTED]))
@@ -306,7 +266,7 @@ class Making:
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
-        self._give(request, context, out)
+        given.claim(store.state, ask.cooled, self._given if out else [given.STARTED])
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)

@@ -2,8 +2,8 @@
 
 What may take long (ranking, an embedder, a locked index) is done by a fork, which can be ended
 at any moment, even while a regular expression holds the interpreter. The process that the host
-waits for prints what is whole, and lets the child know that it was printed. The child makes the
-rules first, if none are kept: they are what there is at the deadline.
+waits for prints what is whole, and lets the child know that it was printed. The child keeps the
+rules ready first, if they are not: they are what there is at the deadline.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, FrameType | None], object] | int | None
     Within = Callable[[float], float]  # takes the deadline of the settings; returns seconds left
-    Ready = Callable[[bytes], object]  # takes the rules as they are kept: see ``ctx.hooks.kept``
-    Work = Callable[[Within, Ready], "Answer"]
+    Work = Callable[[Within], "Answer"]
     Deliver = Callable[["Answer"], bool]  # prints an answer; returns whether it was printed
 
 FORKS = hasattr(os, "fork") and hasattr(signal, "setitimer")  # else a thread keeps the deadline
@@ -43,7 +42,7 @@ class Answer:
     __slots__ = ("cooldown", "note", "out", "reason")
 
     def __init__(
-        self, out: bytes, cooldown: int, reason: str, note: Callable[[], None] | None = None
+        self, out: bytes, cooldown: int, reason: str, note: Callable[[], object] | None = None
     ) -> None:
         self.out = out  # empty where nothing is new
         self.cooldown = cooldown  # seconds in which the very same is not printed again
@@ -109,7 +108,6 @@ class Child:
     def __init__(self, work: Work, deadline: Deadline) -> None:
         """Let a fork do ``work``; raises Fault where there can be none."""
         self._deadline = deadline
-        self._ready = b""
         answers, answering = os.pipe()
         waits, printed = os.pipe()
         try:
@@ -126,27 +124,14 @@ class Child:
     def deliver(self, deliver: Deliver) -> None:
         """Wait for the answer, deliver it, and wait until that is noted; raises Fault."""
         kind, fields, out = self._frame()
-        while kind in {"within", "ready"}:
-            if kind == "ready":
-                self._ready = out
-            else:
-                self._deadline.within(float(fields[0]))
+        if kind == "within":
+            self._deadline.within(float(fields[0]))
             kind, fields, out = self._frame()
         if kind != "answer":
             raise Fault(fields[0] if kind == "fault" else "the process that answers died")
         if deliver(Answer(out, int(fields[0]), fields[1])):
             os.write(self._printed, _PRINTED)
             self._read()  # until it has noted that, and ended
-
-    def ready(self) -> bytes:
-        """Return the rules that it made until now; empty where it made none."""
-        while not self._ready and select.select([self._answers], [], [], 0)[0]:
-            kind, _, out = self._frame()
-            if kind == "ready":
-                self._ready = out
-            if not kind:
-                break
-        return self._ready
 
     def end(self) -> None:
         """End the child, if it is still there."""
@@ -201,7 +186,7 @@ def _live(
             return left
 
         try:
-            found = work(within, lambda rules: _send(answering, "ready", out=rules))
+            found = work(within)
         except Exception as error:  # noqa: BLE001 - the last handler: it becomes a line of the log
             _send(answering, "fault", fault_of(error))
         else:

@@ -1,8 +1,7 @@
 """The rules that are kept ready, for an event whose answer is not made by its deadline.
 
-They are in the user's cache: what one file of the project holds is not asked for them, only whether
-it is as it was. A file that changed since is named, to be read. What is damaged, of another form
-or made under another trust is as good as nothing.
+They are in the user's cache: the files that they were made from are looked at, and not read. One
+that changed since is named. What is damaged, foreign or of other trust is as good as nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from ctx.store import folder, given
 
 TYPE_CHECKING = False  # this module is on the path of a hook that is late: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from ctx.hooks.ask import Ask
@@ -24,124 +23,87 @@ if TYPE_CHECKING:
     from ctx.world import World
 
     Body = dict[str, Any]  # what ``ctx.hooks.answer`` and ``ctx.hooks.table`` keep
+    Seen = Mapping[str, tuple[tuple[int, ...], str]]
 
 FOLDER = "rules"  # the folder of the cache
 KEEP = 64  # rules in it: of hosts, working directories and settings; the oldest go first
-PATH = 60  # characters of a path in the line about files that changed
-_LINE = 60  # tokens of that line at most, without the path
-_STALE = 86_400.0  # seconds after which a session may have lost what it received
+PATH = 60  # bytes of a path in the line about files that changed
+ROOM = 40 + 2 * PATH  # tokens of that line at most: a byte and its escape are two
 _MAGIC = b"ctx-rules-1"
 _CHANGED = "> These are the rules as of {}. What changed since, ctx had no time to read: {}.\n\n"
 
 
 def key_of(ask: Ask, world: World, cwd: str) -> str:
-    """Return all that the rules depend on apart from files and the day."""
-    is_table = ask.event.moment == "files"
-    settings = sorted(
-        item
-        for item in world.environ.items()
-        if item[0].startswith("CTX_") and not item[0].endswith("_KEY")
-    )
-    asked = (ask.root, ask.tool.name, ask.event.agent, ask.options.budget, world.home, settings)
-    return repr((asked, is_table or cwd, is_table))
+    """Return all that the rules depend on apart from their files, the trust and the day."""
+    is_table = ask.event.moment == "files"  # of rules for files
+    variables = sorted(item for item in world.environ.items() if item[0][:4] == "CTX_")
+    config = (os.path.join(world.home, ".config", "ctx"), ask.root)
+    settings = [folder.look(os.path.join(path, "config.toml")) for path in config]
+    asked = (ask.root, ask.tool.name, ask.event.agent, ask.options.budget, cwd * (not is_table))
+    digest = crc32(folder.encoded(repr((variables, settings, world.home))))
+    return repr((asked, is_table, digest))
 
 
-def seal(
-    key: str, body: Body, seen: Mapping[str, tuple[int, ...]], names: Mapping[str, str],
-    now_ns: int,
-) -> bytes:  # fmt: skip
-    """Return ``body`` as it is kept, with what it was made from: ``seen`` are signatures by path.
+def save(store: Store, key: str, body: Body, seen: Seen, now_ns: int) -> None:
+    """Keep ``body`` under ``key``; ``seen`` are signature and name of what it was made from.
 
-    Where something else changes than what has one of ``names``, the body counts no more. A file
-    that was written within a tick of the clock counts as changed.
+    They are by path. What was written within a tick of the clock counts as changed.
     """
-    marks = [
-        (path, _signature(path, known if folder.settled(known, now_ns) else (-1,)), names.get(path))
-        for path, known in seen.items()
+    body["seen"] = [
+        (path, _mark(path, known if folder.settled(known, now_ns) else (-1,)), _cut(name))
+        for path, (known, name) in seen.items()
     ]
-    data = dumps({**body, "key": key, "seen": marks}, ensure_ascii=False)
-    return folder.sealed(_MAGIC, folder.encoded(data))
-
-
-def save(store: Store, key: str, data: bytes) -> None:
-    """Keep ``data`` under ``key`` for the next call; without a cache nothing is kept."""
     if store.cache:
-        folder.save(store.cache, FOLDER, key, data, KEEP)
+        data = dumps({**body, "key": key}, ensure_ascii=False)
+        folder.save(store.cache, FOLDER, key, folder.sealed(_MAGIC, folder.encoded(data)), KEEP)
 
 
-def load(store: Store, keys: Iterable[str]) -> Body:
-    """Return what is kept under the first of ``keys`` that has something; empty for nothing."""
-    for key in keys if store.cache else ():
-        found = _body(folder.contents(folder.path_of(store.cache, FOLDER, key)) or b"")
-        if found.get("key") == key and found["trusted"] == store.is_trusted():
-            return found
-    return {}
+def load(store: Store, key: str) -> Body:
+    """Return what is kept under ``key``; empty for nothing that holds here."""
+    data = folder.contents(folder.path_of(store.cache, FOLDER, key)) if store.cache else None
+    if not (data and (body := folder.unsealed(_MAGIC, data))):
+        return {}
+    found: Body = loads(body.decode("utf-8", "surrogatepass"))
+    return found if found["key"] == key and found["trusted"] == store.is_trusted() else {}
 
 
-def changed(body: Body) -> list[str]:
-    """Return the names of what changed since ``body`` was made, empty for what has none."""
+def changed(body: Body) -> dict[str, str]:
+    """Return what changed since ``body`` was made: how each path is shown."""
     seen = ((path, name, known, folder.look(path)) for path, known, name in body["seen"])
-    return [name or "" for path, name, known, now in seen if _signature(path, now) != known]
+    return {path: name for path, name, known, now in seen if _mark(path, now) != known}
 
 
-def room(names: Iterable[str]) -> int:
-    """Return tokens for the line about files that changed: none costs more than its bytes."""
-    return _LINE + max((len(dumps(name).encode()) for name in names), default=0)
+def answer(ask: Ask, store: Store, world: World) -> Answer | None:
+    """Return the rules that are kept, empty where the session has them, None where none are.
 
-
-def shown(path: str) -> str:
-    """Return a path as the line shows it, its end where it is long."""
-    return path if len(path) <= PATH else f"…{path[1 - PATH :]}"
-
-
-def answer(ask: Ask, store: Store, world: World, made: bytes) -> Answer | None:
-    """Return the rules that are kept, or were ``made`` just now; empty where the session has them.
-
-    None where there are none, or they do not hold here any more.
+    Nothing that changed since is sent where the project is not trusted.
     """
-    keys = (key_of(ask, world, cwd) for cwd in (world.cwd, os.path.dirname(ask.root)))
-    body = _body(made) or load(store, keys)
-    news = changed(body) if body else []
-    if not body or not all(news) or (news and not body["trusted"]):
+    own, top = (key_of(ask, world, cwd) for cwd in (world.cwd, os.path.dirname(ask.root)))
+    body = load(store, own) or load(store, top)
+    news = changed(body) if body else {}
+    if not body or (news and not body["trusted"]):
         return None
     if ask.event.moment == "files":
-        return _of_table(ask, store, body, news)
-    if not ask.event.fresh and _holds(ask, store, world, body["items"]):
+        from ctx.hooks import touched
+
+        for row in body["table"]["rules"]:  # of a file that changed, which is to be read
+            path = os.path.join(ask.root, row["id"].rpartition(" [")[0])
+            if os.path.normpath(path) in news:
+                row["left"], row["pieces"] = max(1, row["left"]), []
+        return touched.answer(ask, store, dumps(body["table"]).encode(), made=True)
+    if not body["text"]:
+        return None
+    holds = ask.session and not given.unsent(store.state, ask.cooled, body["given"])
+    if holds and not ask.event.fresh:
         return Answer(b"", 0, "the session has the rules")
-    text = _CHANGED.format(body["day"], _few(news)) if news else ""
-    out = ask.tool.answer(ask.event.name, text + body["text"]) if body["text"] else b""
-    why = f"the rules as of {body['day']}" if news else "the rules alone"
+    text, why = body["text"], "the rules alone"
+    if news:
+        more = f", and {len(news) - 1:,} more" if len(news) > 1 else ""
+        text = _CHANGED.format(body["day"], next(iter(news.values())) + more) + text
+        why = f"the rules as of {body['day']}"
     note = lambda: _note(ask, store, world, body)  # noqa: E731 - it is called later
+    out = ask.tool.answer(ask.event.name, text)
     return Answer(out, body["cooldown"], f"{why}: the rest was not ready", note)
-
-
-def _few(names: list[str]) -> str:
-    more = f", and {len(names) - 1:,} more" if len(names) > 1 else ""
-    return f"{names[0]}{more}; read {'them' if more else 'it'}"
-
-
-def _of_table(ask: Ask, store: Store, body: Body, news: list[str]) -> Answer | None:
-    """Return the rules for files by a table; those of a file that changed are named alone."""
-    from ctx.hooks import touched
-
-    table = body["table"]
-    for row in table["rules"]:
-        if row["path"] in news:
-            row["left"], row["pieces"] = max(1, row["left"]), []
-    return touched.answer(ask, store, dumps(table).encode(), made=True)
-
-
-def _holds(ask: Ask, store: Store, world: World, items: list[Any]) -> bool:
-    """Whether the session has received all of ``items``, as they are."""
-    log = store.log_of(ask.session)
-    if not (log and items and os.path.exists(log)):
-        return False
-    known = store.received(ask.session).items
-    last = max((item.sent for item in known.values()), default=0.0)
-    return world.now_ns / 1e9 - last <= _STALE and all(
-        (item := known.get(id_)) and item.digest_at(level) == digest
-        for id_, level, digest, *_ in items
-    )
 
 
 def _note(ask: Ask, store: Store, world: World, body: Body) -> None:
@@ -151,26 +113,22 @@ def _note(ask: Ask, store: Store, world: World, body: Body) -> None:
     if ask.event.fresh:
         store.empty(ask.session, ask.cooled)
     given.claim(store.state, ask.cooled, body["given"])
-    if not (ask.session and store.state) or ask.event.agent:
+    if not ask.session or not store.state or ask.event.agent:
         return
     memory = store.received(ask.session)
-    if memory.secrets != body["secrets"]:
-        memory = memory._replace(items={}, secrets=body["secrets"])
+    items = memory.items if memory.secrets == body["secrets"] else {}
     new = (Delivered(*item)._replace(sent=world.now_ns / 1e9) for item in body["items"])
-    store.note_received(memory._replace(items={**memory.items, **{item.id: item for item in new}}))
+    items = {**items, **{item.id: item for item in new}}
+    store.note_received(memory._replace(items=items, secrets=body["secrets"]))
 
 
-def _body(data: bytes) -> Body:
-    """Return what ``seal`` was given; empty where it is damaged, or of another form."""
-    body = folder.unsealed(_MAGIC, data)
-    found = loads(body.decode("utf-8", "surrogatepass")) if body else {}
-    return found if isinstance(found, dict) else {}
+def _cut(name: str) -> str:
+    data = name.encode("utf-8", "replace")
+    return name if len(data) <= PATH else f"…{data[3 - PATH :].decode('utf-8', 'ignore')}"
 
 
-def _signature(path: str, found: tuple[int, ...]) -> list[int]:
+def _mark(path: str, found: tuple[int, ...]) -> list[int]:
     """Return what tells that a file changed: ``found``, but of a folder which names it holds."""
-    try:
-        names = sorted(os.listdir(path)) if found and os.path.isdir(path) else None
-    except OSError:
-        names = None
-    return [*found] if names is None else [len(names), crc32("\0".join(map(repr, names)).encode())]
+    if not found or not os.path.isdir(path):
+        return [*found]
+    return [crc32(repr(sorted(os.listdir(path))).encode())]

@@ -28,7 +28,7 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.hooks.deadline import Answer, Deliver, Ready, Within, Work
+    from ctx.hooks.deadline import Answer, Deliver, Within, Work
     from ctx.store import Store
     from ctx.world import World
 
@@ -70,7 +70,6 @@ class Hook:
         self._root = ""
         self._child: deadline.Child | None = None
         self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
-        self._ready = b""  # the rules, where they were made in this process
         self._is_printing = False
         typed = seconds(call.options.deadline or "")
         self._deadline = deadline.Deadline(call.began, typed or SECONDS, fixed=bool(typed))
@@ -89,7 +88,7 @@ class Hook:
         self._log()
 
     def _print_kept(self) -> None:
-        """Print the rules that were kept or made, where the session does not hold them."""
+        """Print the rules that are kept, where the session does not hold them."""
         asked, self._asks = self._asks, None
         if asked is None or self._is_printing:
             return
@@ -98,8 +97,7 @@ class Hook:
             from ctx.hooks import kept  # only where it is late
 
             store = self._world.store(asked.root)
-            made = self._child.ready() if self._child else self._ready
-            found = kept.answer(asked, store, self._world, made)
+            found = kept.answer(asked, store, self._world)
             if found and found.out and self._deliver(found, asked, store):
                 found.note()
             elif found and not found.out:
@@ -166,10 +164,10 @@ class Hook:
             made = store if record else world.store(asked.root)  # its id may be new
             return self._deliver(found, asked, made)
 
-        def work(within: Within, ready: Ready) -> Answer:
+        def work(within: Within) -> Answer:
             from ctx.hooks.answer import answer  # all that makes a packet
 
-            return answer(asked, world, within, ready)
+            return answer(asked, world, within)
 
         if record:
             deliver(deadline.Answer(record.out, record.cooldown, "known"))
@@ -217,7 +215,7 @@ class Hook:
             found = touched.answer(asked, there, made.out, made=True)
             return found is not None and self._deliver(found, asked, there)
 
-        def work(_within: Within, _ready: Ready) -> Answer:
+        def work(_within: Within) -> Answer:
             from ctx.hooks.table import table  # all that makes a packet
 
             return deadline.Answer(table(asked, self._world), 0, "")
@@ -233,7 +231,7 @@ class Hook:
             self._child = deadline.Child(work, self._deadline)
             self._child.deliver(deliver)
             return
-        found = work(self._deadline.within, lambda rules: setattr(self, "_ready", rules))
+        found = work(self._deadline.within)
         if deliver(found):
             found.note()
 

@@ -67,17 +67,22 @@ def table(ask: Ask, world: World) -> bytes:
         "rules": [row for row in rows if row["pieces"]],
     }  # fmt: skip
     data = json.dumps(found).encode()
-    own = packet.seen_of(context, request, workspace)
-    names = {
-        os.path.normpath(os.path.join(request.root, path)): _shown(path, request)
-        for path in context.seen
-    }
-    body = {"day": world.today, "trusted": request.host.trusted, "table": found}
-    lasting = kept.key_of(ask, world, "")
-    kept.save(store, lasting, kept.seal(lasting, body, own, names, world.now_ns))
-    seen = {**workspace.project.absent, **own, **store.trust_seen()}
+    body = {"trusted": request.host.trusted, "table": found}
+    kept.save(store, kept.key_of(ask, world, ""), body, seen_of(context, request), world.now_ns)
+    seen = {**workspace.project.absent, **packet.seen_of(context, request, workspace)}
+    seen |= store.trust_seen()
     store.remember(key, Record(data, b"", 0, "", 0), seen, world.now_ns)
     return data
+
+
+def seen_of(context: Context, request: Request) -> dict[str, tuple[tuple[int, ...], str]]:
+    """Return signature and name, as it is shown, of what a context was made from, by path."""
+    full = {os.path.normpath(os.path.join(request.root, path)): path for path in context.seen}
+    return {name: (context.seen[path], _shown(path, request)) for name, path in full.items()}
+
+
+def _shown(path: str, request: Request) -> str:
+    return shown(posixpath.normpath(posixpath.join(request.shown_root.replace(os.sep, "/"), path)))
 
 
 def scoped(context: Context) -> Iterator[Source]:
@@ -91,11 +96,6 @@ def scoped(context: Context) -> Iterator[Source]:
 def name_of(source: Source) -> str:
     """Return the name by which a session notes that it has the rules of a file, as they are."""
     return f"{source.path} {[part.digest for part in source.parts[:1]]}"
-
-
-def _shown(path: str, request: Request) -> str:
-    root = request.shown_root.replace(os.sep, "/")
-    return shown(posixpath.normpath(posixpath.join(root, path)))
 
 
 _TITLE = 60  # characters of a title
@@ -112,7 +112,9 @@ def _row(
     source: Source, context: Context, request: Request, printed: Printed, *, always: bool
 ) -> Row:  # fmt: skip
     """Return the row of a file; its pieces are what an answer holds, required rules first."""
-    path, title = _shown(source.path, request), as_heading(shown_line(title_of(source)))
+    root = request.shown_root.replace(os.sep, "/")
+    path = shown(posixpath.normpath(posixpath.join(root, source.path)))
+    title = as_heading(shown_line(title_of(source)))
     if len(title) > _TITLE:
         title = f"{title[:_TITLE].rpartition(' ')[0] or title[:_TITLE]} …"
     entries = sorted(source.entries, key=lambda entry: entry.section != "rules")

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ctx.model import Json
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
-HANGS = ("os.kill(os.getppid(), signal.SIGALRM)", "time.sleep(10**6)")
+HANGS = ("while os.kill(os.getppid(), signal.SIGALRM) is None: time.sleep(0.5)",)
+"""The time is over as soon as an answer begins; again, as a signal just before a wait is missed."""
 NEVER = "--deadline=600"
 EVENTS = {  # the first event of each host, and the one before a prompt
     "claude": ("SessionStart", "UserPromptSubmit"), "cursor": ("sessionStart",),
@@ -108,15 +109,14 @@ def test_the_first_call_of_all_makes_them_first(shop: Path) -> None:
     assert holds(late(shop, "other"), shop)
 
 
-def test_without_a_cache_the_first_call_makes_them_first(shop: Path) -> None:
+def test_without_a_cache_nothing_is_kept(shop: Path) -> None:
     folder = shop.parent / "hanging"
     folder.mkdir()
     path = planted(folder, *HANGS, module="ctx.rank.discovery")
     said = run(
         shop, event(), "claude", "UserPromptSubmit", NEVER, PYTHONPATH=path, CTX_NO_CACHE="1"
     )
-    assert "ask before you add a dependency" in said.text.casefold()
-    assert "has not trusted" in said.text
+    assert (said.out, said.err, said.code) == (b"", b"", 0)
 
 
 def test_what_was_sent_is_noted_and_the_rest_follows(installed: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_file_that_changed_is_named(installed: Path) -> None:
     assert "green" not in said.text
     head = said.text.splitlines()[0]
     assert head.startswith("> These are the rules as of ")
-    assert head.endswith(".context/CONSTITUTION.md, and 1 more; read them.")
+    assert head.endswith("to read: .context/CONSTITUTION.md, and 1 more.")
     assert said.log["reason"].startswith("the rules as of 20")
     after = run(installed, event("late"))
     assert "Never paint the door green" in after.text, "the next packet holds what is new"

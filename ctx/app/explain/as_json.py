@@ -73,6 +73,7 @@ def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -
             "steps": len(looked.steps),
             "most": looked.steps[-1].budget,
             "within": looked.within,
+            "unmade": looked.unmade,
         },
     }
     if looked.one:

@@ -43,44 +43,22 @@ class _Text(NamedTuple):
     unlabelled: str  # the body of a dated entry without its labels
 
 
-class _Cut:
-    """Which entries were not compared with all that may be like them."""
-
-    def __init__(self) -> None:
-        self._entries = 0
-        self._cut = 0
-        self._least = HOLDERS
-
-    def note(self, most: int, *, is_cut: bool) -> None:
-        """Count an entry; ``is_cut`` if more than ``most`` others have one of its rare words."""
-        self._entries += 1
-        self._cut += is_cut
-        self._least = min(self._least, most) if is_cut else self._least
-
-    def __str__(self) -> str:
-        """Return what was left out; empty for nothing."""
-        if not self._cut:
-            return ""
-        return (
-            f"compared {self._cut:,} of {self._entries:,} texts with the {self._least:,} nearest "
-            "in length for each rare word, not with all that share it"
-        )
-
-
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield each entry in force that repeats an earlier one of its kind."""
     groups: dict[str, list[Entry]] = defaultdict(list)
     for entry in subject.entries:
         if entry.kind in _GROUP and entry.is_current:
             groups[_GROUP[entry.kind]].append(entry)
-    cut = _Cut()
+    cut: list[int] = []
     for entries in groups.values():
         yield from _among(entries, cut)
-    if str(cut):
-        subject.left_out("duplicate", str(cut))
+    if any(cut):
+        least, many = min(filter(None, cut)), len(cut) - cut.count(0)
+        what = f"compared {many:,} of {len(cut):,} texts with the {least} nearest in length"
+        subject.left_out("duplicate", f"{what} for each rare word, not with all that share it")
 
 
-def _among(entries: Iterable[Entry], cut: _Cut) -> Iterator[Fault]:
+def _among(entries: Iterable[Entry], cut: list[int]) -> Iterator[Fault]:
     first: dict[tuple[str, str], Entry] = {}
     distinct: list[_Text] = []
     for entry in entries:
@@ -128,7 +106,7 @@ def _fault(entry: Entry, earlier: Entry, how: str) -> Fault:
 
 
 class _Near:
-    def __init__(self, texts: Sequence[_Text], cut: _Cut) -> None:
+    def __init__(self, texts: Sequence[_Text], cut: list[int]) -> None:
         self._texts = texts
         self._cut = cut
         self._features = cache(features)
@@ -169,7 +147,7 @@ class _Near:
         return TermSpace().of([text.unlabelled for text in self._texts])
 
 
-def _pairs(texts: Sequence[_Text], cut: _Cut) -> set[tuple[int, int]]:
+def _pairs(texts: Sequence[_Text], cut: list[int]) -> set[tuple[int, int]]:
     """Return the places of texts worth comparing, the later first."""
     if len(texts) <= FEW:
         return {(at, earlier) for earlier, at in combinations(range(len(texts)), 2)}
@@ -183,7 +161,7 @@ def _pairs(texts: Sequence[_Text], cut: _Cut) -> set[tuple[int, int]]:
 
 
 def _overlapping(
-    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int], cut: _Cut
+    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int], cut: list[int]
 ) -> Iterator[tuple[int, int]]:
     """Yield the places that have half of the terms of one of them in common."""
     sets = {at: frozenset(held) for at, held in terms.items()}
@@ -196,9 +174,12 @@ def _overlapping(
 
 
 def _sharing(
-    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int], cut: _Cut
+    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int], cut: list[int]
 ) -> Iterator[tuple[int, set[int]]]:
-    """Yield each place with those that share one of its rarest terms and are a little longer."""
+    """Yield each place with those that share one of its rarest terms and are a little longer.
+
+    ``cut`` gets for each 0, or how many of a term it was compared with, where that is not all.
+    """
     many = Counter(term for held in terms.values() for term in held)
     holders: dict[int, list[int]] = defaultdict(list)
     rarest: dict[int, list[tuple[list[int], int]]] = {}
@@ -216,5 +197,5 @@ def _sharing(
             end = bisect_right(places, lengths[one] / _RATIO, after, key=lengths.__getitem__)
             near.update(places[after : min(end, after + most)])
             is_cut |= end > after + most
-        cut.note(most, is_cut=is_cut)
+        cut.append(most * is_cut)
         yield one, near
