@@ -92,12 +92,12 @@ class Hook:
         asked, self._asks = self._asks, None
         if asked is None or self._is_printing:
             return
-        self._deadline.grace()  # nobody waits for a host that does not read
         try:
             from ctx.hooks import kept  # only where it is late
 
             store = self._world.store(asked.root)
             found = kept.answer(asked, store, self._world)
+            self._deadline.grace()  # nobody waits for a host that does not read
             if found and found.out and self._deliver(found, asked, store):
                 found.note()
             elif found and not found.out:
