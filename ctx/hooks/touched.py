@@ -81,8 +81,8 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     from ctx.text.tokens import counter
 
     printed = Printed(counter(table["counter"]), ask.tool, ask.event.name, table["tokens"])
-    names = ", ".join(map(shown, paths[:_SHOWN])) + (", …" if len(paths) > _SHOWN else "")
-    head = f"Rules for {names}:\n"
+    touched = ", ".join(map(shown, paths[:_SHOWN])) + (", …" if len(paths) > _SHOWN else "")
+    head = f"Rules for {touched}:\n"
     if printed.count(head) > printed.room // 4:
         head = "Rules for the files at hand:\n"
     room = printed.room - printed.count(head) - _END

@@ -47,7 +47,7 @@ def late(
     folder = shop.parent / "hanging"
     folder.mkdir(exist_ok=True)
     path = planted(folder, *HANGS, module=module)
-    return run(shop, event(session, **more), tool, name, NEVER, *options, PYTHONPATH=path)
+    return run(shop, {**event(session), **more}, tool, name, NEVER, *options, PYTHONPATH=path)
 
 
 def rules_of(shop: Path) -> list[str]:
