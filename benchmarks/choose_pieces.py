@@ -35,9 +35,14 @@ LISTED = {"o200k": 199_998, "cl100k": 100_256}
 """Tokens of the vocabularies, special ones apart."""
 MERGES = {"o200k": 8_000, "cl100k": 8_000}
 """Ranks below which all merges are carried out."""
-SIGNS = re.compile(rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*")
-SIGNS_MERGES = 50_000
-"""The rank below which merges of signs alone are carried out: no letter is in the way of these."""
+ALONE = {
+    "o200k": re.compile(rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*"),
+    "cl100k": re.compile(rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*| ?[\xce-\xdf\x80-\xbf]+"),
+}
+MERGES_ALONE = 50_000
+"""The rank for merges of signs alone, and of letters of two bytes, which cl100k has few of.
+
+No merge with an ASCII letter is in the way of these."""
 NEVER = re.compile(rb"[\xe0\xe3-\xff0-9]|.[ ]|[\r\n][^\r\n]")
 """What no word holds that is merged: spaces inside, digits, characters that are priced alone."""
 
@@ -63,7 +68,7 @@ def main() -> int:
         name: [
             piece
             for piece, rank in sorted(vocabularies[name].items(), key=lambda one: one[1])
-            if rank < (SIGNS_MERGES if SIGNS.fullmatch(piece) else most)
+            if rank < (MERGES_ALONE if ALONE[name].fullmatch(piece) else most)
             and len(piece) > 1
             and not NEVER.search(piece)
         ]

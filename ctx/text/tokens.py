@@ -40,11 +40,15 @@ _SIGN = (
 WIDE = rb" ?(?:[\xe0\xe3-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3})"
 WORD = regex(
     rb"\t+(?=\t)"
-    rb"|(?:[^A-Za-z0-9\r\n\x80-\xff]|\xc2[\x80-\xbf]|\xe2[\x80-\xbf]{2})?"
+    rb"|(?:(?<![\xe0\xe3-\xef][\x80-\xff]{2})(?<!\xe1[\x80-\xb7\xbc-\xbf][\x80-\xff])"
+    rb"(?<![\xf0-\xf7][\x80-\xff]{3})(?<![\xcc\xd5\xd6][\x80-\xff]|\xcd\xbe|\xce\x87|\xdb\x94)"
+    rb"(?<!\xd7[\x80\x83\x86\xbe\xb3\xb4]|\xd8[\x8c\x9b\x9f]|\xd9[\xaa-\xad]|\xc3[\x97\xb7])"
+    rb"(?:[^A-Za-z0-9\r\n\x80-\xff]|\xc2[\x80-\xbf]|\xe2[\x80-\xbf]{2}))?"
     rb"%(letters)s+(?:\xc2[\xaa\xb5\xba]%(letters)s*)*(?:'(?i:[sdmt]|re|ve|ll))?"
     rb"|(?<!\xc2[\xb2\xb3\xb9\xbc-\xbe]|\xd9[\xa0-\xa9])"
     rb"(?<!\xe0[\x80-\xff]{2}|\xe2[\x81\x82\x85\x91][\x80-\xff]|\xef\xbc[\x90-\x99])[0-9]{1,3}"
     rb"| ?%(sign)s+[\r\n]*"
+    rb"| ?[\xe1\xe3-\xef](?=[\x80-\xbf](?:\x80\xe0|[\xa0\xa4]\xed))"  # tokens of two halves
     rb"|%(wide)s|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]"
     rb"|[\r\n]+"
     rb"|[\x00-\xff]" % {b"letters": _LETTERS, b"sign": _SIGN, b"wide": WIDE}
@@ -120,7 +124,7 @@ def _most(parts: list[bytes], known: frozenset[bytes]) -> int:
 
 def _cut(character: bytes, known: frozenset[bytes]) -> int:
     """Return the number of pieces of a character, each the longest known one, or one byte."""
-    start = found = 0
+    found = start = character[:1] == b" "
     while start < len(character):
         stop = len(character)
         while stop - start > 1 and character[start:stop] not in known:

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import random
+import re
 import subprocess
 import sys
 from datetime import date
@@ -70,9 +71,27 @@ def test_what_was_counted_before_changes_nothing(text: str) -> None:
     assert estimate(text) == first == Heuristic().count(text)
 
 
-def test_a_word_is_cut_into_its_longest_known_pieces() -> None:
-    known = max(tokens._known(), key=len)
-    assert [tokens.cuts(word) for word in (known, known + b"\x00", b"\x00\x00")] == [1, 2, 2]
+def test_merges_are_carried_out_in_their_order() -> None:
+    merges = {b"bc": 0, b"ab": 1, b"aa": 2, b"aabc": 3}
+    left = {b"abc": [b"a", b"bc"], b"aabc": [b"aabc"], b"aaa": [b"aa", b"a"], b"": []}
+    assert {word: tokens.merged(word, merges) for word in left} == left
+
+
+def test_all_first_merges_of_a_vocabulary_are_known() -> None:
+    from rs_bpe.bpe import openai
+
+    known, merges = tokens._known()
+    for name, made in zip(EXACT, merges, strict=True):
+        bpe = getattr(openai, f"{name}_base")().bpe()
+        ranked = [bytes(bpe.decode_tokens([rank])) for rank in range(8_000)]
+        words = [piece for piece in ranked if re.fullmatch(rb"[^a-z0-9\r\n]?[a-z]{2,}", piece)]
+        plain = [piece for piece in words if piece.isascii()]
+        assert sorted(plain, key=made.__getitem__) == plain
+        assert [] == [piece for piece in plain if piece in known and not _in_both(piece)]
+
+
+def _in_both(piece: bytes) -> bool:
+    return exact(piece.decode()) == 1
 
 
 def test_texts_larger_than_a_slab_add_up() -> None:
