@@ -37,7 +37,9 @@ MERGES = {"o200k": 8_000, "cl100k": 8_000}
 """Ranks below which all merges are carried out."""
 ALONE = {
     "o200k": re.compile(rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*"),
-    "cl100k": re.compile(rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*| ?[\xce-\xdf\x80-\xbf]+"),
+    "cl100k": re.compile(
+        rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*| ?[\xce-\xdf\x80-\xbf]+"
+    ),
 }
 MERGES_ALONE = 50_000
 """The rank for merges of signs alone, and of letters of two bytes, which cl100k has few of.
@@ -84,7 +86,9 @@ def main() -> int:
         + struct.pack(f"<{len(made)}H", *made)
         + tokens.END.join(every)
     )
-    print(f"{len(pieces):,} pieces, {len(made):,} merges, {Path(tokens.PIECES).stat().st_size:,} bytes")
+    print(
+        f"{len(pieces):,} pieces, {len(made):,} merges, {Path(tokens.PIECES).stat().st_size:,} bytes"
+    )
     return 0
 
 

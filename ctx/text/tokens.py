@@ -73,7 +73,9 @@ def _known() -> tuple[frozenset[bytes], tuple[dict[bytes, int], ...]]:
     start = NUMBERS.size + 2 * sum(sizes)
     pieces = raw[start:].split(END)
     made = map(pieces.__getitem__, struct.unpack_from(f"<{sum(sizes)}H", raw, NUMBERS.size))
-    return frozenset(pieces[:known]), tuple(dict(zip(made, range(size))) for size in sizes)
+    return frozenset(pieces[:known]), tuple(
+        {piece: place for place, piece in zip(range(size), made, strict=False)} for size in sizes
+    )
 
 
 def merged(word: bytes, merges: dict[bytes, int]) -> list[bytes]:
