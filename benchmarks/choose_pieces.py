@@ -20,13 +20,16 @@ import struct
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rs_bpe.bpe import openai
 
-from ctx.model import Counter as Counting
 from ctx.text import tokens
+
+if TYPE_CHECKING:
+    from ctx.model import Counter as Counting
 
 MOST_USED, HIGHEST_RANKED = 28_000, 9_000
 MOST_FILES, MOST_BYTES = 800, 60_000
@@ -35,6 +38,8 @@ LISTED = {"o200k": 199_998, "cl100k": 100_256}
 """Tokens of the vocabularies, special ones apart."""
 MERGES = {"o200k": 8_000, "cl100k": 8_000}
 """Ranks below which all merges are carried out."""
+WIDE = re.compile(rb"[\xe0\xe3-\xef][\x80-\xbf]{2}")
+"""A character that is priced by itself; with a space behind it: one that costs two after a space."""
 ALONE = {
     "o200k": re.compile(rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*"),
     "cl100k": re.compile(
@@ -61,10 +66,8 @@ def main() -> int:
         for piece, rank in vocabularies["cl100k"].items()
         if piece in vocabularies["o200k"] and 1 < len(piece) <= longest(piece)
     }
-    if given.same:
-        pieces = set(tokens._known()[0])
-    else:
-        pieces = chosen(words(given.files), both)
+    same = {piece for piece in tokens._known()[0] if piece[-1:] != b" "}  # noqa: SLF001
+    pieces = same if given.same else chosen(words(given.files), both)
     counters = [tokens.counter(name) for name in LISTED]
     merges = {
         name: [
@@ -78,6 +81,12 @@ def main() -> int:
     }
     pieces |= {piece for name in MERGES for piece in merges[name] if piece in both}
     pieces = {piece for piece in pieces if is_one(piece, counters)}
+    pieces |= {
+        piece + b" "
+        for piece in pieces
+        if WIDE.fullmatch(piece)
+        and max(counter.count(f" {piece.decode()}") for counter in counters) > 2  # noqa: PLR2004
+    }
     every = [*sorted(pieces), *sorted({*merges["o200k"], *merges["cl100k"]} - pieces)]
     places = {piece: place for place, piece in enumerate(every)}
     made = [places[piece] for name in MERGES for piece in merges[name]]

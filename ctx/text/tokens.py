@@ -74,22 +74,23 @@ def _known() -> tuple[frozenset[bytes], tuple[dict[bytes, int], ...]]:
     pieces = raw[start:].split(END)
     made = map(pieces.__getitem__, struct.unpack_from(f"<{sum(sizes)}H", raw, NUMBERS.size))
     return frozenset(pieces[:known]), tuple(
-        {piece: place for place, piece in zip(range(size), made, strict=False)} for size in sizes
+        {piece: place for place, piece in zip(range(size), made)} for size in sizes
     )
 
 
 def merged(word: bytes, merges: dict[bytes, int]) -> list[bytes]:
     """Return what ``merges``, each carried out before all later ones, leave of the word."""
     parts = [word[place : place + 1] for place in range(len(word))]
-    pairs = [merges.get(a + b, _NEVER) for a, b in zip(parts, parts[1:], strict=False)]
+    pairs = [merges.get(a + b, _NEVER) for a, b in zip(parts, parts[1:])]  # noqa: B905, RUF007
     while pairs and (first := min(pairs)) < _NEVER:
-        place = pairs.index(first)
-        parts[place] += parts.pop(place + 1)
-        del pairs[place]
-        if place < len(pairs):
-            pairs[place] = merges.get(parts[place] + parts[place + 1], _NEVER)
-        if place:
-            pairs[place - 1] = merges.get(parts[place - 1] + parts[place], _NEVER)
+        while first in pairs:  # all that there are of it, from left to right
+            place = pairs.index(first)
+            parts[place] += parts.pop(place + 1)
+            del pairs[place]
+            if place < len(pairs):
+                pairs[place] = merges.get(parts[place] + parts[place + 1], _NEVER)
+            if place:
+                pairs[place - 1] = merges.get(parts[place - 1] + parts[place], _NEVER)
     return parts
 
 
@@ -126,7 +127,9 @@ def _most(parts: list[bytes], known: frozenset[bytes]) -> int:
 
 def _cut(character: bytes, known: frozenset[bytes]) -> int:
     """Return the number of pieces of a character, each the longest known one, or one byte."""
-    found = start = character[:1] == b" "
+    if character[:1] == b" ":  # listed with a space behind: what is torn by one before it
+        return 1 + _cut(character[1:], known) + (character[1:] + b" " in known)
+    found = start = 0
     while start < len(character):
         stop = len(character)
         while stop - start > 1 and character[start:stop] not in known:

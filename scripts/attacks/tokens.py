@@ -31,8 +31,8 @@ OTHERS = (
     "😀🚀👍🏽🇩𝐀𓀀"
 )
 VOCABULARIES = {"o200k": 199_998, "cl100k": 100_256}
-TIMES = (40, 64)
-SAMPLE, CHUNK = 1_500, 4_000
+TIMES = 40
+SAMPLE, CHUNK = 2_000, 4_000
 GLUED = 5
 SEED = 34
 
@@ -51,9 +51,11 @@ def exact(text: str) -> int:
 @cache
 def vocabulary() -> tuple[str, ...]:
     """Return the tokens of both vocabularies that are texts."""
+    from rs_bpe.bpe import openai  # an extra package: without it the attack is skipped
+
     found = set()
-    for counter, (_, size) in zip(exact_counters(), VOCABULARIES.items(), strict=True):
-        bpe = counter._bpe.bpe()
+    for name, size in VOCABULARIES.items():
+        bpe = getattr(openai, f"{name}_base")().bpe()
         for rank in range(size):
             try:
                 found.add(bytes(bpe.decode_tokens([rank])).decode())
@@ -101,10 +103,9 @@ def identifiers(words: tuple[str, ...]) -> Iterator[str]:
 
 def repeated(unit: str) -> Iterator[str]:
     """Yield texts that consist of a unit."""
-    for times in TIMES:
-        yield unit * times
-        yield f"{unit} " * times
-    yield f"{unit}\n" * TIMES[0]
+    yield unit * TIMES
+    yield f"{unit} " * TIMES
+    yield f"{unit}\n" * 10
     yield unit
 
 
@@ -138,7 +139,7 @@ def searched(what: str, units: Iterable[str], *, processes: int) -> Result:
 
 def _ratio(line: str) -> float:
     """Return by what share a line is too low, lowest first."""
-    true, estimate = line.split(":")[0].split(" tokens, estimate ")
+    true, estimate = line.split(":", maxsplit=1)[0].split(" tokens, estimate ")
     return int(estimate) / int(true)
 
 
