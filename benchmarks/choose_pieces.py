@@ -39,7 +39,7 @@ LISTED = {"o200k": 199_998, "cl100k": 100_256}
 MERGES = {"o200k": 8_000, "cl100k": 8_000}
 """Ranks below which all merges are carried out."""
 WIDE = re.compile(rb"[\xe0\xe3-\xef][\x80-\xbf]{2}")
-"""A character that is priced by itself; with a space behind it: one that costs two after a space."""
+"""A character priced by itself; one that is listed with a space behind costs more after a space."""
 ALONE = {
     "o200k": re.compile(rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*"),
     "cl100k": re.compile(
@@ -85,7 +85,7 @@ def main() -> int:
         piece + b" "
         for piece in pieces
         if WIDE.fullmatch(piece)
-        and max(counter.count(f" {piece.decode()}") for counter in counters) > 2  # noqa: PLR2004
+        and max(counter.count(f" {piece.decode()}") for counter in counters) > 2
     }
     every = [*sorted(pieces), *sorted({*merges["o200k"], *merges["cl100k"]} - pieces)]
     places = {piece: place for place, piece in enumerate(every)}
@@ -95,9 +95,8 @@ def main() -> int:
         + struct.pack(f"<{len(made)}H", *made)
         + tokens.END.join(every)
     )
-    print(
-        f"{len(pieces):,} pieces, {len(made):,} merges, {Path(tokens.PIECES).stat().st_size:,} bytes"
-    )
+    size = Path(tokens.PIECES).stat().st_size
+    print(f"{len(pieces):,} pieces, {len(made):,} merges, {size:,} bytes")
     return 0
 
 

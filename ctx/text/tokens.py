@@ -54,7 +54,7 @@ WORD = regex(
     rb"|[\x00-\xff]" % {b"letters": _LETTERS, b"sign": _SIGN, b"wide": WIDE}
 )
 """What is priced by itself: both tokenizers end a piece wherever this does, except in scripts of
-three or four bytes.  Their characters are priced one by one, each as in its dearest neighbourhood."""
+three or four bytes, whose characters this prices one by one."""
 
 _REMEMBERED = 20_000  # most words in a cache, about 2 MB; a large repository has some 12,000
 _SHORT = 40  # longest word, in bytes, that is cached
@@ -74,7 +74,7 @@ def _known() -> tuple[frozenset[bytes], tuple[dict[bytes, int], ...]]:
     pieces = raw[start:].split(END)
     made = map(pieces.__getitem__, struct.unpack_from(f"<{sum(sizes)}H", raw, NUMBERS.size))
     return frozenset(pieces[:known]), tuple(
-        {piece: place for place, piece in zip(range(size), made)} for size in sizes
+        {piece: place for place, piece in zip(range(size), made, strict=False)} for size in sizes
     )
 
 
@@ -95,7 +95,7 @@ def merged(word: bytes, merges: dict[bytes, int]) -> list[bytes]:
 
 
 def price(word: bytes) -> int:
-    """Return tokens that a word does not exceed in either vocabulary, whatever is beside it."""
+    """Return the most tokens that a word can be in either vocabulary."""
     known, both = _known()
     if word in known:
         cost = 1

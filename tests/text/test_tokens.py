@@ -169,6 +169,51 @@ def test_words_of_chance_are_not_undercounted(block: str, seed: int, longest: in
         assert estimate(text) >= exact(text)
 
 
+SURPRISES = [
+    *(
+        "lhs",
+        "ycl",
+        "gge",
+        "code",
+        "ode",
+        "Tta",
+        ":\\<",
+        '"[_',
+        "+)[",
+        "/**",
+        ".\n/",
+        "isn't",
+        "x'so",
+    ),
+    *("가ม", "A\ufe0f“", "/W，", "’e😀", "ά「[n#", "신태", " 트", " ଒", "1²34", "։\\n-", "\u00a0x"),
+]
+"""What was counted too low while the longest known piece was taken, or would be without a rule."""
+
+
+def test_a_repeated_unit_is_not_undercounted() -> None:
+    chance = random.Random(34)  # noqa: S311  (no secret)
+    drawn = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=3)) for _ in range(600)]
+    drawn += ["".join(chance.choices([*map(chr, range(33, 127))], k=4)) for _ in range(400)]
+    for unit in SURPRISES + drawn:
+        for text in (unit * 40, f"{unit} " * 40, f"{unit}\n" * 10):
+            assert estimate(text) >= exact(text), text[:20]
+
+
+@pytest.mark.parametrize("code", ["lhs", "ycl", "gge", "hlhl", "clyc"])
+def test_no_packet_of_a_repeated_word_passes_its_budget(code: str, tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    root.mkdir()
+    decisions = [
+        f"## [2026-05-30-{place:06}] Decision {place} of {code}\n\n{code * 40}\n"
+        for place in range(80)
+    ]
+    (root / "DECISIONS.md").write_text("\n".join(decisions), encoding="utf-8")
+    request = Request(str(root), date(2026, 6, 1), budget=8_000)
+    packet = assemble(request, Heuristic(), NoCache(), WordsInMemory())
+    assert 4_000 < packet.tokens <= 8_000
+    assert exact(packet.text) <= 8_000
+
+
 RUNS = (*'!#$%&()*+,-./:;<=>?@[]^_`{|}~"\\aZ0─═█é中😀\t\u200b\u00a0\u3000', "│ ", "— ", "\r\n")
 
 
