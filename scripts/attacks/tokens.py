@@ -14,6 +14,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ctx.errors import TokenizerError
 from ctx.text import tokens
 from scripts.attacks.result import Result
 
@@ -145,7 +146,7 @@ def _ratio(line: str) -> float:
 
 def lines() -> Iterator[str]:
     """Yield the lines of documents and of the shared corpora, each once."""
-    seen = set()
+    seen: set[str] = set()
     for folder in (ROOT / "docs", ROOT / "fixtures", ROOT / "ctx", ROOT.parent / "shared"):
         for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
             if path.suffix in {".md", ".py", ".txt", ".json", ".jsonl"} and path.is_file():
@@ -158,7 +159,7 @@ def attack(*, full: bool) -> Iterator[Result]:
     """Compare units of each kind, and the lines of real texts."""
     try:
         exact_counters()
-    except tokens.TokenizerError as error:
+    except TokenizerError as error:
         yield Result("the default counter", 0, skipped=str(error))
         return
     words = vocabulary()
