@@ -13,6 +13,7 @@ import stat
 import struct
 from functools import cache
 from importlib import import_module
+from itertools import islice
 
 from ctx.errors import TokenizerError, install
 from ctx.model import Counter
@@ -39,19 +40,19 @@ _SIGN = (
 )
 WIDE = rb" ?(?:[\xe0\xe3-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3})"
 WORD = regex(
-    rb"\t+(?=\t)"
-    rb"|(?:(?<![\xe0\xe3-\xef][\x80-\xff]{2})(?<!\xe1[\x80-\xb7\xbc-\xbf][\x80-\xff])"
-    rb"(?<![\xf0-\xf7][\x80-\xff]{3})(?<![\xcc\xd5\xd6][\x80-\xff]|\xcd\xbe|\xce\x87|\xdb\x94)"
+    rb"(?s)\t+(?=\t)"
+    rb"|(?:(?<![\xe0\xe3-\xef]..)(?<!\xe1[\x80-\xb7\xbc-\xbf].)"
+    rb"(?<![\xf0-\xf7]...)(?<![\xcc\xd5\xd6].|\xcd\xbe|\xce\x87|\xdb\x94)"
     rb"(?<!\xd7[\x80\x83\x86\xbe\xb3\xb4]|\xd8[\x8c\x9b\x9f]|\xd9[\xaa-\xad]|\xc3[\x97\xb7])"
     rb"(?:[^A-Za-z0-9\r\n\x80-\xff]|\xc2[\x80-\xbf]|\xe2[\x80-\xbf]{2}))?"
     rb"%(letters)s+(?:\xc2[\xaa\xb5\xba]%(letters)s*)*(?:'(?i:[sdmt]|re|ve|ll))?"
     rb"|(?<!\xc2[\xb2\xb3\xb9\xbc-\xbe]|\xd9[\xa0-\xa9])"
-    rb"(?<!\xe0[\x80-\xff]{2}|\xe2[\x81\x82\x85\x91][\x80-\xff]|\xef\xbc[\x90-\x99])[0-9]{1,3}"
+    rb"(?<!\xe0.{2}|\xe2[\x81\x82\x85\x91].|\xef\xbc[\x90-\x99])[0-9]{1,3}"
     rb"| ?%(sign)s+[\r\n]*"
     rb"| ?[\xe1\xe3-\xef](?=[\x80-\xbf](?:\x80\xe0|[\xa0\xa4]\xed))"  # tokens of two halves
     rb"|%(wide)s|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]"
     rb"|[\r\n]+"
-    rb"|[\x00-\xff]" % {b"letters": _LETTERS, b"sign": _SIGN, b"wide": WIDE}
+    rb"|." % {b"letters": _LETTERS, b"sign": _SIGN, b"wide": WIDE}
 )
 """What is priced by itself: both tokenizers end a piece wherever this does, except in scripts of
 three or four bytes, whose characters this prices one by one."""
@@ -74,7 +75,7 @@ def _known() -> tuple[frozenset[bytes], tuple[dict[bytes, int], ...]]:
     pieces = raw[start:].split(END)
     made = map(pieces.__getitem__, struct.unpack_from(f"<{sum(sizes)}H", raw, NUMBERS.size))
     return frozenset(pieces[:known]), tuple(
-        {piece: place for place, piece in zip(range(size), made, strict=False)} for size in sizes
+        [dict(zip(islice(made, size), range(size), strict=True)) for size in sizes]
     )
 
 
