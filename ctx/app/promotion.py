@@ -42,7 +42,7 @@ from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
 from ctx.sessions.promotion.prose import MOST_CHARS, replaced
 from ctx.sessions.promotion.wording import propose, stands_alone
 from ctx.text.names import shown
-from ctx.text.secrets import mask
+from ctx.text.secrets import mask, mask_path
 from ctx.text.similarity import COMPARED, stems
 
 PromotedKind = Literal["decision", "learning", "convention"]
@@ -293,7 +293,7 @@ def source_of(name: str, turn: str) -> str:
             lambda odd: "".join(f"%{byte:02X}" for byte in odd[0].encode("utf-8", "replace")), text
         )
 
-    return f"{FOLDER}/{encoded(name)}#{encoded(turn)}"
+    return f"{FOLDER}/{encoded(mask_path(name))}#{encoded(mask_path(turn))}"
 
 
 def _of_block(block: Sequence[_Read], entries: Entries, space: VectorSpace) -> Iterator[Candidate]:

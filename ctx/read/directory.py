@@ -154,7 +154,7 @@ def read(
         if wanted.foreign:
             reading.of_others(wanted)
     every = (*reading.warnings, *(line for source in reading.sources for line in source.warnings))
-    warnings = tuple(map(on_one_line, every))
+    warnings = _redacted(tuple(map(on_one_line, every)), limits)
     rank = {name.lower(): number for number, name in enumerate(READ_FIRST)}
     order = sorted(names, key=lambda name: (rank.get(name.lower(), len(rank)), name))
     read_order = tuple(map(shown, order))
@@ -192,6 +192,15 @@ def _standing(talks: Sequence[Sequence[Columns]]) -> list[Entry]:
     from ctx.read.instructing.register import register  # only where there are sessions
 
     return [given.entry() for given in register(talks)]
+
+
+def _redacted(warnings: tuple[str, ...], limits: files.Limits) -> tuple[str, ...]:
+    """Return warnings without the secrets in what they name, such as the path of an import."""
+    if not warnings or limits.allow_secrets:
+        return warnings
+    from ctx.text.secrets import mask  # only where something is wrong
+
+    return tuple(mask("\n".join(warnings)).split("\n"))
 
 
 class _Reading:

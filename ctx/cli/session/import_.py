@@ -45,6 +45,7 @@ class Options(NamedTuple):
     session: str | None  # of turns that name none; None: the name of their file
     format: str  # empty: seen by its shape
     as_json: bool
+    redact_secrets: bool = True
 
 
 _MANY = (("is ", "are "), ("has ", "have "))  # how a remark on one line begins, and one on more
@@ -228,6 +229,9 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
             "name files, or - for standard input; --all finds those of this project",
         )
     state = state_of(options.root, world, make=True)
+    with suppress(CtxError):  # who asks for a packet gets the message
+        settings = load(options.root, world, PacketOptions()).settings
+        options = options._replace(redact_secrets=not settings.allow_secrets)
     code, results = OK, []
     for path in paths:
         problem: CtxError | None
@@ -330,7 +334,7 @@ def _imported(source: Source, options: Options, state: str, world: World) -> Res
     session = options.session or (source.stem if source.is_file else "")
     with _opened(source) as stream, progress(source.name, source.size, world) as show:
         transcript = read(stream, source.name, session=session, form=options.format)
-        importer = Importer(state, source.stem)
+        importer = Importer(state, source.stem, redact_secrets=options.redact_secrets)
         result = Result(source, transcript.format, importer, state)
         first = _first(transcript.found, result)
         if first is None:  # an empty source needs no folder
