@@ -31,15 +31,17 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "llm": FOUNDATION,
     "edit": FOUNDATION,
     "share": FOUNDATION,
-    "sessions": (*FOUNDATION, "read", "edit"),
+    "hosts": FOUNDATION,
+    "sessions": (*FOUNDATION, "hosts", "read", "edit"),
     "world": (*FOUNDATION, "store"),
     "app": (
         *FOUNDATION, "config", "read", "rank", "fit", "render", "checks", "store", "llm", "edit",
-        "share", "sessions", "world",
+        "share", "hosts", "sessions", "world",
     ),
     "streams": ("errors", "text"),
     "hooks": (
-        *FOUNDATION, "config", "read", "fit", "render", "store", "edit", "world", "app", "streams",
+        *FOUNDATION, "config", "hosts", "read", "fit", "render", "store", "edit", "world", "app",
+        "streams",
     ),
     "mcp": (*FOUNDATION, "config", "read", "fit", "render", "world", "app", "streams"),
     # The tools of mcp, which import no SDK, are answered to pages as well.

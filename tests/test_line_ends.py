@@ -16,8 +16,8 @@ from tests.imported import sessions_of
 from tests.keeping import make_repository
 from tests.rank.hands import call
 from tests.read.samples import NO_CORPORA
-from tests.read.test_transcripts import FIXTURES as TRANSCRIPTS
 from tests.sampling import sampled
+from tests.sessions.test_transcripts import FIXTURES as TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.digest import blake2b
 from ctx.errors import FileError, UsageError
 from ctx.model import Turn, session_file
+from ctx.model.transcripts import About
 from ctx.read.files import names
-from ctx.read.transcripts import About, read
-from ctx.read.transcripts.lines import LIMIT
 from ctx.sessions.files import NAME
 from ctx.sessions.importing import Importer
+from ctx.sessions.transcripts import read
 from ctx.store.folder import contents, encoded, path_of, remove, replace, save
+from ctx.text.json_lines import LIMIT
 from ctx.text.secrets import mask
 
 if TYPE_CHECKING:

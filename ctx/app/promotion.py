@@ -28,14 +28,12 @@ from ctx.edit.entries import Amend, Check, New, Target, add_all, block
 from ctx.edit.links import STRICT, Links
 from ctx.errors import FileError
 from ctx.model import Context, Entry, Turn, VectorSpace
-from ctx.read import files
+from ctx.read import files, stored
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.directory import READERS, Reader
 from ctx.read.record import record
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
-from ctx.read.transcripts.own import moment
 from ctx.read.turns import CALLS
 from ctx.sessions.promotion.gate import LEAST, Parts, may_pass, of_text, passes, worth
 from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
@@ -44,6 +42,7 @@ from ctx.sessions.promotion.wording import propose, stands_alone
 from ctx.text.names import shown
 from ctx.text.secrets import mask, mask_path
 from ctx.text.similarity import COMPARED, stems
+from ctx.text.times import moment
 
 PromotedKind = Literal["decision", "learning", "convention"]
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from ctx.digest import blake2b
 from ctx.errors import CtxError
+from ctx.hosts.wrappers import why_wrapper
 from ctx.model import session_file
-from ctx.read import sessions
-from ctx.read.transcripts import own, stored
-from ctx.read.transcripts.wrappers import why_wrapper
+from ctx.read import sessions, stored
 from ctx.repository import git_dir, text_of
 from ctx.sessions.notes import notes
 from ctx.text.sentences import LONGEST, pieces
+from ctx.text.times import moment
 from ctx.text.tokens import estimate
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _newest(state: str) -> list[str]:
 
 
 def _is_recent(turn: Turn, today: date) -> bool:
-    ended = own.moment(turn.ts) if turn.ts else None
+    ended = moment(turn.ts) if turn.ts else None
     return ended is not None and -1 <= (today - ended.date()).days <= DAYS
 
 

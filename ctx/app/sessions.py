@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from ctx.app.focus import asked
 from ctx.errors import FileError, UsageError
 from ctx.model import session_file
+from ctx.read import stored
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import own as own_form
-from ctx.read.transcripts import stored
 from ctx.repository import top_of
 from ctx.store import open_store, state_home
 from ctx.text.names import masked, shown
 from ctx.text.secrets import mask
+from ctx.text.times import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -78,7 +78,7 @@ def summaries(state: str, refuse: Callable[[str], object]) -> list[stored.Summar
 
 def _age(row: stored.Summary) -> tuple[float, str]:
     """Sort newest first, what has no time last, and by id what is left."""
-    time = own_form.moment(row.last)
+    time = moment(row.last)
     return (-time.timestamp() if time else float("inf"), row.id)
 
 

@@ -134,8 +134,8 @@ def _sessions(call: Call) -> JsonObject:
 def _session(call: Call) -> JsonObject:
     """Return summaries of a session, and its turns before a line: the last ones without any."""
     from ctx.app.sessions import named, state_of
+    from ctx.read import stored
     from ctx.read.sessions import FOLDER
-    from ctx.read.transcripts import stored
     from ctx.text.secrets import mask
 
     state = state_of(call.root, call.world)

@@ -19,7 +19,8 @@ import pytest
 from ctx.cli.session.import_ import MOST_KINDS, Kinds, Options, run
 from ctx.cli.session.show import _fenced
 from ctx.model import Turn
-from ctx.read.transcripts import Found, Transcript
+from ctx.model.transcripts import Found
+from ctx.sessions.transcripts import Transcript
 from ctx.store.places import belongs, paths_of
 from ctx.streams import safe
 from ctx.world import World

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctx.read.transcripts import stored
+from ctx.read import stored
 from ctx.sessions.migration import take
 from tests.deaths import check as check_deaths
 from tests.sessions.migrating import IGNORE, TEXTS, files, prepare

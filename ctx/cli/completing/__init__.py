@@ -56,7 +56,7 @@ _OF_COMMANDS = {  # by command and name, which goes first
     ("session compact", "--size"): "",  # turns, not a word
     ("session expand", "summary"): "stored.summaries",
     ("session forget", "sessions"): "stored.sessions",
-    ("session import", "--format"): "ctx.read.transcripts.FORMATS",
+    ("session import", "--format"): "ctx.sessions.transcripts.FORMATS",
     ("session import", "sources"): "names.FILES",
     ("session show", "--turn"): "stored.turns",
     ("session show", "session"): "stored.sessions",

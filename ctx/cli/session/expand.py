@@ -19,11 +19,11 @@ from ctx.cli.session.show import write_turns
 from ctx.errors import OK, UNREADABLE, FileError, UsageError
 from ctx.model import Json, Lines, Summary, Turn
 from ctx.read import lineage as records
+from ctx.read import stored as transcripts
 from ctx.read.files import RefusedError
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored as transcripts
-from ctx.read.transcripts.stored import Stored
+from ctx.read.stored import Stored
 from ctx.streams import complain, write_json, write_lines
 from ctx.text.names import masked_all, shown
 

@@ -22,13 +22,15 @@ from ctx.edit.atomic import explained
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks.places import from_home
 from ctx.model import Json, session_file
+from ctx.model.transcripts import About, Found, Note, Skip, Torn
+from ctx.read import stored
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER, remember
-from ctx.read.transcripts import FORMATS, About, Found, Note, Skip, Torn, check_format, read, stored
-from ctx.read.transcripts.finding import age, kept
 from ctx.repository import git_dir
 from ctx.sessions import migration
+from ctx.sessions.finding import age, kept
 from ctx.sessions.importing import Importer
+from ctx.sessions.transcripts import FORMATS, check_format, read
 from ctx.streams import complain, counted, write_json, write_lines, write_out
 from ctx.text.names import masked_all, shown, shown_line
 from ctx.world import World
@@ -130,9 +132,8 @@ class Result:
             case turn:
                 name = self._sessions.get(turn.session)
                 if name is None:
-                    # In ctx's own form each line says by itself which session it is of.
-                    is_own = self.format in ("ctx", "aider")
-                    name = turn.session if is_own else session_of(self._state, turn)
+                    is_named = FORMATS[self.format].names_sessions
+                    name = turn.session if is_named else session_of(self._state, turn)
                     self._sessions[turn.session] = name
                 if self.importer.add(turn._replace(session=name)):
                     for what, line in self._held:

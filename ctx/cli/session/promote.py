@@ -26,9 +26,9 @@ from ctx.cli.terminal import progress
 from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError
 from ctx.model import EmbeddingError, Json, VectorSpace
+from ctx.read import stored
 from ctx.read.files import Limits
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
 from ctx.sessions.promotion.gate import LEAST
 from ctx.sessions.promotion.near_duplicates import NearDuplicate, NearDuplicates
 from ctx.streams import answers, complain, prompt, write_json, write_lines

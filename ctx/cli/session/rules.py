@@ -16,8 +16,8 @@ from ctx.cli.session import complain_of_none, locate, readable
 from ctx.cli.session.compact import Session
 from ctx.errors import OK
 from ctx.model import Context, Entry, JsonObject
+from ctx.read import stored
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
 from ctx.streams import complain, write_json, write_lines
 from ctx.text.names import shown, shown_line
 

@@ -18,8 +18,8 @@ from ctx.cli.options import taking
 from ctx.cli.session import locate, readable
 from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import Turn
-from ctx.read.transcripts import stored
-from ctx.read.transcripts.stored import Stored
+from ctx.read import stored
+from ctx.read.stored import Stored
 from ctx.sessions.notes import Step, steps
 from ctx.streams import complain, safe, write_out
 from ctx.text.names import masked_all, shown, shown_line

@@ -12,10 +12,9 @@ from ctx.cli.options import taking
 from ctx.cli.session import Tally, complain_of_none, complain_of_stale, each, locate, readable
 from ctx.cli.session.compact import Session
 from ctx.model import Json, Summary
-from ctx.read import lineage
+from ctx.read import lineage, stored
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
 from ctx.sessions import compaction
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.text.names import masked_all, shown

@@ -10,7 +10,7 @@ run the hooks of these files too, and read JSON alone.
 
 from __future__ import annotations
 
-from ctx.hooks.host import Place, Tool, count, inside, objects
+from ctx.hooks.host import Place, Tool
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ctx.model import JsonObject
 
 _TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
-_COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class Claude(Tool):
@@ -45,20 +44,6 @@ class Claude(Tool):
     def entry(self, command: str, _windows: str, /) -> JsonObject:
         """Return a group of one hook; without a matcher it is run for every source."""
         return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
-
-    def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
-        """Return what the last answer counted, unless it was compacted since."""
-        for line in objects(lines):
-            if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
-                break
-            if line.get("type") != "assistant" or line.get("isSidechain") is True:
-                continue
-            usage = inside(line, "message", "usage")
-            if isinstance(usage, dict):
-                parts = [count(usage.get(part)) for part in (*_COUNTED, "output_tokens")]
-                if parts[0] is not None:
-                    return sum(part or 0 for part in parts), None
-        return None, None
 
     def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
         """Return what ``disableAllHooks`` does: the nearest settings that have it count."""

@@ -1,8 +1,14 @@
 """What formats of transcripts read from objects of JSON, and the turns that they make of it."""
 
+from __future__ import annotations
+
 import json
 
-from ctx.model import Json, JsonObject, Turn
+TYPE_CHECKING = False  # this module is on the path of hooks: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.model import Json, JsonObject, Turn
 
 
 def called(turn: Turn, name: str, given: Json, bundle: str) -> Turn:
@@ -60,3 +66,30 @@ def shown(kind: str, block: JsonObject) -> str:
     label = string(source, "media_type") or string(source, "url")
     bytes_ = f", {size or len(data):,} bytes" if data else ""
     return f"[{kind}{' ' if label else ''}{label}{bytes_}]"
+
+
+def newest(lines: Sequence[bytes]) -> Iterator[JsonObject]:
+    """Yield the JSON objects among ``lines``, the last first; what is none is passed over."""
+    for line in reversed(lines):
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict):
+            yield found
+
+
+def inside(data: Json, *names: str) -> Json:
+    """Return the member of a member …, or None where something on the way is no object."""
+    for name in names:
+        if not isinstance(data, dict):
+            return None
+        data = data.get(name)
+    return data
+
+
+def count(value: Json) -> int | None:
+    """Return ``value`` where it is a number of tokens: whole, and not negative."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if value >= 0 else None

@@ -1,17 +1,14 @@
 """The transcripts of a project, where the hosts of agents keep them."""
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from glob import escape, iglob
 from itertools import islice
 from typing import NamedTuple
 
-from ctx.read.transcripts import FORMATS, HEAD_LINES, gemini
-from ctx.read.transcripts.format import About, Format
-from ctx.read.transcripts.lines import lines, parse
-
-_DIGEST = re.compile(rb'"projectHash":\s*"([0-9a-f]{64})"')
+from ctx.model.transcripts import About, Format
+from ctx.sessions.transcripts import FORMATS, HEAD_LINES
+from ctx.text.json_lines import lines, parse
 
 
 class Kept(NamedTuple):
@@ -55,10 +52,8 @@ def _folder(path: str, form: Format) -> str:
     try:
         with open(path, "rb") as file:
             for line in islice(lines(file), HEAD_LINES):
-                if form.name == gemini.name:
-                    if digest := _DIGEST.search(line.data):
-                        return digest[1].decode()
-                elif folder := _folder_in(line.data, form):
+                folder = form.folder(line.data)
+                if folder := _folder_in(line.data, form) if folder is None else folder:
                     return folder
     except OSError:
         return ""

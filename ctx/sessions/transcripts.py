@@ -1,4 +1,4 @@
-"""Transcripts as turns: a format is a module with the names of ``Format``, in ``FORMATS``."""
+"""Transcripts as turns, in whatever format they are written."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -6,25 +6,22 @@ from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from ctx.errors import UsageError
+from ctx.hosts.transcripts import NAMES, format_of
+from ctx.hosts.wrappers import why_wrapper
 from ctx.model import JsonObject, Turn
-from ctx.read.transcripts import aider, claude_code, codex, copilot, cursor, gemini, opencode, own
-from ctx.read.transcripts.format import About, Format, Found, NotATurnError, Note, Skip, Torn
-from ctx.read.transcripts.lines import LIMIT, Line, lines, parse
-from ctx.read.transcripts.wrappers import why_wrapper
+from ctx.model.transcripts import About, Format, Found, Line, NotATurnError, Note, Skip, Torn
+from ctx.read import own
+from ctx.text.json_lines import LIMIT, lines, parse
+from ctx.text.times import moment
 
-FORMATS: dict[str, Format] = {  # by the name that ``--format`` takes
-    form.name: form for form in (claude_code, codex, copilot, gemini, cursor, opencode, aider, own)
-}
+FORMATS: dict[str, Format] = {form.name: form for form in (*map(format_of, NAMES), own.FORMAT)}
+"""All formats, by the name that ``--format`` takes."""
 
 HEAD_LINES = 100  # most lines with JSON that are read to recognise a format
 HEAD_BYTES = 8 * 1024 * 1024  # most bytes that are read for this; at least one line is
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DOCUMENT = b"{"  # the first line of a form that is one JSON document on many lines
-
-__all__ = [
-    "FORMATS", "About", "Found", "NotATurnError", "Note", "Skip", "Torn", "Transcript", "read",
-]  # fmt: skip
 
 
 class Transcript(NamedTuple):
@@ -97,9 +94,9 @@ def _parsed(stream: BinaryIO, name: str) -> Iterator[_Parsed]:
     if first is None:
         return
     begin = first.data.removeprefix(_BOM)
-    if aider.begins(begin):
-        history = aider.objects(chain((first._replace(data=begin),), every))
-        yield from (_Parsed(line, fields, "") for line, fields in history)
+    if form := next((form for form in FORMATS.values() if form.begins(begin)), None):
+        whole = form.objects(chain((first._replace(data=begin),), every))
+        yield from (_Parsed(line, fields, "") for line, fields in whole)
     elif begin.strip() == _DOCUMENT:
         # A stream may have no end: what is too long for one document is read no further.
         data = begin + b"\n" + stream.read(LIMIT)
@@ -142,12 +139,11 @@ def _found(
             yield Found(line.number, Note(problem))
         for place, piece in enumerate(pieces):
             if isinstance(piece, Turn):
-                why = why_wrapper(piece.text) if form is not own else ""
+                why = why_wrapper(piece.text) if form.is_wrapped else ""
                 if why:
                     yield Found(line.number, Skip(why))
                     continue
-                # Cursor has nothing else by which a turn is known again.
-                named = f"{before + line.number}/{place}" if form is cursor else piece.id
+                named = piece.id if form.has_ids else f"{before + line.number}/{place}"
                 place_of_work = {"branch": about.branch, "cwd": about.folder}
                 extra = {field: value for field, value in place_of_work.items() if value}
                 turn = piece._replace(id=named, extra={**piece.extra, **extra})
@@ -171,7 +167,7 @@ def _checked(turn: Turn, line: int, name: str, latest: dict[str, datetime]) -> I
     if not turn.text.strip():
         yield Found(line, Skip("empty text"))
         return
-    time = own.moment(turn.ts) if turn.ts else None
+    time = moment(turn.ts) if turn.ts else None
     if time is not None:
         before = latest.get(turn.session)
         if before is not None and time < before:

@@ -11,15 +11,12 @@ tool and its result share a bundle. Thoughts of a model are never imported, nor 
 and documents, nor ``toolUseResult``, which repeats the result for the screen.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from ctx.hosts.fields import answered, called, count, inner, inside, newest, shown, string, texts
 from ctx.model import Json, JsonObject, Turn
-from ctx.read.transcripts.fields import answered, called, inner, shown, string, texts
-from ctx.read.transcripts.format import About, NotATurnError, Note, Piece, Place, Skip
-from ctx.read.transcripts.own import moment, time_of
-
-name = "claude-code"
-places = (Place("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl"),)
+from ctx.model.transcripts import About, Format, Home, NotATurnError, Note, Piece, Skip
+from ctx.text.times import moment, time_of
 
 _ROLES = ("user", "assistant")
 _MARKS = ("uuid", "sessionId", "leafUuid", "messageId")  # one is on every line that has a type
@@ -30,29 +27,49 @@ _SKIPPED: Mapping[str, str] = {
     "isCompactSummary": "summary (put in by Claude Code)",
     "isApiErrorMessage": "API error",
 }  # flags of lines that are of neither the person nor the model of this session
+_COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def recognises(fields: JsonObject) -> bool:
-    """Whether a line has a type and one of Claude Code's ids."""
-    return isinstance(fields.get("type"), str) and any(mark in fields for mark in _MARKS)
+class ClaudeCode(Format):
+    """Reads a line of a session."""
 
+    name = "claude-code"
+    places = (Home("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl"),)
 
-def read(fields: JsonObject, session: str) -> Iterator[Piece]:
-    """Yield a turn for each block of a message; other lines are skipped."""
-    kind = fields.get("type")
-    if not isinstance(kind, str):
-        raise NotATurnError("has no type")
-    if isinstance(folder := fields.get("cwd"), str):
-        yield About(folder=folder, branch=string(fields, "gitBranch"))
-    if title := string(fields, _TITLES.get(kind, "")):
-        yield About(string(fields, "sessionId"), title)
-    why = next((why for flag, why in _SKIPPED.items() if fields.get(flag) is True), "")
-    if kind not in _ROLES:
-        yield Skip(f"type {kind}")
-    elif why:
-        yield Skip(why)
-    else:
-        yield from _turns(fields, kind, session)
+    def recognises(self, fields: JsonObject, /) -> bool:
+        """Whether a line has a type and one of Claude Code's ids."""
+        return isinstance(fields.get("type"), str) and any(mark in fields for mark in _MARKS)
+
+    def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
+        """Yield a turn for each block of a message; other lines are skipped."""
+        kind = fields.get("type")
+        if not isinstance(kind, str):
+            raise NotATurnError("has no type")
+        if isinstance(folder := fields.get("cwd"), str):
+            yield About(folder=folder, branch=string(fields, "gitBranch"))
+        if title := string(fields, _TITLES.get(kind, "")):
+            yield About(string(fields, "sessionId"), title)
+        why = next((why for flag, why in _SKIPPED.items() if fields.get(flag) is True), "")
+        if kind not in _ROLES:
+            yield Skip(f"type {kind}")
+        elif why:
+            yield Skip(why)
+        else:
+            yield from _turns(fields, kind, session)
+
+    def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
+        """Return what the last answer counted, unless it was compacted since."""
+        for line in newest(lines):
+            if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
+                break
+            if line.get("type") != "assistant" or line.get("isSidechain") is True:
+                continue
+            usage = inside(line, "message", "usage")
+            if isinstance(usage, dict):
+                parts = [count(usage.get(part)) for part in (*_COUNTED, "output_tokens")]
+                if parts[0] is not None:
+                    return sum(part or 0 for part in parts), None
+        return None, None
 
 
 def _turns(fields: JsonObject, role: str, session: str) -> Iterator[Piece]:
@@ -88,3 +105,6 @@ def _block(block: Json, turn: Turn) -> Piece:
     if kind in ("image", "document"):
         return turn._replace(text=shown(kind, block))
     return Skip("thinking" if "thinking" in kind else f"block of type {kind}")
+
+
+FORMAT = ClaudeCode()

@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import BinaryIO, NamedTuple
 
 from ctx.model import Turn
-from ctx.read import files
+from ctx.model.transcripts import Line
+from ctx.read import files, own
 from ctx.read.sessions import FOLDER, LONGEST, SUMMARIES
-from ctx.read.transcripts import own
-from ctx.read.transcripts.lines import Line, lines, parse
+from ctx.text.json_lines import lines, parse
+from ctx.text.times import moment
 
 _END = 64 * 1024  # bytes at the end of a session in which its last turn is looked for
 
@@ -88,7 +89,7 @@ def turns(state: str, name: str) -> Iterator[Stored]:
 def ended(state: str, name: str) -> datetime | None:
     """Return the time of a session's last turn, if it has one; raises as ``opened`` does."""
     turns = last(state, name)
-    return own.moment(turns[-1].ts) if turns and turns[-1].ts else None
+    return moment(turns[-1].ts) if turns and turns[-1].ts else None
 
 
 def last(state: str, name: str) -> list[Turn]:
@@ -129,7 +130,7 @@ def summary(state: str, name: str) -> Summary:
         if turn.role == "user" and not asked:
             asked = " ".join(turn.text[:_MOST_TITLE].split())
         session = session or turn.session
-        if turn.ts and (time := own.moment(turn.ts)):
+        if turn.ts and (time := moment(turn.ts)):
             first = min(first or (time, turn.ts), (time, turn.ts))
             last = max(last or (time, turn.ts), (time, turn.ts))
     size = os.stat(os.path.join(state, FOLDER, name)).st_size

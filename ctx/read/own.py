@@ -2,13 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 
 from ctx.model import Json, JsonObject, Turn
-from ctx.read.transcripts.format import About, NotATurnError, Note, Piece, Place
-
-name = "ctx"
-places: tuple[Place, ...] = ()
+from ctx.model.transcripts import About, Format, NotATurnError, Note, Piece
+from ctx.text.times import moment, time_of
 
 ROLES: Mapping[str, str] = {  # by names of programs; a system prompt counts as a tool's
     "user": "user", "human": "user",
@@ -18,30 +15,38 @@ ROLES: Mapping[str, str] = {  # by names of programs; a system prompt counts as 
 }  # fmt: skip
 _PROMPTS = ("system", "developer")
 _KNOWN = frozenset({"id", "session", "ts", "role", "speaker", "text", "bundle"})
-_MILLISECONDS = 1e11  # from here a number counts milliseconds: as seconds it is the year 5138
 
 
-def recognises(fields: JsonObject) -> bool:
-    """Whether a line has a role and a text."""
-    return "role" in fields and ("text" in fields or "content" in fields)
+class Own(Format):
+    """Reads a line of a stored session."""
+
+    name = "ctx"
+    names_sessions = True
+    is_wrapped = False
+
+    def recognises(self, fields: JsonObject, /) -> bool:
+        """Whether a line has a role and a text."""
+        return "role" in fields and ("text" in fields or "content" in fields)
+
+    def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
+        """Yield the turn of a line, after notes about it; or the title of its session."""
+        if title := title_of(fields):
+            yield About(_word(fields, "session"), title)
+            return
+        read = turn(fields, session)
+        yield from (Note(f"unknown field {field!r} kept") for field in read.extra)
+        if read.ts and moment(read.ts) is None:
+            yield Note("time that cannot be read kept as written")
+        yield read
+
+
+FORMAT = Own()
 
 
 def title_of(fields: JsonObject) -> str:
     """Return the title that a stored line gives its session; empty where it is none."""
     title = fields.get("title")
     return title if isinstance(title, str) and "role" not in fields else ""
-
-
-def read(fields: JsonObject, session: str) -> Iterator[Piece]:
-    """Yield the turn of a line, after notes about it; or the title of its session."""
-    if title := title_of(fields):
-        yield About(_word(fields, "session"), title)
-        return
-    read = turn(fields, session)
-    yield from (Note(f"unknown field {field!r} kept") for field in read.extra)
-    if read.ts and moment(read.ts) is None:
-        yield Note("time that cannot be read kept as written")
-    yield read
 
 
 def turn(fields: JsonObject, session: str = "") -> Turn:
@@ -96,30 +101,3 @@ def _text(value: Json) -> str:
 def _short(value: Json) -> str:
     text = json.dumps(value, ensure_ascii=True, default=str)
     return text if len(text) <= 40 else f"{text[:37]}..."  # noqa: PLR2004 - as 37 and three dots
-
-
-def time_of(value: Json) -> str:
-    """Return a time as ISO 8601: text as written, a number of the epoch in UTC, None as empty.
-
-    A number counts seconds, or milliseconds from 1e11 up; anything else becomes JSON.
-    """
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        try:
-            seconds = value / 1000 if abs(value) >= _MILLISECONDS else value
-            return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
-        except (OverflowError, ValueError, OSError):
-            pass
-    return json.dumps(value, ensure_ascii=True)
-
-
-def moment(ts: str) -> datetime | None:
-    """Return the time ``ts`` as a datetime, in UTC where it names no zone; None for no time."""
-    try:
-        time = datetime.fromisoformat(ts)
-    except ValueError:
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -3,27 +3,14 @@
 import json
 import math
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, cast
 
 from ctx.model import Json, JsonObject
+from ctx.model.transcripts import Line
 
 LIMIT = 32 * 1024 * 1024  # most bytes of a line, without its newline, that are read into memory
 MOST_NESTED = 200  # deepest nesting that is read: far less than would fail when it is written again
 _CHUNK = 1024 * 1024
-
-
-class Line(NamedTuple):
-    """One line of a stream."""
-
-    number: int  # counted from 1
-    data: bytes  # without its newline; empty where the line is longer than ``LIMIT``
-    length: int  # in bytes, without the newline
-    ended: bool  # whether the line ends in a newline: the last of a torn file does not
-
-    @property
-    def too_long(self) -> bool:
-        """Whether the line was skipped."""
-        return self.length > len(self.data)
 
 
 def lines(stream: BinaryIO, limit: int = LIMIT) -> Iterator[Line]:

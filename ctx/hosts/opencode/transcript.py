@@ -10,41 +10,42 @@ never imported, nor what OpenCode puts into messages and its summaries.
 
 from collections.abc import Iterator
 
+from ctx.hosts.fields import answered, called, inner, shown, string
 from ctx.model import JsonObject, Turn
-from ctx.read.transcripts.fields import answered, called, inner, shown, string
-from ctx.read.transcripts.format import About, NotATurnError, Piece, Place, Skip
-from ctx.read.transcripts.own import time_of
-
-name = "opencode"
-places: tuple[Place, ...] = ()
+from ctx.model.transcripts import About, Format, NotATurnError, Piece, Skip
+from ctx.text.times import time_of
 
 _ROLES = ("user", "assistant")
 
 
-def recognises(fields: JsonObject) -> bool:
-    """Whether this is an export: a session and its messages."""
-    return isinstance(fields.get("info"), dict) and isinstance(fields.get("messages"), list)
+class OpenCode(Format):
+    """Reads an export."""
 
+    name = "opencode"
 
-def read(fields: JsonObject, session: str) -> Iterator[Piece]:
-    """Yield the turns of all messages."""
-    info, messages = fields.get("info"), fields.get("messages")
-    if not isinstance(info, dict) or not isinstance(messages, list):
-        raise NotATurnError("has no session and messages")
-    session = string(info, "id") or session
-    yield About(session, string(info, "title"), string(info, "directory"))
-    for message in messages:
-        about = message.get("info") if isinstance(message, dict) else None
-        parts = message.get("parts") if isinstance(message, dict) else None
-        role = string(about, "role") if isinstance(about, dict) else ""
-        if not isinstance(about, dict) or role not in _ROLES or not isinstance(parts, list):
-            yield Skip("message without role and parts")
-        elif about.get("summary") is True:
-            yield Skip("summary (put in by OpenCode)")
-        else:
-            turn = Turn("", session, _time(about, "created"), role, "")
-            for part in parts:
-                yield from _part(part, turn) if isinstance(part, dict) else ()
+    def recognises(self, fields: JsonObject, /) -> bool:
+        """Whether this is an export: a session and its messages."""
+        return isinstance(fields.get("info"), dict) and isinstance(fields.get("messages"), list)
+
+    def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
+        """Yield the turns of all messages."""
+        info, messages = fields.get("info"), fields.get("messages")
+        if not isinstance(info, dict) or not isinstance(messages, list):
+            raise NotATurnError("has no session and messages")
+        session = string(info, "id") or session
+        yield About(session, string(info, "title"), string(info, "directory"))
+        for message in messages:
+            about = message.get("info") if isinstance(message, dict) else None
+            parts = message.get("parts") if isinstance(message, dict) else None
+            role = string(about, "role") if isinstance(about, dict) else ""
+            if not isinstance(about, dict) or role not in _ROLES or not isinstance(parts, list):
+                yield Skip("message without role and parts")
+            elif about.get("summary") is True:
+                yield Skip("summary (put in by OpenCode)")
+            else:
+                turn = Turn("", session, _time(about, "created"), role, "")
+                for part in parts:
+                    yield from _part(part, turn) if isinstance(part, dict) else ()
 
 
 def _part(part: JsonObject, turn: Turn) -> Iterator[Piece]:
@@ -68,3 +69,6 @@ def _part(part: JsonObject, turn: Turn) -> Iterator[Piece]:
 
 def _time(fields: JsonObject, name: str) -> str:
     return time_of(inner(fields, "time").get(name))
+
+
+FORMAT = OpenCode()

@@ -11,15 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.errors import UsageError
+from ctx.hosts.transcripts import format_of
+from ctx.hosts.wrappers import why_wrapper
 from ctx.model import Json, JsonObject, Turn, session_file
-from ctx.read import transcripts
+from ctx.model.transcripts import About, Line, NotATurnError, Note, Skip, Torn
+from ctx.read import own, stored
 from ctx.read.files import RefusedError
-from ctx.read.transcripts import FORMATS, About, Note, Skip, Torn, claude_code, own, stored
-from ctx.read.transcripts.format import NotATurnError
-from ctx.read.transcripts.lines import MOST_NESTED, Line, lines, parse
-from ctx.read.transcripts.own import time_of, turn
-from ctx.read.transcripts.wrappers import why_wrapper
+from ctx.read.own import turn
+from ctx.sessions import transcripts
+from ctx.sessions.transcripts import FORMATS
+from ctx.text.json_lines import MOST_NESTED, lines, parse
+from ctx.text.times import time_of
 
+claude = format_of("claude")
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "transcripts"
 posix = pytest.mark.skipif(os.name != "posix", reason="links need a privilege there")
 
@@ -324,8 +328,8 @@ def said(*blocks: Json, **fields: Json) -> list[object]:
         "type": "assistant", "uuid": "u", "sessionId": "s", "message": {"content": [*blocks]},
         **fields,
     }  # fmt: skip
-    assert claude_code.recognises(whole)
-    return list(claude_code.read(whole, ""))
+    assert claude.recognises(whole)
+    return list(claude.read(whole, ""))
 
 
 @pytest.mark.parametrize(
@@ -362,7 +366,7 @@ def test_odd_lines_of_claude_code() -> None:
     with pytest.raises(NotATurnError, match="has no message with content"):
         said(message=None)
     with pytest.raises(NotATurnError, match="has no type"):
-        list(claude_code.read({"uuid": "u"}, "s"))
+        list(claude.read({"uuid": "u"}, "s"))
     no_id = said({"type": "text", "text": "a"}, {"type": "text", "text": "b"}, uuid=None)
     assert [cast("Turn", one).id for one in no_id] == ["", ""]
 

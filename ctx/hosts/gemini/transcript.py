@@ -10,49 +10,66 @@ it is done. A checkpoint is read where it is named: it repeats a chat without id
 Thoughts are never imported.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ctx.hosts.fields import answered, called, count, inner, inside, newest, objects, string, texts
 from ctx.model import Json, JsonObject, Turn
-from ctx.read.transcripts.fields import answered, called, inner, objects, string, texts
-from ctx.read.transcripts.format import About, NotATurnError, Piece, Place, Skip
-from ctx.read.transcripts.own import time_of
-
-name = "gemini"
-places = (Place("GEMINI_CLI_HOME", "", ".gemini/tmp/*/chats/session-*.json*"),)
+from ctx.model.transcripts import About, Format, Home, NotATurnError, Piece, Skip
+from ctx.text.regex import regex
+from ctx.text.times import time_of
 
 _ROLES = {"user": "user", "gemini": "assistant"}
 _NOTES = ("info", "error", "warning")
 _CHANGES = ("$set", "$rewindTo")
+_DIGEST = regex(rb'"projectHash":\s*"([0-9a-f]{64})"')
 
 
-def recognises(fields: JsonObject) -> bool:
-    """Whether this is the head of a chat, one of its messages, or a change of it."""
-    kind = fields.get("type")
-    is_message = "content" in fields and "timestamp" in fields and "role" not in fields
-    return (
-        ("sessionId" in fields and "projectHash" in fields)
-        or (is_message and isinstance(kind, str) and kind in (*_ROLES, *_NOTES))
-        or isinstance(fields.get("history"), list)
-        or any(change in fields for change in _CHANGES)
-    )
+class Gemini(Format):
+    """Reads a line, or a document."""
 
+    name = "gemini"
+    places = (Home("GEMINI_CLI_HOME", "", ".gemini/tmp/*/chats/session-*.json*"),)
 
-def read(fields: JsonObject, session: str) -> Iterator[Piece]:
-    """Yield the turns of a message, or of all messages of a document."""
-    for content in objects(fields, "history"):
-        yield from _content(content, session)
-    about = fields.get("$set", fields)
-    if isinstance(about, dict) and ("projectHash" in fields or "$set" in fields):
-        session = string(about, "sessionId") or session
-        yield About(string(about, "sessionId"), string(about, "summary"))
-        for message in objects(fields, "messages"):
-            yield from _turns(message, session)
-        if "$set" in fields:
+    def recognises(self, fields: JsonObject, /) -> bool:
+        """Whether this is the head of a chat, one of its messages, or a change of it."""
+        kind = fields.get("type")
+        is_message = "content" in fields and "timestamp" in fields and "role" not in fields
+        return (
+            ("sessionId" in fields and "projectHash" in fields)
+            or (is_message and isinstance(kind, str) and kind in (*_ROLES, *_NOTES))
+            or isinstance(fields.get("history"), list)
+            or any(change in fields for change in _CHANGES)
+        )
+
+    def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
+        """Yield the turns of a message, or of all messages of a document."""
+        for content in objects(fields, "history"):
+            yield from _content(content, session)
+        about = fields.get("$set", fields)
+        if isinstance(about, dict) and ("projectHash" in fields or "$set" in fields):
+            session = string(about, "sessionId") or session
+            yield About(string(about, "sessionId"), string(about, "summary"))
+            for message in objects(fields, "messages"):
+                yield from _turns(message, session)
+            if "$set" in fields:
+                yield Skip("change of the chat")
+        elif "$rewindTo" in fields:
             yield Skip("change of the chat")
-    elif "$rewindTo" in fields:
-        yield Skip("change of the chat")
-    elif not isinstance(fields.get("history"), list):
-        yield from _turns(fields, session)
+        elif not isinstance(fields.get("history"), list):
+            yield from _turns(fields, session)
+
+    def folder(self, line: bytes, /) -> str:
+        """Return the digest of the project's folder; empty where a line has none."""
+        found = _DIGEST.search(line)
+        return found[1].decode() if found else ""
+
+    def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
+        """Return what the last message of a transcript counted, where it is a line of its own."""
+        for line in newest(lines):
+            used = count(inside(line, "tokens", "total"))
+            if used is not None:
+                return used, None
+        return None, None
 
 
 def _content(content: JsonObject, session: str) -> Iterator[Piece]:
@@ -106,3 +123,6 @@ def _result(result: Json) -> str:
         elif part is not None:
             every.append(texts(part))
     return "\n".join(filter(None, every))
+
+
+FORMAT = Gemini()

@@ -11,19 +11,13 @@ received and wrote; ``event_msg`` repeats it for the screen. Reasoning is never 
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ctx.hosts.fields import answered, called, count, inner, inside, newest, string, texts
+from ctx.hosts.wrappers import why_wrapper
 from ctx.model import Json, JsonObject, Turn
-from ctx.read.transcripts.fields import answered, called, inner, string, texts
-from ctx.read.transcripts.format import About, NotATurnError, Piece, Place, Skip
-from ctx.read.transcripts.own import time_of
-from ctx.read.transcripts.wrappers import why_wrapper
-
-name = "codex"
-places = (
-    Place("CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
-    Place("CODEX_HOME", ".codex", "archived_sessions/rollout-*.jsonl"),
-)
+from ctx.model.transcripts import About, Format, Home, NotATurnError, Piece, Skip
+from ctx.text.times import time_of
 
 _CALLS = {  # where the input of each kind of call is
     "function_call": "arguments",
@@ -36,26 +30,46 @@ _FAILED = re.compile(r"^(?:Exit code:|Process exited with code) [1-9]", re.MULTI
 _RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
-def recognises(fields: JsonObject) -> bool:
-    """Whether a line has a type and a payload."""
-    return isinstance(fields.get("type"), str) and isinstance(fields.get("payload"), dict)
+class Codex(Format):
+    """Reads a line of a rollout."""
 
+    name = "codex"
+    places = (
+        Home("CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
+        Home("CODEX_HOME", ".codex", "archived_sessions/rollout-*.jsonl"),
+    )
 
-def read(fields: JsonObject, session: str) -> Iterator[Piece]:
-    """Yield the turn of a response item; other lines are skipped."""
-    payload = fields.get("payload")
-    if not isinstance(payload, dict):
-        raise NotATurnError("has no payload")
-    kind = string(fields, "type")
-    if kind == "session_meta":
-        named = string(payload, "forked_from_id") or string(payload, "id")
-        branch = string(inner(payload, "git"), "branch")
-        yield About(named, folder=string(payload, "cwd"), branch=branch)
-    if kind != "response_item":
-        yield Skip("summary (put in by Codex)" if kind == "compacted" else f"type {kind}")
-        return
-    turn = Turn(string(payload, "id"), session, time_of(fields.get("timestamp")), "", "")
-    yield _item(payload, string(payload, "type"), turn)
+    def recognises(self, fields: JsonObject, /) -> bool:
+        """Whether a line has a type and a payload."""
+        return isinstance(fields.get("type"), str) and isinstance(fields.get("payload"), dict)
+
+    def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
+        """Yield the turn of a response item; other lines are skipped."""
+        payload = fields.get("payload")
+        if not isinstance(payload, dict):
+            raise NotATurnError("has no payload")
+        kind = string(fields, "type")
+        if kind == "session_meta":
+            named = string(payload, "forked_from_id") or string(payload, "id")
+            branch = string(inner(payload, "git"), "branch")
+            yield About(named, folder=string(payload, "cwd"), branch=branch)
+        if kind != "response_item":
+            yield Skip("summary (put in by Codex)" if kind == "compacted" else f"type {kind}")
+            return
+        turn = Turn(string(payload, "id"), session, time_of(fields.get("timestamp")), "", "")
+        yield _item(payload, string(payload, "type"), turn)
+
+    def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
+        """Return what the last ``token_count`` of a rollout says, unless it was compacted since."""
+        for line in newest(lines):
+            if line.get("type") == "compacted":
+                break
+            payload = line.get("payload")
+            if isinstance(payload, dict) and payload.get("type") == "token_count":
+                used = count(inside(payload, "info", "last_token_usage", "total_tokens"))
+                if used is not None:
+                    return used, count(inside(payload, "info", "model_context_window"))
+        return None, None
 
 
 def _item(payload: JsonObject, kind: str, turn: Turn) -> Piece:
@@ -91,3 +105,6 @@ def _output(output: Json) -> tuple[str, bool]:
     code = inner(value, "metadata").get("exit_code")
     whole = output if text is None and isinstance(output, str) else texts(text)
     return whole, bool(code) or value.get("success") is False
+
+
+FORMAT = Codex()

@@ -1,0 +1,1 @@
+"""GitHub Copilot, its CLI and VS Code."""
