@@ -199,9 +199,9 @@ def steps(turns: Iterable[Turn]) -> list[Step]:
 
 def _done(step: Step, tool: str, given: Json) -> Step:
     if changes := calls.changed(tool, given):
-        return step._replace(changed=changes)
+        return step._replace(changed=tuple(changes))
     ran = calls.command(given)
-    return step._replace(ran=ran, read=() if ran else calls.files(given))
+    return step._replace(ran=ran, read=() if ran else tuple(calls.files(given)))
 
 
 def _reports(turns: Sequence[Spoken]) -> set[int]:
