@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.app.check import HARD_TIER, check, is_large
 from ctx.app.find import here, located
 from ctx.app.packet import make
-from ctx.app.sessions import foreign
 from ctx.app.waiting import waiting
 from ctx.checks.rules import RULES
 from ctx.config import strays
@@ -286,12 +285,6 @@ def advice(status: Status) -> list[str]:
         if each.rule == "contradiction"
     ][:_DEAREST]
     lines += _to_mend(status.checked)
-    if os.path.isdir(os.path.join(status.root, ".ctx")):
-        lines += [f"look at {line}" for line in (foreign(status.root),) if line]
-        lines.append(
-            f"delete {here(status.root, '.ctx', status.cwd)}: an older version kept things there, "
-            "and nothing reads it now"
-        )
     lines += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
     if status.other:
         lines.append(

@@ -45,7 +45,7 @@ def names(state: str) -> list[str]:
 
 
 def foreign(root: str) -> list[str]:
-    """Return what older versions stored in ``sessions/`` of ``root``; raises OSError."""
+    """Return the files in ``sessions/`` of the repository itself; raises OSError."""
     folders = {FOLDER: ".jsonl", f"{FOLDER}/aside": ".txt", SUMMARIES: ".jsonl"}
     links = {folder for folder in folders if os.path.islink(os.path.join(root, folder))}
     return [

@@ -163,9 +163,8 @@ class Importer:
         self._stack.close()
 
     def add(self, turn: Turn) -> bool:
-        """Store a turn, redacted, unless it is stored already, redacted or as it is.
+        """Store a turn, redacted, unless it is stored already; return whether it was not.
 
-        Returns whether it was not.
         A turn without an id gets one made of its content and of how often that occurred before
         in this source. One that has the id of another becomes ``id~2``.
         """
@@ -173,17 +172,15 @@ class Importer:
         if session not in self.tallies:
             self._begin(session)
         tally = self.tallies[session]
-        text = self._redacted(turn.text)
-        original = self._identified(turn)
-        turn = original if text == turn.text else self._identified(turn._replace(text=text))
-        # An older version stored the whole output, and what was imported with its secrets.
-        is_known = any(_key(each, each.id) in self._seen for each in (turn, original))
-        if not is_known and turn.role == "tool" and len(turn.text) > MOST_OUTPUT:
+        turn = turn._replace(text=self._redacted(turn.text))
+        if not turn.id:
+            content = digest("said", session, turn.ts, turn.role, turn.text)
+            turn = turn._replace(id=f"{content.hex()[:16]}-{self._seen.count(content)}")
+        if turn.role == "tool" and len(turn.text) > MOST_OUTPUT:
             from ctx.sessions.notes import ends_and_errors  # only where something is long
 
             turn = turn._replace(text=ends_and_errors(turn.text))
-            is_known = _key(turn, turn.id) in self._seen
-        if is_known:
+        if _key(turn, turn.id) in self._seen:
             self.tallies[session] = tally._replace(known=tally.known + 1)
             return False
         turn = turn._replace(id=self._free(turn))
@@ -191,12 +188,6 @@ class Importer:
         self._appender(session).add(line_of(turn), BUFFER)
         self.tallies[session] = tally._replace(added=tally.added + 1)
         return True
-
-    def _identified(self, turn: Turn) -> Turn:
-        if turn.id:
-            return turn
-        content = digest("said", turn.session, turn.ts, turn.role, turn.text)
-        return turn._replace(id=f"{content.hex()[:16]}-{self._seen.count(content)}")
 
     def entitle(self, session: str, title: str) -> None:
         """Note the title that a host gave a session; the last counts, where it has turns."""

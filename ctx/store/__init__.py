@@ -11,7 +11,7 @@ from zlib import crc32
 
 from ctx.errors import install
 from ctx.store import folder, given, response_cache
-from ctx.store.folder import look, mark, rename
+from ctx.store.folder import look, mark
 from ctx.store.places import Places, cache_home, places_of, prepare, state_home
 from ctx.store.response_cache import Record
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ctx.store.words import Lexicon
 
 LAST_PACKETS = "delivered"  # the last packet of each session: a hook does not repeat it too soon
-_FORMER = "said"  # what releases before 0.1.0 called that folder
 TRUSTED = "trusted"  # the file of the state that notes the user's trust in a project
 MOST_SESSIONS = 256  # sessions in it; those without a packet for the longest time go first
 _FIELDS = 4
@@ -39,8 +38,6 @@ __all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state
 def open_store(root: str, environ: Mapping[str, str], home: str, *, make: bool = False) -> Store:
     """Return the store of the context directory ``root``; its folders are made if ``make``."""
     places = (prepare if make else places_of)(root, environ, home)
-    if make and places.state:
-        rename(os.path.join(places.state, _FORMER), os.path.join(places.state, LAST_PACKETS))
     store = Store(places.cache, places.state, places.real, places.shared)
     store.id, store.top = places.id, places.top
     return store

@@ -57,8 +57,6 @@ OWN = {
     "mcp.pipe.claim": "the null device", "streams.silence": "the null device",
     "sessions.files": "stored sessions", "sessions.files.Appender.flush": "stored sessions",
     "sessions.files.cut_off": "stored sessions", "sessions.importing._keep": "stored sessions",
-    "sessions.migration": "stored sessions", "sessions.migration._begins": "stored sessions",
-    "sessions.migration._copy": "stored sessions, byte for byte",
     "store.database.connect": "a database", "store.folder.replace": "the cache",
     "store.folder.rename": "files of the state", "store.given.claim": "the delivery log",
     "store.places._Repository.new_id": "an id of git's",

@@ -14,24 +14,21 @@ import typer
 from ctx.app.capture import session_of
 from ctx.app.find import find, repository
 from ctx.app.options import PacketOptions
-from ctx.app.sessions import COMMITTED, own, state_of
+from ctx.app.sessions import state_of
 from ctx.app.settings import load, store_mark
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress
-from ctx.edit.atomic import explained
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks.places import from_home
 from ctx.model import Json, session_file
 from ctx.model.transcripts import About, Found, Note, Skip, Torn
-from ctx.read import stored
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER, remember
 from ctx.repository import git_dir
-from ctx.sessions import migration
 from ctx.sessions.finding import age, kept
 from ctx.sessions.importing import Importer
 from ctx.sessions.transcripts import FORMATS, check_format, read
-from ctx.streams import complain, counted, write_json, write_lines, write_out
+from ctx.streams import complain, counted, write_json, write_lines
 from ctx.text.names import masked_all, shown, shown_line
 from ctx.world import World
 
@@ -171,9 +168,6 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     all_: Annotated[
         bool, typer.Option("--all", help="All transcripts of this project that hosts keep.")
     ] = False,
-    from_repository: Annotated[
-        bool, typer.Option("--from-repository", help="Move what older versions kept in .context/.")
-    ] = False,
     json: bool = False,
 ) -> int:
     """Store the turns of transcripts in your state directory, each once.
@@ -187,9 +181,7 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     (CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, GEMINI_CLI_HOME, AIDER_CHAT_HISTORY_FILE)
     move them. Of those of other projects only the first lines are read.
 
-    --from-repository takes no FILE: it moves the sessions, and their summaries, that older
-    versions of ctx kept in .context/sessions/. What is committed, or what differs from a
-    session that is stored already, stays there and is named. Exit codes: 0 imported,
+    Exit codes: 0 imported,
     2 usage, a file of unknown form or a turn of no session (the lines before it are
     stored), 4 no context directory, 6 a file that is not there, is a folder, or cannot be
     read, written or moved.
@@ -197,20 +189,14 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     world = World()
     root = find(options.dir or "", world)
     if latest or all_:
-        if sources or session or format_ or from_repository or (latest and all_):
+        if sources or session or format_ or (latest and all_):
             raise UsageError("--latest and --all: take no FILE, and of options --dir and --json")
         sources = _transcripts(root, world, latest=latest)
         if not sources:
             if json:
                 write_json({"sources": []}, ascii_only=True)
             return OK
-    if not from_repository:
-        return run(sources or (), Options(root, session, format_ or "", as_json=json), world)
-    if sources or session or format_:
-        raise UsageError(
-            "--from-repository: takes no FILE and no other option but --dir and --json"
-        )
-    return take(root, world, as_json=json)
+    return run(sources or (), Options(root, session, format_ or "", as_json=json), world)
 
 
 def run(paths: Sequence[str], options: Options, world: World) -> int:
@@ -443,38 +429,3 @@ def _object(result: Result) -> dict[str, Json]:
         "left_out": sum(result.torn.counts.values()),
         "remarks": list(_remarks(result)),
     }
-
-
-def take(root: str, world: World, *, as_json: bool) -> int:
-    """Move the sessions that older versions kept in the repository, but committed ones."""
-    with explained(f"{root}/{FOLDER}", "read"):
-        there = stored.foreign(root)
-    wanted = own(root, there, world)
-    left = {path: COMMITTED for path in there if path not in wanted}
-    moved = _moved(root, wanted, left, world, as_json=as_json) if wanted else []
-    for path, why in left.items():
-        complain(f"{shown(path)}: {why}")
-    if as_json:
-        stay = [{"file": path, "why": why} for path, why in left.items()]
-        write_json({"moved": moved, "left": stay}, ascii_only=True)
-    elif not there:
-        complain(f"{root}/{FOLDER}: holds nothing to move")
-    return FileError.exit_code if left else OK
-
-
-def _moved(
-    root: str, wanted: Sequence[str], left: dict[str, str], world: World, *, as_json: bool
-) -> list[str]:
-    state = state_of(root, world, make=True)
-    moved: list[str] = []
-    for path, why in migration.take(root, state, wanted):
-        if why:
-            left[path] = why
-            continue
-        moved.append(path)
-        if not as_json:
-            write_out(f"{shown(path)}: moved to {state}\n".encode("utf-8", "replace"))
-    names = [os.path.basename(path) for path in moved if os.path.dirname(path) == FOLDER]
-    if names:
-        parse(names, root, state, world)
-    return moved
