@@ -5,7 +5,8 @@
 Each function that answers yes or no, or finds a rule, is switched off in turn; printed are, for
 each FILE (JSON as in ``benchmarks/deontic.py``; by default those of ``benchmarks/``), how many
 texts are then read right that were wrong, less those read wrong that were right: a function above
-zero does harm. ``--without`` switches off several functions together and prints F1 before and after.
+zero does harm. ``--without`` switches off several functions together and prints F1 before and
+after.
 """
 
 from __future__ import annotations
