@@ -3,6 +3,7 @@
 import os
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -74,8 +75,6 @@ def _bytes_of(path: str) -> bytes:
 
 def keep(text: str) -> str:
     """Write ``text`` to a new file that nobody else may read; return its path, or raise OSError."""
-    import tempfile  # only where something is kept
-
     handle, path = tempfile.mkstemp(prefix="ctx-", suffix=".md")
     try:
         with open(handle, "w", encoding="utf-8", errors="replace") as file:

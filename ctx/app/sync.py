@@ -21,6 +21,7 @@ from ctx.errors import FileError, ServiceError, UsageError
 from ctx.model import FOREIGN, SHARED, EmbeddingError
 from ctx.read.sessions import FOLDER as SESSIONS
 from ctx.share import Row, Shared, folder_of, source_of
+from ctx.share.server import Server
 from ctx.text import encodable
 from ctx.text.secrets import REDACTED
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from ctx.app.workspace import Workspace
     from ctx.model import Context, Entry, Part
     from ctx.share import Stored
-    from ctx.share.server import Server
     from ctx.world import World
 
 FORM = 1
@@ -74,8 +74,6 @@ class Pulled(NamedTuple):
 
 def connected(world: World, address: str = "") -> Server:
     """Return a connection to ``address``, else to the server of the settings; raises CtxError."""
-    from ctx.share.server import Server
-
     address = address or load("", world, PacketOptions()).settings.share_server
     if not address:
         raise UsageError(

@@ -9,6 +9,7 @@ from ctx.app.entries import list_entries
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
+from ctx.cli.session.list_ import run as list_sessions
 from ctx.cli.terminal import screen_of
 from ctx.config import whole_number
 from ctx.errors import OK
@@ -53,8 +54,6 @@ def list_(
     also where there are none, 2 usage, 4 no context directory, 6 unreadable directory.
     """
     if kind.strip().lower() in ("session", "sessions"):
-        from ctx.cli.session.list_ import run as list_sessions  # loads what reads transcripts
-
         return list_sessions(options, as_json=json)
     workspace = Workspace(options, World())
     most = whole_number("--limit", limit, least=1) if limit is not None else None

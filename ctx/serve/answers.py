@@ -7,12 +7,24 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING, get_args
 
+from ctx.app.entries import list_entries
+from ctx.app.explain.look import look
+from ctx.app.explain.page import data_of
+from ctx.app.sessions import foreign, named, state_of, summaries
+from ctx.app.status import status_of
+from ctx.app.task import mark
+from ctx.app.walk import limits_of
 from ctx.edit.tasks import State
 from ctx.errors import FileError, UsageError
 from ctx.mcp.tool import Argument, Call, Tool, arguments_of, option
 from ctx.mcp.tools import TOOLS
 from ctx.model import Kind, Summary
+from ctx.read import lineage, stored
+from ctx.read.files import RefusedError, decode, inspect, load, place
+from ctx.read.sessions import FOLDER
 from ctx.text.names import masked, masked_all, shown
+from ctx.text.secrets import mask
+from ctx.text.visible import visible
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -46,38 +58,25 @@ def answered(name: str, given: Json, dir_: str) -> JsonObject:
 
 def _packet(call: Call) -> JsonObject:
     """Return the figures of a packet as the page of ``ctx explain`` has them, and its text."""
-    from ctx.app.explain.look import look
-    from ctx.app.explain.page import data_of
-
     looked = look(call.workspace(format="md"))
     return {**data_of(looked), "text": looked.packet.text}
 
 
 def _entries(call: Call) -> JsonObject:
-    from ctx.app.entries import list_entries
-
     return list_entries(call.workspace(), call.text("kind"), status=call.text("status")).as_json()
 
 
 def _sources(call: Call) -> JsonObject:
-    from ctx.app.status import status_of
-
     return status_of(call.workspace()).as_json()
 
 
 def _task(call: Call) -> JsonObject:
-    from ctx.app.task import mark
-
     states: dict[str, State] = {state: state for state in get_args(State)}
     return mark(call.workspace(), call.text("id"), states[call.text("state")])._asdict()
 
 
 def _file(call: Call) -> JsonObject:
     """Return lines of a file that ctx reads here, its secrets redacted unless allowed."""
-    from ctx.read.files import RefusedError, decode, inspect, load, place
-    from ctx.text.secrets import mask
-    from ctx.text.visible import visible
-
     workspace, path = call.workspace(), call.text("path")
     if path not in _read_here(workspace):
         raise FileError(f"{shown(path)[:200]}: is no file that ctx reads here", "see Sources")
@@ -108,8 +107,6 @@ def _read_here(workspace: Workspace) -> set[str]:
 
 def _located(workspace: Workspace, path: str) -> tuple[str, str, Limits]:
     """Return the folder of a file, its path from there, and what may be opened."""
-    from ctx.app.walk import limits_of
-
     request = workspace.request()
     limits = limits_of(request)
     folder, shown = request.everywhere
@@ -119,8 +116,6 @@ def _located(workspace: Workspace, path: str) -> tuple[str, str, Limits]:
 
 
 def _sessions(call: Call) -> JsonObject:
-    from ctx.app.sessions import foreign, state_of, summaries
-
     root = call.root
     state = state_of(root, call.world)
     refused: list[str] = []
@@ -133,11 +128,6 @@ def _sessions(call: Call) -> JsonObject:
 
 def _session(call: Call) -> JsonObject:
     """Return summaries of a session, and its turns before a line: the last ones without any."""
-    from ctx.app.sessions import named, state_of
-    from ctx.read import stored
-    from ctx.read.sessions import FOLDER
-    from ctx.text.secrets import mask
-
     state = state_of(call.root, call.world)
     file = named(state, call.text("id"))
     redacted = str if call.workspace().settings.allow_secrets else mask
@@ -167,8 +157,6 @@ def _session(call: Call) -> JsonObject:
 
 
 def _summaries(state: str, file: str) -> Iterator[Summary]:
-    from ctx.read import lineage
-
     yield from (each for each in lineage.counting(state, file) if isinstance(each, Summary))
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ctx.model import NO_FRONTMATTER, Entry
 from ctx.share import source_of
 from ctx.share.server import EXACT, HIT, NOTHING
+from ctx.text.words import term_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -391,8 +392,6 @@ class Part:
 
     def terms(self, place: int) -> Sequence[int]:
         """Return the hashed terms of the entry at ``place``."""
-        from ctx.text.words import term_ids
-
         return term_ids(self.body(place))
 
     def holding(self, _terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
