@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
 from io import BytesIO
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
@@ -150,16 +149,14 @@ def _pieces(file: BinaryIO, offset: int) -> Iterator[bytes]:
         offset += len(data)
 
 
-def _read(data: bytes, session: str, before: int) -> tuple[list[str], Iterable[Turn]]:
-    titles: list[str] = []
-    turns: list[Turn] = []
-    with suppress(UsageError):
-        for found in read(BytesIO(data), "the transcript", session=session, before=before).found:
-            if isinstance(found.what, Turn):
-                turns.append(found.what)
-            elif isinstance(found.what, About):
-                titles.append(found.what.title)
-    return titles, turns
+def _read(data: bytes, session: str, before: int) -> tuple[list[str], list[Turn]]:
+    try:
+        transcript = read(BytesIO(data), "the transcript", session=session, before=before)
+    except UsageError:
+        return [], []  # of no known form
+    every = [found.what for found in transcript.found]
+    titles = [what.title for what in every if isinstance(what, About)]
+    return titles, [what for what in every if isinstance(what, Turn)]
 
 
 def _requests(turns: Iterable[Turn], settings: Settings) -> Iterator[Turn]:

@@ -73,11 +73,13 @@ def stands_for(digests: Iterable[str]) -> str:
     return blake2b("\n".join(digests).encode(), digest_size=16).hexdigest()
 
 
-def stale(state: str, name: str) -> int:
-    """Return how many summaries cover changed lines; raises as ``records`` does, and OSError."""
-    summaries = [
-        entry for entry in counting(state, name) if isinstance(entry, Summary) and entry.level == 1
-    ]
+def stale(state: str, name: str, top: Summary | None = None) -> int:
+    """Return how many summaries, ``top`` or below it if given, cover changed lines.
+
+    Raises as ``records`` does, and OSError.
+    """
+    every = counting(state, name) if top is None else below(counting(state, name), top)
+    summaries = [entry for entry in every if isinstance(entry, Summary) and entry.level == 1]
     digests = [blake2b(digest_size=16) for _ in summaries]
     spans = sorted(
         (*span, place) for place, summary in enumerate(summaries) for span in summary.lines

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.session.import_ import MOST_KINDS, Kinds, Options, run
+from ctx.app import session_import
+from ctx.app.session_import import MOST_KINDS, Kinds, Result, Wanted, import_all
+from ctx.cli.session.import_ import _kinds
 from ctx.cli.session.show import _fenced
 from ctx.model import Turn
 from ctx.model.transcripts import Found
@@ -126,8 +128,8 @@ def test_what_stands_before_a_turn_of_no_session_is_stored(project: Path) -> Non
     assert len(stored(project, "s.jsonl")) == 1
 
 
-def test_what_stands_before_a_fault_of_the_disk_is_stored(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_what_precedes_a_fault_of_the_disk_is_stored(
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*_args: object, **_named: object) -> Transcript:
         def found() -> Iterator[Found]:
@@ -136,16 +138,13 @@ def test_what_stands_before_a_fault_of_the_disk_is_stored(
 
         return Transcript("ctx", found())
 
-    monkeypatch.setattr(sys.modules[Kinds.__module__], "read", failing)
+    monkeypatch.setattr(session_import, "read", failing)
     (project / "log.jsonl").write_bytes(b"x")
     world = World()
     world.cwd = str(project)
-    options = Options(str(project / ".context"), None, "", as_json=False)
-    assert run(["log.jsonl"], options, world) == 6
-    assert capfd.readouterr() == (
-        "s: 1 turn added\n",
-        "ctx: log.jsonl: cannot be read: Input/output error\n",
-    )
+    (result,) = import_all(["log.jsonl"], Wanted(str(project / ".context")), world)
+    assert isinstance(result, Result)
+    assert str(result.problem) == "log.jsonl: cannot be read: Input/output error"
     assert len(stored(project, "s.jsonl")) == 1
 
 
@@ -192,7 +191,7 @@ def test_kinds_have_an_end() -> None:
         kinds.add("kind 0", 7)
     assert len(kinds.counts) == MOST_KINDS + 1
     assert sum(kinds.counts.values()) == 400
-    assert next(kinds.lines()) == "lines 0, 7 and 199 more: kind 0"
+    assert next(_kinds(kinds)) == "lines 0, 7 and 199 more: kind 0"
 
 
 # --- a terminal -----------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from hashlib import blake2b
 from typing import Annotated, NamedTuple
 
 import typer
@@ -28,7 +27,6 @@ from ctx.streams import complain, write_json, write_lines
 from ctx.text.names import masked_all, shown
 
 MOST_NAMED = 5  # ids that a message names
-_BATCH = 1000  # ids that are compared at once where none is the one that was asked for
 _MOST_SOURCES = 8  # sources that a person is shown
 
 
@@ -140,14 +138,7 @@ def _unknown(state: str, asked: str) -> UsageError:
         for record in _counting(state, name)
         if isinstance(record, Summary)
     )
-    close: list[str] = []
-    batch: list[str] = []
-    for ident in ids:
-        batch.append(ident)
-        if len(batch) >= _BATCH:
-            close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
-            batch.clear()
-    close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
+    close = get_close_matches(asked[:200], [*ids], n=MOST_NAMED, cutoff=0.5)
     hint = "`ctx session status` shows which sessions have summaries"
     if close:
         hint = f"close to it: {', '.join(shown(ident) for ident in close)}"
@@ -165,9 +156,9 @@ def _expand(state: str, place: Place, *, as_json: bool, redact: bool) -> int:
             f"{shown(place.summary.id)} covers",
             "import its transcript again",
         )
-    checked = _Checked(state, place.name, place.summary)
-    write_turns(checked.stored(), as_json=as_json, redact=redact)
-    if checked.digest(place.summary.id) == place.summary.digest:
+    every = _stored(state, place.name, place.summary.lines)
+    write_turns(every, as_json=as_json, redact=redact)
+    if not records.stale(state, place.name, place.summary):
         return OK
     complain(
         f"{FOLDER}/{place.name}: has changed since {shown(place.summary.id)} was made: these are "
@@ -189,36 +180,6 @@ def _stored(state: str, name: str, spans: Lines) -> Iterator[Stored]:
             turn = transcripts.turn_of(line, name)
             text = line.data.decode("utf-8", "replace")
             yield Stored(line.number, turn or Turn("", "", "", "tool", text), line.data)
-
-
-class _Checked:
-    """The lines that a summary covers, and what digest they have now."""
-
-    def __init__(self, state: str, name: str, top: Summary) -> None:
-        self._stored = _stored(state, name, top.lines)
-        self._sources: dict[str, tuple[str, ...]] = {}
-        spans: list[tuple[int, int, str]] = []
-        for record in records.below(records.counting(state, name), top):
-            if record.level == 1:
-                spans += [(first, last, record.id) for first, last in record.lines]
-            else:
-                self._sources[record.id] = record.sources
-        self._spans_of = iter(sorted(spans))
-        self._span = next(self._spans_of)
-        self._bytes = {ident: blake2b(digest_size=16) for _, _, ident in spans}
-
-    def stored(self) -> Iterator[Stored]:
-        for record in self._stored:
-            while record.line > self._span[1]:
-                self._span = next(self._spans_of)
-            self._bytes[self._span[2]].update(record.data + b"\n")
-            yield record
-
-    def digest(self, ident: str) -> str:
-        """Return the digest that a summary would have, made of what is there now."""
-        if ident in self._bytes:
-            return self._bytes[ident].hexdigest()
-        return records.stands_for(self.digest(child) for child in self._sources[ident])
 
 
 class _Lineage:
