@@ -231,8 +231,8 @@ def _unknown(packet: Packet, sent: str, told: dict[str, Told]) -> int:
 def _entries(packet: Packet) -> list[Entry]:
     """Return all entries of a directory, read once more: a packet's own may be closed."""
     asked = packet.request
-    limits = files.Limits(MOST_BYTES, allow_links=asked.allow_links, project=asked.project)
-    origins = files.chosen(asked.sources, asked.authored).origins
+    limits = files.Limits(MOST_BYTES, allow_links=asked.settings.allow_links, project=asked.project)
+    origins = files.chosen(asked.settings.sources, asked.authored).origins
     wanted = files.Wanted(origins, asked.session, levels=asked.levels, focus=asked.focus)
     return files.read(asked.root, NoCache(), limits, wanted).entries
 

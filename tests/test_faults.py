@@ -25,7 +25,7 @@ THEMED = ROOT.parent / "shared" / "corpora" / "activememory-themed" / ".context"
 def packed(
     root: str | Path, budget: int, form: Format = "md", *, query: str = "", name: str = "heuristic"
 ) -> Packet:
-    request = Request(str(root), TODAY, budget, form, query=query, tokenizer=name, explain=True)
+    request = Request(str(root), TODAY, budget, form, query, explain=True).having(tokenizer=name)
     packet = assemble(request, counter(name), Nothing(), WordsInMemory())
     assert packet.tokens == counter(name).count(packet.text)
     return packet

@@ -86,10 +86,14 @@ def pack(root: Path, ask: Ask, shelf: ParseCache | None = None, ranker: str = "b
     """Return the packet that is asked for, as ``ctx agent --session s1 --explain`` makes it."""
     request = Request(
         str(root / ".context"), AS_OF, ask.budget, cast("Format", ask.format), ask.query,
-        ask.tokenizer, ask.hard_share, ask.tasks_share, ask.conventions_share, explain=True,
+        explain=True,
         project=str(root), authored=AUTHORED, levels=("..",), session=SESSION,
         state=str(root / ".state"),
-        tail_share=ask.tail_share, tail_turns=ask.tail_turns, ranker=ranker,
+        ranker=ranker,
+    ).having(
+        tokenizer=ask.tokenizer, hard_share=ask.hard_share, tasks_share=ask.tasks_share,
+        conventions_share=ask.conventions_share, tail_share=ask.tail_share,
+        tail_turns=ask.tail_turns,
     )  # fmt: skip
     with mock.patch.object(sessions, "PIECE", ask.piece):
         return assemble(request, _counter(ask.tokenizer), shelf or NoCache(), WordsInMemory())
@@ -133,7 +137,7 @@ def told(packet: Packet) -> list[Entry]:
 
 def costs(packet: Packet) -> Costs:
     """Return a measure that has seen nothing yet."""
-    return Costs(packet.request, _counter(packet.request.tokenizer))
+    return Costs(packet.request, _counter(packet.request.settings.tokenizer))
 
 
 def price(packet: Packet, entry: Entry) -> int:

@@ -77,8 +77,8 @@ class Case(NamedTuple):
     def pack(self, *, budget: int | None = None, store: str = "", explain: bool = True) -> Packet:
         request = Request(
             self.root, AS_OF, self.budget if budget is None else budget, self.format,
-            query="payment 決済", tokenizer=self.counter.name, explain=explain,
-        )  # fmt: skip
+            query="payment 決済", explain=explain,
+        ).having(tokenizer=self.counter.name)  # fmt: skip
         if not store:
             return assemble(request, self.counter, NoCache(), WordsInMemory())
         with Index(store, __version__, 1 << 62) as index:  # so late that all files are settled

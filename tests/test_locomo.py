@@ -134,7 +134,7 @@ def _checked(packet: Packet, talk: Talk, budget: int, boundaries: Boundaries) ->
         assert [turn["text"] for turn in told] == [entry.body for entry in said]
     else:
         assert all(f"\n{entry.body}\n" in packet.text for entry in said)
-    base = base_start(_Length(talk.turns), packet.request.tail_turns, boundaries)
+    base = base_start(_Length(talk.turns), packet.request.settings.tail_turns, boundaries)
     if start > base:
         assert packet.selection.degraded
     assert packet.tokens <= budget

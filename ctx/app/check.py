@@ -398,9 +398,9 @@ def _hard(packet: Packet, measure: Costs) -> RuleCost:
     dearest = sorted((RuleFile(*item) for item in costs.items()), key=lambda file: -file.tokens)
     return RuleCost(
         rules.budget,
-        hard_limit(request.budget, request.hard_share),
+        hard_limit(request.budget, request.settings.hard_share),
         request.budget,
-        request.hard_share,
+        request.settings.hard_share,
         dearest,
         next(entry.line for entry in required if entry.source == dearest[0].file),
         dearest[0].file,

@@ -154,8 +154,8 @@ def seen_of(context: Context, request: Request, workspace: Workspace) -> dict[st
     seen = {os.path.normpath(os.path.join(root, path)): sig for path, sig in context.seen.items()}
     seen.update(workspace.loaded.seen)
     seen.update((path, look(path)) for path in workspace.surroundings.looked)
-    if request.tokenizer.endswith(".json"):
-        seen[os.path.abspath(request.tokenizer)] = look(request.tokenizer)
+    if request.settings.tokenizer.endswith(".json"):
+        seen[os.path.abspath(request.settings.tokenizer)] = look(request.settings.tokenizer)
     return seen
 
 

@@ -50,7 +50,7 @@ def resumed(request: Request) -> Thread | None:
         except (CtxError, OSError):
             continue
         if turns and _is_recent(turns[-1], request.as_of) and _is_of(turns, branch):
-            return _thread(turns, redact_secrets=not request.allow_secrets)
+            return _thread(turns, redact_secrets=not request.settings.allow_secrets)
     return None
 
 

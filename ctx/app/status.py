@@ -112,7 +112,7 @@ class Status(NamedTuple):
     def hard_limit(self) -> int:
         """Tokens over which the packet is degraded."""
         request = self.packet.request
-        return hard_limit(request.budget, request.hard_share)
+        return hard_limit(request.budget, request.settings.hard_share)
 
     def as_json(self) -> JsonObject:
         """Return the status as JSON has it."""
@@ -130,7 +130,7 @@ class Status(NamedTuple):
             "entries": sum(row.entries for row in self.rows),
             "tokens": sum(row.tokens for row in self.rows),
             "budget": packet.request.budget,
-            "tokenizer": packet.request.tokenizer,
+            "tokenizer": packet.request.settings.tokenizer,
             "packet_tokens": packet.tokens,
             "degraded": selection.degraded,
             "hard": {"tokens": self.hard, "limit": self.hard_limit},
@@ -162,7 +162,7 @@ def status_of(workspace: Workspace) -> Status:
     """Return the status; makes the packet, and checks what is not large. Raises CtxError."""
     root, world = workspace.root, workspace.world
     packet = make(workspace)
-    costs = Costs(packet.request, counter(packet.request.tokenizer))
+    costs = Costs(packet.request, counter(packet.request.settings.tokenizer))
     named, is_own = world.named()
     taken: Counter[str] = Counter()
     for included in packet.selection.entries:

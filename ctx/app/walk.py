@@ -74,7 +74,7 @@ def pack(
             request = request._replace(query="")
     request = with_notice(request, context, counter)
     if request.resume and context.thread is not None and len(context.thread) == 1:
-        request = request._replace(tail_turns=0)  # included only as the tail's share allows
+        request = request.having(tail_turns=0)  # included only as the tail's share allows
     ranking = _Ranking(context, request, library)
     begun = clock()
     # More entries of each kind than a packet could mention.
@@ -137,6 +137,7 @@ def with_notice(request: Request, context: Context, counter: Counter) -> Request
     return request._replace(note=note if fits else "")
 
 
+_MB = 1024 * 1024
 LEAST_SHARE = 20  # by how much a packet's budget exceeds the line about what is left out
 
 
@@ -204,7 +205,7 @@ def search_parts(
         since=asked.since,
         per_token=asked.whole,
         indexes=indexes,
-        tuning=request.tuning,
+        settings=request.settings,
         named=named,
         statuses=asked.statuses,
         least=asked.least,
@@ -251,7 +252,7 @@ def directory(
     asked = bool(whole or request.query)
     received = request.memory.items if request.memory and not whole else ()
     host = request.host._replace(received=frozenset(received))
-    chosen = read.chosen(request.sources, request.authored)
+    chosen = read.chosen(request.settings.sources, request.authored)
     is_below = request.shown_root[:2] in (".", "..")  # a folder of the project is worked in
     wanted = read.Wanted(
         chosen.origins, session, archive, request.state, foreign, rules, request.everywhere,
@@ -270,8 +271,11 @@ def directory(
 
 def limits_of(request: Request) -> read.Limits:
     """Return what may be opened."""
-    links, secrets = request.allow_links, request.allow_secrets
-    return read.Limits(request.max_file_bytes, links, request.project, secrets, request.refuses)
+    settings = request.settings
+    return read.Limits(
+        settings.max_file_mb * _MB, settings.allow_links, request.project, settings.allow_secrets,
+        request.refuses,
+    )  # fmt: skip
 
 
 def _indexes(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Indexes:
@@ -310,7 +314,7 @@ class _Ranking:
         self._fixed["tasks"] = urgent = rank.by_urgency(tasks)
         # Those that the packet has room for beside the rules.
         left = request.budget - sum(rule.entry.size for rule in self._fixed["rules"])
-        focus = rank.in_focus(urgent, int(request.tasks_share * left))
+        focus = rank.in_focus(urgent, int(request.settings.tasks_share * left))
         finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
         self._question = Question(
             _query(request, focus),
@@ -321,7 +325,7 @@ class _Ranking:
             kinds=frozenset((*VARIANT, "convention", "rule") if finds else VARIANT),
             focus=request.focus,
             exists=self._existing,
-            tuning=request.tuning,
+            settings=request.settings,
             # Only for what somebody asks: the work in hand is a guess. A choice by benefit has room
             # for what the query does not find, unless only that is asked for.
             least=None if request.query and (finds or request.fill == "none") else 0.0,

@@ -16,7 +16,7 @@ from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
 from ctx.config import alternatives
 from ctx.errors import FileError, UsageError
-from ctx.model import BY_AGE, CacheLossError, Host, Request, Tuning
+from ctx.model import BY_AGE, CacheLossError, Host, Request
 from ctx.rank import BY_QUERY
 from ctx.read import HOSTS, NEAR
 from ctx.repository import Surroundings, User, git_dir
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from ctx.model import Context, Library, ParseCache
     from ctx.world import World
 
-_MB = 1024 * 1024
 _Answer = TypeVar("_Answer")
 
 
@@ -197,37 +196,20 @@ class Workspace:
             root=self.root,
             state=open_store(self.root, self.world.environ, self.world.home).shared,
             as_of=as_of,
+            settings=settings,
             project=self.project.root,
             levels=levels_of(self.root, self.project, (*focus, f"{cwd}/")),
             roots=tuple(f"{level}/{NAME}" for level in self.project.levels[1:]),
             authored=alternatives(settings.authored),
-            sources=settings.sources,
             everywhere=everywhere(self.root, self.world),
             shown_root=here(self.root, "", self.world.cwd),
             session=settings.session,
             budget=settings.budget,
             format=settings.format,
             query=query,
-            tokenizer=settings.tokenizer,
-            hard_share=settings.hard_share,
-            tasks_share=settings.tasks_share,
-            conventions_share=settings.conventions_share,
-            tail_share=settings.tail_share,
-            tail_turns=settings.tail_turns,
-            tuning=Tuning(
-                (settings.similarity_weight, settings.recency_weight, settings.scope_weight),
-                {
-                    "session": max(0.0, settings.session_decay),
-                    "project": max(0.0, settings.project_decay),
-                    "global": max(0.0, settings.global_decay),
-                },
-                settings.first_pass,
-                settings.second_pass,
-            ),
             ranker=ranker,
             planner=settings.planner,
             fill="none" if settings.fill == "none" else "recent",
-            rules=settings.rules,
             allow_overshoot=bool(options.allow_overshoot),
             focus=focus,
             host=_host(options.host, cwd),
@@ -235,10 +217,7 @@ class Workspace:
             resume=bool(options.resume),
             figures=bool(options.log_json or options.figures),
             metrics=bool(options.log_json),
-            max_file_bytes=settings.max_file_mb * _MB,
             refuses=self.surroundings.why,
-            allow_links=settings.allow_links,
-            allow_secrets=settings.allow_secrets,
             explain=bool(options.explain),
         )
 

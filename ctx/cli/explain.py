@@ -163,7 +163,7 @@ def _head(looked: Looked) -> str:
     packet = looked.packet
     return (
         f"packet  {packet.tokens:,} of {packet.request.budget:,} tokens "
-        f"({packet.request.tokenizer}), {looked.overhead:,} of them overhead"
+        f"({packet.request.settings.tokenizer}), {looked.overhead:,} of them overhead"
     )
 
 

@@ -154,7 +154,7 @@ def _sources(status: Status) -> Iterator[str]:
 
 
 def _packet_line(status: Status) -> str:
-    packet, used = status.packet, status.packet.request.tokenizer
+    packet, used = status.packet, status.packet.request.settings.tokenizer
     if used == "heuristic" and find_spec("rs_bpe"):
         used += "; CTX_TOKENIZER=o200k counts exactly"
     size = f"{packet.tokens:,} of {packet.request.budget:,} tokens ({used})"
@@ -164,7 +164,7 @@ def _packet_line(status: Status) -> str:
 def _required_line(status: Status) -> str:
     request = status.packet.request
     over = ", over: degraded" if status.hard > status.hard_limit else ""
-    limit = f"{request.hard_share:.0%} of {request.budget:,}"
+    limit = f"{request.settings.hard_share:.0%} of {request.budget:,}"
     rules = f"{status.hard:,} tokens of rules, limit {status.hard_limit:,} ({limit}){over}"
     return _LABEL.format("required", rules)
 

@@ -7,7 +7,8 @@ are ignored, since other programs use the prefix; ``strays`` lists them. An empt
 
 from ctx.config.kinds import Kind, alternatives, day, parse_duration, quoted, share, whole_number
 from ctx.config.layers import Resolved, bounded, resolve
-from ctx.config.table import BY_NAME, NOT_SETTINGS, PREFIX, SETTINGS, Setting, Settings, strays
+from ctx.config.table import BY_NAME, NOT_SETTINGS, PREFIX, SETTINGS, Setting, strays
+from ctx.model import Settings
 
 __all__ = [
     "BY_NAME", "NOT_SETTINGS", "PREFIX", "SETTINGS", "Kind", "Resolved", "Setting", "Settings",

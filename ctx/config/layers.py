@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from ctx.config.kinds import Kind, Value, fault, quoted
-from ctx.config.table import BY_NAME, SETTINGS, Setting, Settings
+from ctx.config.table import BY_NAME, SETTINGS, Setting
 from ctx.errors import CtxError, SettingsError, UsageError
+from ctx.model import Settings
 from ctx.text.regex import regex
 from ctx.typed import TYPE_CHECKING, NamedTuple
 

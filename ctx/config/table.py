@@ -15,67 +15,14 @@ from ctx.config.kinds import (
     one_of,
     whole,
 )
-from ctx.typed import Literal, NamedTuple
+from ctx.model import Settings
+from ctx.typed import NamedTuple
 
 PREFIX = "CTX_"  # the prefix of all variables
 NOT_SETTINGS = (  # variables that ctx uses although they are no settings
     "CTX_CACHE_DIR", "CTX_STATE_DIR", "CTX_GLOBAL_DIR", "CTX_NO_CACHE", "CTX_DEBUG",
     "CTX_CONTEXT_LENGTH", "CTX_EMBEDDER_KEY", "CTX_SUMMARISER_KEY",
 )  # fmt: skip
-
-
-class Settings(NamedTuple):
-    """The settings of one run, with their defaults; see ``SETTINGS``."""
-
-    budget: int = 8000
-    max_budget: int = 200_000
-    format: Literal["md", "json"] = "md"
-    tokenizer: str = "heuristic"
-    ranker: str = "auto"
-    planner: str = "tiered"
-    fill: str = "auto"
-    rules: str = "whole"
-    embedder: str = "none"
-    embed_seconds: float = 5
-    cascade: bool = False
-    rerank: str = "none"
-    rerank_hits: int = 50
-    rerank_seconds: float = 30
-    summariser: str = "extractive"
-    summary_seconds: int = 60
-    strict: bool = False
-    cooldown: int = 0
-    rule_tokens: int = 500
-    hook_seconds: int = 2
-    memory_signals: str = (
-        "remember, recall, what did, who is, last time, previously, before, memory, told you, "
-        "mentioned, said, project, config, setup"
-    )
-    hard_share: float = 0.40
-    tasks_share: float = 0.40
-    conventions_share: float = 0.20
-    tail_share: float = 0.15
-    tail_turns: int = 4
-    similarity_weight: float = 0.7
-    recency_weight: float = 0.2
-    scope_weight: float = 0.1
-    session_decay: float = 1e-4
-    project_decay: float = 1e-5
-    global_decay: float = 2e-6
-    first_pass: int = 0
-    second_pass: int = 0
-    authored: str = "AGENTS.md, CLAUDE.md"
-    sources: str = "all"
-    max_file_mb: int = 64
-    allow_links: bool = False
-    allow_secrets: bool = False
-    capture: str = "off"
-    share_server: str = ""
-    share_ms: int = 300
-    share_sessions: bool = False
-    share_push: bool = False
-    dir: str = ""
-    session: str = ""
 
 
 class ProjectRight(NamedTuple):
@@ -222,14 +169,6 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
     Setting("session_decay", FIGURE, "How fast the session's turns age, per second, likewise"),
     Setting("project_decay", FIGURE, "The same of what the project holds"),
     Setting("global_decay", FIGURE, "The same of what holds everywhere"),
-    Setting(
-        "first_pass", whole(0),
-        "Entries that the first pass of the ranker discovery leaves; 0 for as many as are needed",
-    ),
-    Setting(
-        "second_pass", whole(0),
-        "Entries that its second pass leaves, at most those of the first; 0 for all of them",
-    ),
     Setting(
         "authored", DOCUMENTS,
         "Documents for all agents, in each folder from the project's root to the files in focus:"

@@ -80,7 +80,7 @@ class _Account:
         return f"{how}: {_had(section)}; in full it costs {whole:,}, with {self._left:,} left{more}"
 
     def _no_room(self, entry: Entry, tokens: int) -> str:
-        if entry.section == "rules" and self._asked.request.rules == "pointed":
+        if entry.section == "rules" and self._asked.request.settings.rules == "pointed":
             return "the files of rules are named instead"
         if entry.section == "rules":
             return "the rules alone are over budget: prohibitions come first, then commands"

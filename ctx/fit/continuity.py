@@ -91,7 +91,7 @@ class Tail:
 
     def _read(self, thread: Thread) -> None:
         boundaries = Boundaries(thread.bundles())
-        base = base_start(thread, self._request.tail_turns, boundaries)
+        base = base_start(thread, self._request.settings.tail_turns, boundaries)
         turns: dict[int, Scored] = {}
 
         def turn(index: int) -> Scored:
@@ -101,7 +101,7 @@ class Tail:
             return self.measure.unit(Included(turn(index), "full"))
 
         cost = sum(map(price, range(base, len(thread))))
-        limit = tail_limit(self._request.budget, self._request.tail_share, cost, 0)
+        limit = tail_limit(self._request.budget, self._request.settings.tail_share, cost, 0)
         first = longest(base, boundaries, price, limit - cost)
         self._turns = [turn(index) for index in range(first, len(thread))]
         self._base = base - first
@@ -127,7 +127,7 @@ class Tail:
         """Include earlier turns by bundle before a whole base, up to their share less ``kept``."""
         start = len(self._turns) - self._included
         spent = ledger.spent - self.run.used + kept
-        limit = tail_limit(ledger.budget, self._request.tail_share, self.run.used, spent)
+        limit = tail_limit(ledger.budget, self._request.settings.tail_share, self.run.used, spent)
         self.run.budget = limit
         if start > self._base:
             return

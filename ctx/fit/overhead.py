@@ -13,7 +13,7 @@ from ctx.text.levels import is_prose
 from ctx.text.tokens import estimate
 from ctx.typed import NamedTuple
 
-POINTED = "pointed"  # the value of ``Request.rules`` by which rules are named only
+POINTED = "pointed"  # the value of the setting ``rules`` by which rules are named only
 READ_ORDER_SHARE = 0.01  # share of the budget for files to read
 WARNINGS_SHARE = 0.02  # share of the budget for warnings; all of them go to stderr as well
 _SURELY = 2
@@ -42,7 +42,7 @@ def overhead(
     """
     over_share = _over_share(request, rules)
     notice = ""
-    if request.rules == POINTED and rules.included:
+    if request.settings.rules == POINTED and rules.included:
         files = named(rules.included, request, measure)
         over_share = notice = f"The rules cost {rules.used:,} tokens. {files}"
         rules = rules._replace(used=0, included=())
@@ -170,12 +170,12 @@ def _cut(base: Section, tail: Section) -> str:
 
 def _over_share(request: Request, rules: Section) -> str:
     """Return by how much the rules exceed their share of the budget; empty if they do not."""
-    share = hard_limit(request.budget, request.hard_share)
+    share = hard_limit(request.budget, request.settings.hard_share)
     if rules.used <= share:
         return ""
     return (
         f"the rules cost {rules.used:,} tokens, over their share of {share:,} "
-        f"({request.hard_share:.0%} of {request.budget:,}); all are included."
+        f"({request.settings.hard_share:.0%} of {request.budget:,}); all are included."
     )
 
 

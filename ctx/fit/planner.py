@@ -105,8 +105,9 @@ def _room(ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: R
     tasks, _, conventions, decisions, learnings, lore = runs
     for run in (tasks, conventions, decisions, learnings, lore):
         ledger.reserve(run)
-    scale = max(1.0, (request.tasks_share + request.conventions_share) / (1 - LEAST_VARIANT))
-    shares = request.tasks_share / scale, request.conventions_share / scale
+    settings = request.settings
+    scale = max(1.0, (settings.tasks_share + settings.conventions_share) / (1 - LEAST_VARIANT))
+    shares = settings.tasks_share / scale, settings.conventions_share / scale
     # Shares of all that rules and notices leave, what turns take of it included.
     left = ledger.left
     for run, share in zip((tasks, conventions), shares, strict=True):

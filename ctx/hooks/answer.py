@@ -162,7 +162,7 @@ class Making:
         request = request._replace(
             ranker=BY_AGE, planner="tiered", fill="none", format="md", session="", news_only=True,
             note="" if request.host.trusted else UNTRUSTED, now=self._now,
-            memory=Memory("", secrets=request.allow_secrets),
+            memory=Memory("", secrets=request.settings.allow_secrets),
         )  # fmt: skip
         context = directory(request, NoCache(), rules=True)
         most = min(request.budget, asked.tool.most_characters // CHARACTERS_A_TOKEN) - kept.ROOM
@@ -175,7 +175,7 @@ class Making:
         body = {
             "day": world.today, "trusted": request.host.trusted, "cooldown": self._cooldown,
             "text": harmless(fitted.text), "given": [*map(name_of, scoped(context)), *names],
-            "items": items, "secrets": request.allow_secrets,
+            "items": items, "secrets": request.settings.allow_secrets,
         }  # fmt: skip
         if not self._wrong:
             kept.save(self._store, key, body, seen_of(context, request), world.now_ns)
@@ -185,7 +185,7 @@ class Making:
         """Return ``request`` without the share of the rules, which is for who writes them."""
         trusted, agent = self._store.is_trusted(), self._ask.event.agent
         host = request.host._replace(name=self._ask.tool.name, agent=agent, trusted=trusted)
-        return request._replace(hard_share=1.0, host=host)
+        return request.having(hard_share=1.0)._replace(host=host)
 
     def _forget(self) -> bool:
         """Forget what the session received: the host's window holds nothing of it any more.

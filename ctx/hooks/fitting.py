@@ -99,10 +99,11 @@ class Fitting:
         request = self._request._replace(budget=max(0, budget))
         if budget > self._room:  # shares are of what is sent
             part = self._room / budget
-            request = request._replace(
-                tasks_share=request.tasks_share * part,
-                conventions_share=request.conventions_share * part,
-                tail_share=request.tail_share * part,
+            settings = request.settings
+            request = request.having(
+                tasks_share=settings.tasks_share * part,
+                conventions_share=settings.conventions_share * part,
+                tail_share=settings.tail_share * part,
             )
         return pack(self._context, request, self._counting, self._library, self._clock)
 

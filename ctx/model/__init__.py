@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from ctx.model.requests import *
     from ctx.model.selection import *
     from ctx.model.sessions import *
+    from ctx.model.settings import *
 
 __all__ = [
     "ARCHIVED", "BY_AGE", "BY_BENEFIT", "BY_WORTH", "FOREIGN", "KINDS", "LEVELS", "NEVER", "NOBODY",
@@ -19,11 +20,18 @@ __all__ = [
     "Memory", "Metrics", "Modality", "Mode", "Nearness", "Outcome", "Packet", "ParseCache", "Part",
     "Pick", "Plan", "Prompt", "Prospect", "Question", "Ranker", "Request", "RerankError",
     "Reranker", "Revoked", "Scope", "Scored", "SearchRequest", "SearchResults", "Section",
-    "SectionName", "Selection", "Source", "Summariser", "Summary", "SummaryError", "Text", "Thread",
-    "Tier", "Tuning", "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer",
+    "SectionName", "Selection", "Settings", "Source", "Summariser", "Summary", "SummaryError",
+    "Text", "Thread", "Tier", "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer",
     "digest_of", "section_of", "session_file",
 ]  # fmt: skip
-_MODULES = ("sessions", "entries", "selection", "protocols", "requests")  # cheapest import first
+_MODULES = (
+    "sessions",
+    "entries",
+    "selection",
+    "protocols",
+    "settings",
+    "requests",
+)
 
 if not TYPE_CHECKING:
 

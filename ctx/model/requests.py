@@ -7,6 +7,7 @@ from datetime import date
 from ctx.model.entries import Context, Entry, Format, Kind, Part, Scored
 from ctx.model.protocols import Reranker
 from ctx.model.selection import NO_METRICS, Included, KVPolicy, Memory, Metrics, Selection, Verdict
+from ctx.model.settings import Settings
 from ctx.typed import NamedTuple, Protocol, get_args
 
 Fields = Callable[[Entry], tuple[str, str, str, int]]
@@ -84,16 +85,7 @@ class Library(Protocol):
         """Return words and vectors of ``parts``, of ``query`` if given; raises CacheLossError."""
 
 
-class Tuning(NamedTuple):
-    """Figures of rankers that settings give (``retrieval-math``)."""
-
-    weights: tuple[float, float, float] = (0.7, 0.2, 0.1)  # α, β and γ, scaled to 1 (section 1)
-    decay: Mapping[str, float] = {"session": 1e-4, "project": 1e-5, "global": 2e-6}  # λ_s by scope
-    k_1: int = 0  # entries that pass 1 leaves; 0 for as many as the results need (section 7.4)
-    k_2: int = 0  # entries that pass 2 leaves, k₁ at most; 0 for all of them (section 7.5)
-
-
-TUNING = Tuning()
+DEFAULTS = Settings()
 
 
 class Question(NamedTuple):
@@ -113,7 +105,7 @@ class Question(NamedTuple):
     least: float | None = None  # least relevance, in [0, 1]; None where the best decide
     guessed: AbstractSet[str] = frozenset()  # corrected words of the query
     rest: bool = False  # whether irrelevant entries that hold something follow, with score 0
-    tuning: Tuning = TUNING
+    settings: Settings = DEFAULTS
     named: AbstractSet[int] = frozenset()  # positions of what the query names: they come first
     statuses: AbstractSet[str] = frozenset()  # of ``STATUSES``, to rank; empty for what still holds
 
@@ -154,14 +146,10 @@ class Request(NamedTuple):
     budget: int = 8000  # tokens that the packet may cost, 0 or more
     format: Format = "md"
     query: str = ""
-    tokenizer: str = "heuristic"
-    hard_share: float = 0.40  # share of the budget, over which required rules degrade it (alpha 1)
-    tasks_share: float = 0.40  # share of the budget, in [0, 1], that open tasks may take first
-    conventions_share: float = 0.20  # share, in [0, 1], for conventions and guidelines (alpha 2)
+    settings: Settings = DEFAULTS  # of those that have a field here, too, the field holds
     ranker: str = BY_AGE
     planner: str = "tiered"
     fill: str = "recent"  # ``recent``, or ``none`` for what a query finds of ``BY_WORTH`` alone
-    rules: str = "whole"  # ``pointed`` where required rules are named by file and size instead
     allow_overshoot: bool = False  # whether the one best entry may go over budget (planner ``acs``)
     focus: tuple[str, ...] = ()  # files being worked on, from the project, with forward slashes
     most_entries: int | None = None  # most entries of each section of ``BY_WORTH``; None for all
@@ -173,31 +161,28 @@ class Request(NamedTuple):
     now: float = 0.0  # seconds since the epoch, by which the session's memory ages
     pressure: str = ""  # what was omitted since the window is full, as a message for the user
     rules_only: bool = False  # whether only required rules are included
-    max_file_bytes: int = 64 * 1024 * 1024  # larger files are named in a warning and not read
     refuses: Callable[[str, int], str] | None = None  # as ``read.Limits`` has it
-    allow_links: bool = False  # whether symbolic links may lead out of the context directory
-    allow_secrets: bool = False  # whether secrets are included instead of redacted
     explain: bool = False  # whether to account for every entry
     project: str = ""  # absolute path of the folder that authored documents may not lead out of
     authored: tuple[tuple[str, ...], ...] = ()  # documents: of each group the first in a folder
     levels: tuple[str, ...] = ()  # folders of documents, relative to ``root``, nearest first
     roots: tuple[str, ...] = ()  # context directories above, from ``root``, nearest first
-    sources: str = "all"  # the setting that chooses sources of the registry
     everywhere: tuple[str, str] = ("", "")  # the user's directory for all projects, and as shown
     state: str = ""
     """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
     Sessions below ``root`` came with the repository, and are quoted at most."""
     shown_root: str = ""  # path of ``root`` that can be opened from the working directory
     session: str = ""  # the session whose last turns belong to the packet; empty without one
-    tail_share: float = 0.15  # share, in [0, 1], that further last turns may fill (beta)
     resume: bool = False  # whether the end of the branch's last session is included, if it fits
-    tail_turns: int = 4  # turns of the session that are always included (m)
-    tuning: Tuning = TUNING
     rules_budget: int = 0
     """Tokens that a packet of rules alone may cost where that is more than ``budget``: an agent
     with a full window still needs them."""
     host: Host = NOBODY  # what it loads by itself is left out
     note: str = ""  # a line at the head of the packet: what of the project is not in it, and why
+
+    def having(self, **settings: object) -> "Request":
+        """Return the same with other ``settings``, by their names."""
+        return self._replace(settings=self.settings._replace(**settings))  # type: ignore[arg-type] # by name
 
 
 class SearchRequest(NamedTuple):

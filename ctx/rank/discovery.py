@@ -49,16 +49,13 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     )  # fmt: skip
     relevant = {at: one for at, one in found.items() if one.sim > 0}
     scores = _second_pass(corpus, _first_pass(relevant, question), question)
-    if k_2 := question.tuning.k_2:
-        kept = {*question.named, *_best(scores, k_2)}
-        scores = {at: score for at, score in scores.items() if at in kept}
     if indexes.expect:
         indexes.expect(_best(scores, max(LEAST_BREADTH, question.most or 0)))
     scores |= _hopped(corpus, scores, askable)
     pool: _Scores = {}
     chosen: list[Chosen] = []
     if indication.active:
-        pool = {at: scores[at] for at in _best(scores, k_2 or LEAST_BREADTH)}
+        pool = {at: scores[at] for at in _best(scores, LEAST_BREADTH)}
         pool |= _recovered(corpus, relevant, pool, question, anchored)
         candidates = _candidates(corpus, pool, question, anchored)
         chosen = select(candidates, slots(question.query), indication)
@@ -82,9 +79,10 @@ def _best(scores: Mapping[int, _Score], most: int) -> list[int]:
 def _first_pass(found: Mapping[int, Relevant], question: Question) -> dict[int, Relevant]:
     """Return C₁(q): the k₁ most similar; ``relevance`` has dropped what θ₁ would (7.4)."""
     wanted = len(found) if question.most is None else BREADTH * question.most
-    k_1 = question.tuning.k_1 or max(LEAST_BREADTH, wanted)
     named = question.named
-    nearest = nlargest(k_1, found, key=lambda at: (at in named, found[at].sim, -at))
+    nearest = nlargest(
+        max(LEAST_BREADTH, wanted), found, key=lambda at: (at in named, found[at].sim, -at)
+    )
     return {at: found[at] for at in nearest}
 
 
@@ -132,7 +130,7 @@ def _recovered(
     question: Question,
     density: Callable[[int], float],
 ) -> _Scores:
-    """Return C_rec(q): of what k₁ and k₂ cut the k_rec with most anchors (section 9.6)."""
+    """Return C_rec(q): of what k₁ cut the k_rec with most anchors (section 9.6)."""
     near = (at for at in found.keys() - kept if found[at].sim >= THETA_REC)
     dated = filter(density, near)
     best = nlargest(K_REC, dated, key=lambda at: (density(at), found[at].sim, -at))

@@ -15,13 +15,19 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     askable = corpus.asked_for(question)
     found = relevance(corpus, question, askable, indexes.lexicon, indexes.near)
     session = f"sessions/{session_file(question.session)}" if question.session else None
-    scores = {}
+    settings, scores = question.settings, {}
+    weights = (settings.similarity_weight, settings.recency_weight, settings.scope_weight)
+    decay = {
+        "session": max(0.0, settings.session_decay),
+        "project": max(0.0, settings.project_decay),
+        "global": max(0.0, settings.global_decay),
+    }
     for position, relevant in found.items():
         entry = corpus.entry(position)
         scope = "session" if entry.source == session else entry.front.scope
-        r = recency(age(entry.timestamp, question.as_of), rate(scope, question.tuning.decay))
+        r = recency(age(entry.timestamp, question.as_of), rate(scope, decay))
         s = scope_weight(scope)
-        value = score(relevant.sim, r, s, corpus.decay(position), question.tuning.weights)
+        value = score(relevant.sim, r, s, corpus.decay(position), weights)
         value *= relevant.sim > 0  # what is irrelevant has no score, however new it is
         shown = (("similarity", relevant.sim), ("recency", r), ("scope", s))
         scores[position] = (value, shown, relevant.relevance)

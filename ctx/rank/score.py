@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import date, time
 from math import exp, fsum, inf, log1p
 
-from ctx.model import Kind, Tuning
+from ctx.model import Kind
 
 
 def unit(value: float) -> float:
@@ -13,7 +13,7 @@ def unit(value: float) -> float:
     return min(value, 1.0) if value > 0 else 0.0
 
 
-WEIGHTS = Tuning().weights  # α, β and γ: weights of similarity, recency and scope
+WEIGHTS = (0.7, 0.2, 0.1)  # α, β and γ: weights of similarity, recency and scope
 DELTA = 0.5  # how much of the score a summary without any confidence loses
 
 
@@ -56,7 +56,11 @@ def score(
     return base(cos, recency, scope, weights) * quality(decay_rate)
 
 
-LAMBDA_S = Tuning().decay  # λ_s, per second: half-lives of about 1.9 hours, 19 hours and 4 days
+LAMBDA_S = {
+    "session": 1e-4,
+    "project": 1e-5,
+    "global": 2e-6,
+}  # λ_s, per second: half-lives of about 1.9 hours, 19 hours and 4 days
 SCOPE_S = {"session": 1.0, "project": 0.6, "global": 0.3}  # s(d) (section 1.3: tuned, not derived)
 _DAY = 86_400.0
 

@@ -112,13 +112,14 @@ def document(request: Request, selection: Selection, tokens: int) -> str:
     lines += _sections(request, selection, layout.LASTING)
     lines.append(_array("summaries", _summaries(request, selection)))
     lines += _sections(request, selection, layout.PASSING)
+    tokenizer = request.settings.tokenizer.replace("\\", "/")
     lines += [
         f'"instruction": {_json(layout.instruction(selection) + look_up)}',
         omitted,
         _array("warnings", map(_json, [*warnings, *selection.warnings])),
         *_figures(selection),
         f'"degraded": {"true" if selection.degraded else "false"}',
-        f'"tokenizer": {_json(request.tokenizer.replace(chr(92), "/").rpartition("/")[2])}',
+        f'"tokenizer": {_json(tokenizer.rpartition("/")[2])}',
         f'"day": "{request.as_of}"',
         f'"budget": {request.budget}',
         f'"tokens_used": {tokens}',

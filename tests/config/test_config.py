@@ -22,7 +22,6 @@ from ctx.config import (
     strays,
 )
 from ctx.errors import USAGE, CtxError, SettingsError, UsageError
-from ctx.model import Tuning
 from ctx.world import World
 
 USER = "~/.config/ctx/config.toml"
@@ -466,14 +465,12 @@ def test_the_parser_is_loaded_only_for_a_file_that_says_something(text: str, loa
     assert done.stdout.strip() == loaded
 
 
-def test_the_figures_of_rankers_are_those_of_the_source_unless_they_are_set(tmp_path: Path) -> None:
+def test_a_request_has_the_settings(tmp_path: Path) -> None:
     root = tmp_path / ".context"
     root.mkdir()
     world = World()
     world.environ, world.home = {"CTX_NO_CACHE": "1"}, "/-"
-    assert Workspace(PacketOptions(), world, root=str(root)).request().tuning == Tuning()
-    (root / "config.toml").write_text("scope_weight = 3\nproject_decay = -1\nsecond_pass = 9\n")
-    tuning = Workspace(PacketOptions(), world, root=str(root)).request().tuning
-    assert tuning.weights == (0.7, 0.2, 3.0)
-    assert tuning.decay["project"] == 0
-    assert tuning.k_2 == 9
+    assert Workspace(PacketOptions(), world, root=str(root)).request().settings == Settings()
+    (root / "config.toml").write_text("scope_weight = 3\n")
+    settings = Workspace(PacketOptions(), world, root=str(root)).request().settings
+    assert settings == Settings(scope_weight=3)

@@ -48,7 +48,7 @@ def choice(thread: Session | None, **others: list[Scored]) -> Offer:
 
 
 def asked(budget: int, *, share: float = 0.15, turns: int = 4) -> Request:
-    return Request("/", TODAY, budget=budget, tail_share=share, tail_turns=turns)
+    return Request("/", TODAY, budget).having(tail_share=share, tail_turns=turns)
 
 
 def planned(offered: Offer, request: Request, measure: Flat | None = None) -> Selection:
@@ -158,7 +158,7 @@ def test_the_tail_follows_from_its_definition(
         assert said(selection) == []
         return
     names = [name.strip(".") for name in thread.names]
-    start = base_start(thread, request_.tail_turns, Boundaries(thread.bundles()))
+    start = base_start(thread, request_.settings.tail_turns, Boundaries(thread.bundles()))
     base = sum(thread.sizes[start:])
     found = said(selection)
     assert found == list(range(len(thread) - len(found), len(thread)))
@@ -169,7 +169,7 @@ def test_the_tail_follows_from_its_definition(
         assert len(thread) - len(found) == min(fits)
         assert "there is no room beside the rules" in selection.degraded
         return
-    limit = tail_limit(request_.budget, request_.tail_share, base, rules)
+    limit = tail_limit(request_.budget, request_.settings.tail_share, base, rules)
     first = longest_by_trying(names, thread.sizes, start, limit - base)
     assert len(thread) - len(found) == first
 
@@ -205,7 +205,7 @@ def test_turns_are_said_once_and_the_budget_is_kept(  # noqa: PLR0917 - as they 
     assert tail == list(range(len(thread) - len(tail), len(thread)))
     assert not splits(names, len(thread) - len(tail))
     if not selection.degraded:
-        start = base_start(thread, request_.tail_turns, Boundaries(thread.bundles()))
+        start = base_start(thread, request_.settings.tail_turns, Boundaries(thread.bundles()))
         assert len(tail) >= len(thread) - start
 
 
@@ -303,6 +303,6 @@ def test_no_more_is_priced_than_could_fit() -> None:
 
 def test_no_section_is_planned_less_than_nothing_where_turns_take_what_tasks_do_not_need() -> None:
     others = {"tasks": scored("task", [10]), "decisions": scored("decision", [300, 300])}
-    request = asked(200, share=1.0, turns=1)._replace(tasks_share=1.0, conventions_share=0.0)
+    request = asked(200, share=1.0, turns=1).having(tasks_share=1.0, conventions_share=0.0)
     selection = planned(choice(session([20] * 3), **others), request)
     assert min(section.budget for section in selection.sections) == 0

@@ -36,7 +36,7 @@ def framed(
         "tasks": scored("task", [5]),
     }
     choice = offer(sections, names, warnings)
-    request = Request("/", TODAY, budget=budget, hard_share=hard_share)
+    request = Request("/", TODAY, budget).having(hard_share=hard_share)
     return plan(choice, request, Framed())
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import Entry, Frontmatter, Kind, Question, Scored, Tuning
+from ctx.model import Entry, Frontmatter, Kind, Question, Scored
 from ctx.rank import discovery
 from ctx.rank.discovery import BREADTH, LEAST_BREADTH, PARENTS
 from ctx.rank.links import ETA_HOP
@@ -195,13 +195,6 @@ def test_dates_are_recovered_from_what_the_passes_cut(count: int, most: int | No
     found = find([Hand([*notes, plan])], query, most=most, per_token=False)
     assert found[0].entry.title == "Plan"
     assert {"similarity", "temporal"} <= dict(found[0].parts).keys()
-
-
-def test_settings_give_how_much_each_pass_leaves() -> None:
-    parts = _alone(*(entry(f"Zebra {n}", source="z.md") for n in range(80)))
-    for tuning, count in ((Tuning(), 80), (Tuning(k_1=9), 9), (Tuning(k_1=9, k_2=7), 7)):
-        assert len(find(parts, "zebra", most=None, tuning=tuning)) == count
-    assert len(find(parts, "zebra", most=5, tuning=Tuning(k_1=3, k_2=99))) == 3
 
 
 def test_events_are_found_by_meaning() -> None:

@@ -5,7 +5,7 @@ from math import exp
 import pytest
 from hypothesis import given, settings
 
-from ctx.model import Frontmatter, Tuning
+from ctx.model import Frontmatter, Settings
 from tests.rank.hands import TODAY, Asked, Hand, check, corpora, find, titles, turn
 from tests.read.samples import entry
 
@@ -37,10 +37,10 @@ def test_the_score_is_the_sum_of_section_1(scope: str, lambda_: float, weight: f
 
 def test_weights_and_decay_are_settings() -> None:
     one = Hand([entry("Zebra", "", timestamp=f"{TODAY.isoformat()}-120000")])
-    tuning = Tuning((0.0, 1.0, 1.0), {"project": 1e-6})
-    (found,) = find([one], "zebra", by=BY, tuning=tuning)
+    settings = Settings(similarity_weight=0, recency_weight=1, scope_weight=1, project_decay=1e-6)
+    (found,) = find([one], "zebra", by=BY, settings=settings)
     assert found.score == pytest.approx(0.5 * exp(-1e-6 * HALF_DAY) + 0.5 * 0.6)
-    (found,) = find([Hand([entry("Zebra")])], "zebra", by=BY, tuning=Tuning(decay={"project": 0.0}))
+    (found,) = find([Hand([entry("Zebra")])], "zebra", by=BY, settings=Settings(project_decay=-1))
     assert dict(found.parts)["recency"] == 0  # undated, though nothing ages
 
 

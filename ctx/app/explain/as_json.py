@@ -55,7 +55,7 @@ def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -
         "directory": masked(request.root),
         "budget": request.budget,
         "tokens": packet.tokens,
-        "tokenizer": request.tokenizer,
+        "tokenizer": request.settings.tokenizer,
         "format": request.format,
         "query": request.query,
         "as_of": request.as_of.isoformat(),

@@ -78,7 +78,7 @@ def _asked(looked: Looked) -> Iterator[tuple[str, str]]:
     yield "as of", request.as_of.isoformat()
     yield "ranker", request.ranker
     yield "planner", request.planner
-    yield "counted by", short(os.path.basename(request.tokenizer))
+    yield "counted by", short(os.path.basename(request.settings.tokenizer))
     if request.pressure:
         yield "window", request.pressure
 
