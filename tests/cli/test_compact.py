@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.edit import atomic
 from tests.cli import calls
 from tests.cli.test_session import drawn, environ
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
@@ -153,21 +152,6 @@ def test_a_session_that_cannot_be_read_does_not_stop_the_others(project: Path) -
     assert b"odd.jsonl: is a directory" in done.stderr
     assert b"taken.jsonl: is a directory" in done.stderr
     assert done.stderr.count(b"\n") == 2
-
-
-def test_another_compaction_at_the_same_time_is_said(project: Path) -> None:
-    summaries(project).parent.mkdir()
-    with atomic.lock(str(summaries(project))):
-        done = ctx(project, "compact", *SMALL, code=6)
-    assert b"another ctx is compacting this session (try again when it is done)" in done.stderr
-
-
-def test_a_torn_file_is_mended_and_said(compacted: Path) -> None:
-    right = summaries(compacted).read_bytes()
-    summaries(compacted).write_bytes(right[:-20])
-    done = ctx(compacted, "compact", *SMALL)
-    assert b"its last line was cut off, and taken away" in done.stderr
-    assert summaries(compacted).read_bytes() == right
 
 
 def test_an_embedder_that_cannot_be_used_is_exit_7(project: Path) -> None:

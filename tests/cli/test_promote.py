@@ -147,18 +147,6 @@ def test_of_turns_that_say_the_same_one_is_added(root: Path) -> None:
     assert refused["near_duplicate"].startswith("LEARNINGS.md#")
 
 
-def test_a_session_can_be_named_by_how_it_begins(root: Path) -> None:
-    turn = {"id": "x", "session": "two", "ts": "", "role": "user", "text": "We chose oak today."}
-    (sessions_of(root) / "two.jsonl").write_text(json.dumps(turn))
-    found = json.loads(ctx(root, "--json", "--session", "tw").stdout)
-    assert [one["turn"] for one in found["proposed"]] == ["x"]
-
-
-def test_other_figures_with_an_embedder(root: Path) -> None:
-    found = json.loads(ctx(root, "--json", "--embedder", "static").stdout)
-    assert len(found["proposed"]) == 3
-
-
 def test_errors_are_one_line(root: Path) -> None:
     for arguments, code, message in (
         (["--session", "none"], 2, "no session 'none' is stored here"),
@@ -353,15 +341,6 @@ def test_a_session_that_cannot_be_read_is_code_6_and_the_others_are_done(root: P
     assert "3 proposed, 3 added, 0 refused as repeating an entry\n" in done.stdout
 
 
-def test_proposals_that_contradict_each_other_are_both_proposed(root: Path) -> None:
-    path = sessions_of(root) / "two.jsonl"
-    text = DECIDED.replace("to indent", "not to indent")
-    turn = {"id": "x", "session": "two", "ts": "", "role": "user", "text": text}
-    path.write_text(json.dumps(turn))
-    assert "4 proposed, 0 added, 0 refused as repeating an entry\n" in ctx(root).stdout
-    assert "4 proposed, 4 added, 0 refused as repeating an entry\n" in ctx(root, "--yes").stdout
-
-
 @pytest.mark.parametrize("options", [Options(yes=True), Options(as_json=True)])
 def test_yes_and_json_ask_nothing_on_a_terminal(asked: type[_Asked], options: Options) -> None:
     one = asked()
@@ -447,17 +426,6 @@ def test_one_that_was_replaced_is_never_proposed(root: Path) -> None:
     told(root, RULE, LATER, "Sign all letters with 'Ana'.", "Never mind signing letters.")
     proposed = json.loads(ctx(root, "--json", "--session", "rules").stdout)["proposed"]
     assert [one["title"] for one in proposed] == [LATER]
-
-
-def test_one_can_be_skipped_or_edited_as_others_are(asked: type[_Asked], root: Path) -> None:
-    told(root, RULE, "Sign all letters with 'Ana'.")
-    one = asked("s", "e", editor="Sign letters with 'Best, Ana'.\n")
-    assert one.run(Options("rules")) == 0
-    assert one.edited == [f"Sign all letters with 'Ana'.\n\n{promote._HINT}\n"]
-    assert one.said == b"2 proposed, 1 added, 1 skipped, 0 refused as repeating an entry\n"
-    text = (root / "CONVENTIONS.md").read_text()
-    assert "- Sign letters with 'Best, Ana'.\n\n" in text
-    assert RULE not in text
 
 
 def test_what_is_reversed_is_shown_and_marked(root: Path) -> None:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from contextlib import chdir
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.hooks.host import run as hook
 from tests.imported import sessions_of
 from tests.keeping import cache, make_repository, opened, opened_store, state
+from tests.rank.hands import call
 from tests.terminal import in_terminal
 
 if TYPE_CHECKING:
@@ -561,13 +563,11 @@ def keep(project: Path, name: str, home: Path, folder: str = "") -> None:
 
 
 def found_by(project: Path, home: Path, *options: str, **more: str) -> dict[str, object]:
-    command = [sys.executable, "-m", "ctx", "session", "import", *options, "--json"]
-    done = subprocess.run(
-        command, cwd=project, env=environ(home, **more), check=True, capture_output=True
-    )
-    answer = json.loads(done.stdout or b'{"sources": []}')
-    added = sum(one["added"] for each in answer["sources"] for one in each["sessions"])
-    return {"sources": len(answer["sources"]), "added": added, "said": done.stderr.decode()}
+    with chdir(project):
+        done = call("session", "import", *options, "--json", environ=more, home=str(home))
+    sources = json.loads(done.text)["sources"]
+    added = sum(one["added"] for each in sources for one in each["sessions"])
+    return {"sources": len(sources), "added": added, "said": done.err}
 
 
 def test_all_transcripts_of_a_project_are_found(project: Path, tmp_path: Path) -> None:
