@@ -2,7 +2,7 @@
 """One command for every chore of the project.
 
     python3 scripts/dev.py demo     install into .venv and pack the sample project
-    python3 scripts/dev.py test     run the tests; further arguments go to pytest
+    python3 scripts/dev.py test     run the tests, --quick most of them; the rest goes to pytest
     python3 scripts/dev.py lint     ruff check and ruff format --check (--fix mends)
     python3 scripts/dev.py types    mypy
     python3 scripts/dev.py docs     regenerate the generated documents (--check compares)

@@ -4,7 +4,9 @@ import gc
 import os
 import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -14,7 +16,8 @@ from hypothesis import HealthCheck, settings
 from ctx.hooks.hosts import SESSIONS
 from tests.hostile import REPOSITORY
 from tests.imported import at_shop
-from tests.keeping import make_repository
+from tests.keeping import make_repository, root_outside
+from tests.quick import LONG, is_quick, is_slow
 from tests.sampling import ALL
 
 # No property is judged by the time it takes, nor by how many of the examples that were drawn by
@@ -37,15 +40,37 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 _NUMBERS = count()
 
-LONG = (
-    "serve/test_pages.py", "test_page.py", "test_transcripts.py", "test_patterns.py",
-    "app/explain/test_explain.py", "test_docs.py", "test_law.py", "test_hostile.py",
-)  # fmt: skip
-"""The files that take longest: they begin, lest one of them is the last to end."""
+
+_ROOTS = ("/tmp", "/var/tmp", "/dev/shm", "~")  # noqa: S108 - where ``mkdtemp`` makes a folder
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(tryfirst=True)  # before pytest makes its temporary folder
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the tests a root outside of all repositories, whatever lies above the usual one."""
+    given = Path(config.option.basetemp or tempfile.gettempdir())
+    root = root_outside(given, (Path(place).expanduser() for place in _ROOTS))
+    if root != given:
+        config.add_cleanup(partial(shutil.rmtree, root, ignore_errors=True))
+        config.option.basetemp = root / "pytest"
+        os.environ["TMPDIR"] = tempfile.tempdir = str(root)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--quick``."""
+    parser.addoption("--quick", action="store_true", help="only what runs in a minute")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Spare a quick run the import of files that it has no tests of."""
+    return True if config.option.quick and is_slow(collection_path) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the longest files first; workers take files in this order."""
+    if config.option.quick:
+        rest = [item for item in items if not is_quick(item)]
+        items[:] = [item for item in items if is_quick(item)]
+        config.hook.pytest_deselected(items=rest)
     ranks = {Path(__file__).parent / name: place for place, name in enumerate(LONG)}
     assert all(map(Path.exists, ranks))
     items.sort(key=lambda item: ranks.get(item.path, len(LONG)))

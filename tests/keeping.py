@@ -4,8 +4,9 @@ import contextlib
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 
 from ctx.store import Store, open_store
 from ctx.store.places import places_of
@@ -24,6 +25,23 @@ def make_repository(top: Path | str) -> None:
         path = Path(top) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+
+def is_inside(folder: Path) -> bool:
+    """Whether a repository, or a project of ctx, may be found at or above ``folder``."""
+    places = (folder.absolute(), *folder.absolute().parents)
+    return any((place / name).exists() for place in places for name in (".git", ".context"))
+
+
+def root_outside(given: Path, others: Iterable[Path]) -> Path:
+    """Return ``given``, or where that is inside a repository a new folder in one of ``others``.
+
+    What lies above a folder counts for ctx and for git: tests in it would read and share that.
+    """
+    for place in others if is_inside(given) else ():
+        if place.is_dir() and os.access(place, os.W_OK) and not is_inside(place):
+            return Path(mkdtemp(prefix="ctx-tests-", dir=place))
+    return given
 
 
 def cache(root: Path | str) -> Path:
