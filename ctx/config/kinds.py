@@ -107,7 +107,9 @@ def quoted(value: object) -> str:
         text = repr(value) if isinstance(value, str | list) else str(value)
     except ValueError:  # Python refuses to print whole numbers of over 4,300 digits.
         return "a number of thousands of digits"
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    from ctx.text.names import cut  # only where a value is refused
+
+    return cut(text, _SHOWN)
 
 
 def _is_whole(value: object, least: int = 0) -> TypeGuard[int]:

@@ -112,8 +112,7 @@ def _row(
     source: Source, context: Context, request: Request, printed: Printed, *, always: bool
 ) -> Row:  # fmt: skip
     """Return the row of a file; its pieces are what an answer holds, required rules first."""
-    root = request.shown_root.replace(os.sep, "/")
-    path = shown(posixpath.normpath(posixpath.join(root, source.path)))
+    path = _shown(source.path, request)
     title = as_heading(shown_line(title_of(source)))
     if len(title) > _TITLE:
         title = f"{title[:_TITLE].rpartition(' ')[0] or title[:_TITLE]} …"

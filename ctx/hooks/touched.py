@@ -77,12 +77,11 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     if not rows:
         return Answer(b"", 0, "no rules for it")
     from ctx.hooks.printed import Printed  # only where a rule applies
-    from ctx.text.names import shown
+    from ctx.text.names import few
     from ctx.text.tokens import counter
 
     printed = Printed(counter(table["counter"]), ask.tool, ask.event.name, table["tokens"])
-    touched = ", ".join(map(shown, paths[:_SHOWN])) + (", …" if len(paths) > _SHOWN else "")
-    head = f"Rules for {touched}:\n"
+    head = f"Rules for {few(paths, _SHOWN)}:\n"
     if printed.count(head) > printed.room // 4:
         head = "Rules for the files at hand:\n"
     room = printed.room - printed.count(head) - _END

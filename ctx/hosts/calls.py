@@ -94,5 +94,6 @@ def _patched(given: Json) -> Iterator[str]:
 
 
 def _path(value: Json) -> Iterator[str]:
-    if isinstance(value, str) and value and "\0" not in value and len(value) <= PATH_LIMIT:
+    odd = any(char == "\0" or "\ud800" <= char < "\udc80" for char in str(value)[:PATH_LIMIT])
+    if isinstance(value, str) and 0 < len(value) <= PATH_LIMIT and not odd:  # as no name has
         yield value

@@ -11,7 +11,7 @@ from ctx.text.regex import regex
 
 TYPE_CHECKING = False  # this module is on the path of packets: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ctx.model import Json
 
@@ -38,6 +38,16 @@ def shown(name: str) -> str:
 def shown_line(text: str) -> str:
     """Return a line of a message that holds names: one line, no secrets, in its full length."""
     return masked(on_one_line(text))
+
+
+def few(names: Sequence[str], most: int) -> str:
+    """Return the first ``most`` names as they are shown, and an ellipsis for more."""
+    return ", ".join(map(shown, names[:most])) + (", …" if len(names) > most else "")
+
+
+def cut(text: str, most: int) -> str:
+    """Return ``text`` in at most ``most`` characters: of a longer one its beginning."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def masked(name: str) -> str:

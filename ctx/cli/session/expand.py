@@ -25,10 +25,9 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.stored import Stored
 from ctx.streams import complain, write_json, write_lines
-from ctx.text.names import masked_all, shown
+from ctx.text.names import few, masked_all, shown
 
 MOST_NAMED = 5  # ids that a message names
-_BATCH = 1000  # ids that are compared at once where none is the one that was asked for
 _MOST_SOURCES = 8  # sources that a person is shown
 
 
@@ -86,15 +85,12 @@ def _found(state: str, asked: str) -> Place:
         raise _unknown(state, asked)
     if len(found) > 1:
         every = [
-            shown(f"{place.name.removesuffix('.jsonl')}#{ident}"[:200])
+            f"{place.name.removesuffix('.jsonl')}#"
+            f"{place.summary.id if place.summary else rest or asked}"
             for place in found
-            for ident in [place.summary.id if place.summary else rest or asked]
         ]
-        more = ", …" if len(every) > MOST_NAMED else ""
-        raise UsageError(
-            f"{shown(asked)[:200]}: more than one is called so, or begins so: "
-            f"{', '.join(every[:MOST_NAMED])}{more}"
-        )
+        what = f"{shown(asked)}: more than one is called so, or begins so"
+        raise UsageError(f"{what}: {few(every, MOST_NAMED)}")
     return found[0]
 
 
@@ -140,18 +136,10 @@ def _unknown(state: str, asked: str) -> UsageError:
         for record in _counting(state, name)
         if isinstance(record, Summary)
     )
-    close: list[str] = []
-    batch: list[str] = []
-    for ident in ids:
-        batch.append(ident)
-        if len(batch) >= _BATCH:
-            close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
-            batch.clear()
-    close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
+    close = get_close_matches(asked[:200], [*ids], n=MOST_NAMED, cutoff=0.5)
     hint = "`ctx session status` shows which sessions have summaries"
-    if close:
-        hint = f"close to it: {', '.join(shown(ident) for ident in close)}"
-    return UsageError(f"no summary and no turn {shown(asked)[:200]!r} is stored here", hint)
+    hint = f"close to it: {few(close, MOST_NAMED)}" if close else hint
+    return UsageError(f"no summary and no turn {shown(asked)!r} is stored here", hint)
 
 
 def _expand(state: str, place: Place, *, as_json: bool, redact: bool) -> int:

@@ -364,13 +364,8 @@ def _object(outcome: Outcome) -> dict[str, Json]:
 
 
 def _beside(candidate: Candidate, same: NearDuplicate) -> dict[str, Json]:
-    likeness = round(same.likeness, _DIGITS)
-    return {
-        **_described(candidate),
-        "near_duplicate": masked(same.id),
-        "how": same.how,
-        "likeness": likeness,
-    }
+    beside = {"near_duplicate": masked(same.id), "how": same.how}
+    return {**_described(candidate), **beside, "likeness": round(same.likeness, _DIGITS)}
 
 
 def _described(candidate: Candidate) -> dict[str, Json]:

@@ -94,9 +94,12 @@ def places(text: str, raw: bytes | None = None) -> list[int]:
     """Return offsets in ``text``, in order, near which tokens and private keys could be."""
     raw = flat(text) if raw is None else raw
     found = [start for start, _ in _runs(text, raw)]
-    for key in KEYS:
-        at = raw.find(key)
-        while at >= 0:
-            found.append(at)
-            at = raw.find(key, at + 1)
-    return sorted(found)
+    return sorted([*found, *(at for key in KEYS for at in every(raw, key))])
+
+
+def every(raw: bytes, word: bytes) -> Iterator[int]:
+    """Yield where in ``raw`` ``word`` begins."""
+    at = raw.find(word)
+    while at >= 0:
+        yield at
+        at = raw.find(word, at + 1)
