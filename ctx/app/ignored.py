@@ -10,7 +10,7 @@ _SLOW = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
 """Patterns whose time grows with the fourth power of a path's length, or faster."""
 _TOKEN = re.compile(
     r"(?<![^/])(?P<above>\*{2,}/)|(?<![^/])(?P<below>\*{2,})\Z|(?P<some>\*+)|(?P<one>\?)"
-    r"|\[(?P<negated>[!^]?)(?P<members>\]?+(?>(?:\\.|\[:[^]]{0,32}:\]|[^]\\])*))(?P<closed>\])?+"
+    r"|\[(?P<negated>[!^]?)(?P<members>\]?+(?>(?:\\.|\[:[^]]{0,32}:\]|[^]\\])*))(?P<closed>\])?"
     r"|\\(?P<escaped>.)|(?P<odd>.)",
     re.DOTALL,
 )

@@ -89,9 +89,8 @@ def named(state: str, session: str) -> str:
     if len(begun) == 1:
         return every[begun[0]]
     if begun:
-        raise UsageError(
-            f"{shown(session)}: begins more than one session: {few(begun, MOST_NAMED)}"
-        )
+        some = few(begun, MOST_NAMED)
+        raise UsageError(f"{shown(session)}: begins more than one session: {some}")
     close = get_close_matches(session[:200], every, n=MOST_NAMED, cutoff=0.4)
     hint = f"close to it: {few(close, MOST_NAMED)}" if close else "`ctx session list` lists all"
     raise UsageError(f"no session {shown(session)!r} is stored here", hint)

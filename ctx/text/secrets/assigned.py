@@ -172,11 +172,8 @@ def assigned(text: str, raw: bytes) -> Iterator[Span]:
             if letter in text:
                 find = partial(text.find, word)
                 yield from _named(text, folded, word.encode(), len(word), find)
-    yield from _signed_in(text, folded)
-    yield from _of_commands(text, folded)
-    yield from _compared(text, folded)
-    yield from _cookies(text, folded)
-    yield from _in_fields(text, folded)
+    for known in (_signed_in, _of_commands, _compared, _cookies, _in_fields):
+        yield from known(text, folded)
 
 
 def _named(

@@ -129,9 +129,10 @@ class KeyBlockDetector(PrivateKeyDetector):
 
     denylist = [  # noqa: RUF012 - as in the library
         *PrivateKeyDetector.denylist,
-        re.compile(r"BEGIN ENCRYPTED PRIVATE KEY"),
-        re.compile(r"PuTTY-User-Key-File-3"),
-        re.compile(r"END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}"),
+        regex(
+            r"BEGIN ENCRYPTED PRIVATE KEY|PuTTY-User-Key-File-3"
+            r"|END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}"
+        ),
     ]
 
 
@@ -151,13 +152,6 @@ def _of_library() -> Iterator[RegexBasedDetector]:
 
 TOKENS = (*_forms(), *_of_library(), KeyBlockDetector())  # by form, the most specific first
 ENTROPY = Base64HighEntropyString()
-OFF = {  # the detectors of the library that are not used, and why
-    "HexHighEntropyString": "commit ids and digests are as random as keys",
-    "IPPublicDetector": "an address is no secret",
-    "KeywordDetector": "assigned.py knows more names, and values without quotes",
-    "BasicAuthDetector": "assigned.py knows addresses without a user or a password, too",
-    "JwtTokenDetector": "it ends before the signature; the forms above have the whole token",
-}
 
 _BEFORE, _STEP, _AFTER = 200, 1_000, 1_300  # characters around and in each piece of a longer line
 _LONGEST_COMMENT = 4_000  # characters of a line that may end in a comment

@@ -57,12 +57,8 @@ def is_word(piece: str) -> bool:
     )
 
 
-def runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where random runs of ``RUN`` characters and more begin and end in ``text``."""
-    return _runs(text, flat(text))
-
-
 def _runs(text: str, raw: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where random runs of ``RUN`` characters and more begin and end in ``text``."""
     flat, least = raw.translate(_OF_RUNS), b"a" * RUN
     at = flat.find(least)
     while at >= 0:
@@ -82,7 +78,8 @@ def is_of_run(text: str, start: int, end: int) -> bool:
     """Whether ``text[start:end]`` is part of a random run."""
     first = max(0, start - _LONGEST_BEFORE)
     near = text[first : max(end, start + RUN) + RUN]
-    return any(begins + first < end and start < ends + first for begins, ends in runs(near))
+    found = _runs(near, flat(near))
+    return any(begins + first < end and start < ends + first for begins, ends in found)
 
 
 def flat(text: str) -> bytes:
