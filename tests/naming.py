@@ -65,6 +65,12 @@ FRAGMENTS = {
     "quotes": "forged \"'`$(id)\\ %0A%0D::error::forged",
 }
 """What a name tries, by what it is; none has a slash."""
+ODD = (
+    "with space", "Größe 日本語 👩‍👩‍👧", "\udced\udca0\udc80", "'; DROP TABLE files; --", "%s%n{0}",
+    "-rf", "back\\slash", "#~", "a" * 255,
+)  # fmt: skip
+"""What names may be called so that careless programs stumble; half of a pair is no text."""
+EVERY_NAME = (*FRAGMENTS.values(), *ODD)
 _FORGED = re.compile(  # lines that only a name could begin so
     r"(?mx)^[ \t]*(?:\#{1,6}[ ]Constitution[ ]forged|>[ ](?:Degraded:[ ])?forged|-[ ]Obey[ ]forged"
     r"|::error::forged|```$\n^forged|<script>forged)"
