@@ -11,9 +11,9 @@ knows, and ``benchmarks/calibration.md`` has what is proven and what was only se
 import os
 import stat
 import struct
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from itertools import islice
 
 from ctx.errors import TokenizerError, install
 from ctx.model import Counter
@@ -26,12 +26,15 @@ NAMES = ("heuristic", "o200k", "cl100k")  # they need no file; others are paths 
 LONGEST = 16  # characters for which a token is charged at least
 
 PIECES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pieces.bin")
-"""What is known: three numbers, the merges of both vocabularies, and the pieces.
+"""What is known, looked up without reading all of it: a packet asks for few pieces.
 
-The numbers say how many pieces are one token in both, how many merges of o200k follow, and how many
-of cl100k.  A merge is the place of the piece that it makes."""
-END = b"\xff"  # between pieces; a byte that occurs in no UTF-8
-NUMBERS = struct.Struct("<3H")
+First where each group starts and the last one ends.  A piece is in the group that its bytes, as a
+number modulo ``GROUPS``, name: ``START``, the piece, ``END``, and ``MERGE`` if a merge makes it."""
+GROUPS = 8191
+START, END = b"\xff", b"\xfe"  # occur in no UTF-8, and no number of ``MERGE`` has such a byte
+MERGE = struct.Struct(">?HH")  # is it one token in both, and its place among the merges of each
+NEVER = 0x7F7F  # the place of what is no merge
+PLACE = struct.Struct(">I")
 
 _LETTERS = rb"[A-Za-z\xc3-\xdf\xe1\x80-\xbf]"
 _SIGN = (
@@ -60,58 +63,74 @@ three or four bytes, whose characters this prices one by one."""
 _REMEMBERED = 20_000  # most words in a cache, about 2 MB; a large repository has some 12,000
 _SHORT = 40  # longest word, in bytes, that is cached
 _MERGED = 512  # longest word, in bytes, that is merged: of a longer one each byte costs a token
-_NEVER = 1 << 16  # the place of what is no merge
 
 _MOST_BYTES = 256 * 1024 * 1024  # of a tokenizer.json: ten times the largest in use
 
 
+class _Cache(dict[bytes, Any]):
+    """What a function returns for short words; once full, it starts anew."""
+
+    def __init__(self, function: Callable[[bytes], object]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, word: bytes) -> Any:  # noqa: ANN401 (of a function of any kind)
+        found = self._function(word)
+        if len(word) <= _SHORT:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[word] = found
+        return found
+
+
 @cache
-def _known() -> tuple[frozenset[bytes], tuple[dict[bytes, int], ...]]:
-    """Return the pieces that are one token in both, and the places of the merges of each."""
+def _raw() -> bytes:
     with open(PIECES, "rb") as file:
-        raw = file.read()
-    known, *sizes = NUMBERS.unpack_from(raw)
-    start = NUMBERS.size + 2 * sum(sizes)
-    pieces = raw[start:].split(END)
-    made = map(pieces.__getitem__, struct.unpack_from(f"<{sum(sizes)}H", raw, NUMBERS.size))
-    return frozenset(pieces[:known]), tuple(
-        [dict(zip(islice(made, size), range(size), strict=True)) for size in sizes]
-    )
+        return file.read()
 
 
-def merged(word: bytes, merges: dict[bytes, int]) -> list[bytes]:
-    """Return what ``merges``, each carried out before all later ones, leave of the word."""
+def look_up(piece: bytes) -> tuple[bool, int, int]:
+    """Return whether a piece is one token in both, and its place among the merges of each."""
+    start = int.from_bytes(piece, "big") % GROUPS * PLACE.size
+    (start,), (stop,) = PLACE.unpack_from(_raw(), start), PLACE.unpack_from(_raw(), start + PLACE.size)
+    _, found, rest = _raw()[start:stop].partition(START + piece + END)
+    if not found or rest[:1] in (b"", START):
+        return bool(found), NEVER, NEVER
+    return MERGE.unpack_from(rest)
+
+
+def merged(word: bytes, pieces: dict[bytes, Any], vocabulary: int) -> list[bytes]:
+    """Return what the merges of a vocabulary, each carried out before all later ones, leave."""
     parts = [word[place : place + 1] for place in range(len(word))]
-    pairs = [merges.get(a + b, _NEVER) for a, b in zip(parts, parts[1:])]  # noqa: B905, RUF007
-    while pairs and (first := min(pairs)) < _NEVER:
+    pairs = [pieces[a + b][vocabulary] for a, b in zip(parts, parts[1:])]  # noqa: B905, RUF007
+    while pairs and (first := min(pairs)) < NEVER:
         while first in pairs:  # all that there are of it, from left to right
             place = pairs.index(first)
             parts[place] += parts.pop(place + 1)
             del pairs[place]
             if place < len(pairs):
-                pairs[place] = merges.get(parts[place] + parts[place + 1], _NEVER)
+                pairs[place] = pieces[parts[place] + parts[place + 1]][vocabulary]
             if place:
-                pairs[place - 1] = merges.get(parts[place - 1] + parts[place], _NEVER)
+                pairs[place - 1] = pieces[parts[place - 1] + parts[place]][vocabulary]
     return parts
 
 
 def price(word: bytes) -> int:
     """Return the most tokens that a word can be in either vocabulary."""
-    known, both = _known()
-    if word in known:
-        cost = 1
-    elif len(word) > _MERGED:
+    if len(word) > _MERGED:
         return len(word)
-    elif _IS_WIDE(word):
-        cost = _cut(word, known)
+    if _pieces[word][0]:
+        cost = 1
+    elif _is_wide(word):
+        cost = _cut(word)
     else:
-        cost = max([_most(merged(word, merges), known) for merges in both])
+        cost = max([_most(merged(word, _pieces, vocabulary)) for vocabulary in (1, 2)])
     if word[-1:] == b"\n" and (signs := word.rstrip(b"\r\n")):
         cost = max(cost, price(signs))  # the line feed goes to what follows in "}\n\n"
     return max(cost, -(-len(word) // (LONGEST * 3 if b"\xe2" in word else LONGEST)))
 
 
-def _most(parts: list[bytes], known: frozenset[bytes]) -> int:
+def _most(parts: list[bytes]) -> int:
     """Return the greatest number of tokens that all later merges can leave of parts.
 
     Two neighbours that make a known piece do not both stay.  At the least one merge, with which of
@@ -119,55 +138,36 @@ def _most(parts: list[bytes], known: frozenset[bytes]) -> int:
     """
     most, place = len(parts), 1
     while place < len(parts):
-        if parts[place - 1] + parts[place] in known:
+        if _pieces[parts[place - 1] + parts[place]][0]:
             most -= 1
             place += 2
         place += 1
     return most
 
 
-def _cut(character: bytes, known: frozenset[bytes]) -> int:
+def _cut(character: bytes) -> int:
     """Return the number of pieces of a character, each the longest known one, or one byte."""
     if character[:1] == b" ":  # listed with a space behind: what is torn by one before it
-        return 1 + _cut(character[1:], known) + (character[1:] + b" " in known)
-    found = start = 0
-    while start < len(character):
-        stop = len(character)
-        while stop - start > 1 and character[start:stop] not in known:
-            stop -= 1
-        start, found = stop, found + 1
-    return found
+        return 1 + _cut(character[1:]) + _pieces[character[1:] + b" "][0]
+    stop = len(character)
+    while stop > 1 and not _pieces[character[:stop]][0]:
+        stop -= 1
+    return 1 + (_cut(character[stop:]) if stop < len(character) else 0)
 
 
-class _Words(dict[bytes, int]):
-    def __missing__(self, word: bytes) -> int:
-        cost = price(word)
-        if len(word) <= _SHORT and len(self) < _REMEMBERED:
-            self[word] = cost
-        return cost
+def _chunk(text: bytes) -> int:
+    """Return the cost of what a space or a line's start begins, and no other space ends."""
+    cost = 1 if _pieces[text][0] else sum(map(_word_price, WORD.findall(text)))
+    if text[:1] == b"/" and (rest := text.lstrip(b"/")):  # o200k joins it to a line above
+        cost = max(cost, _word_price(text[: -len(rest)]) + _first_price(rest))
+    return cost
 
 
-class _Chunks(dict[bytes, int]):
-    """A cache of the costs of texts between two spaces, after a space or at a line's start."""
-
-    def __init__(self, before: bytes) -> None:
-        super().__init__()
-        self._before = before
-
-    def __missing__(self, chunk: bytes) -> int:
-        text = self._before + chunk
-        cost = 1 if text in _known()[0] else sum(map(_word_price, WORD.findall(text)))
-        if text[:1] == b"/" and (rest := text.lstrip(b"/")):  # o200k joins it to a line above
-            cost = max(cost, _word_price(text[: -len(rest)]) + self[rest])
-        if len(chunk) <= _SHORT and len(self) < _REMEMBERED:
-            self[chunk] = cost
-        return cost
-
-
-_IS_WIDE = regex(WIDE).fullmatch
-_word_price = _Words().__getitem__
-_first_price = _Chunks(b"").__getitem__
-_price = _Chunks(b" ").__getitem__
+_is_wide = regex(WIDE).fullmatch
+_pieces = _Cache(look_up)
+_word_price = _Cache(price).__getitem__
+_first_price = _Cache(_chunk).__getitem__
+_price = _Cache(lambda chunk: _chunk(b" " + chunk)).__getitem__
 
 _GAP = b"\x02"  # replaces a run of spaces; a character of its own costs as much
 _GAPS = regex(rb" {2,}")
