@@ -16,6 +16,7 @@ import glob
 import gzip
 import random
 import re
+import struct
 import sys
 from collections import Counter
 from itertools import accumulate
@@ -50,6 +51,7 @@ MERGES_ALONE = 50_000
 """The rank for merges of signs alone, and of letters of two bytes, which cl100k has few of.
 
 No merge with an ASCII letter is in the way of these."""
+STARTS = struct.Struct(f">{tokens.GROUPS + 1}I")
 NEVER = re.compile(rb"[\xe0\xe3-\xff0-9]|.[ ]|[\r\n][^\r\n]")
 """What no word holds that is merged: spaces inside, digits, characters that are priced alone."""
 
@@ -95,8 +97,8 @@ def main() -> int:
         record = tokens.START + piece + tokens.END + merge
         groups[int.from_bytes(piece, "big") % tokens.GROUPS].append(record)
     joined = [b"".join(group) for group in groups]
-    places = accumulate(map(len, joined), initial=tokens.PLACE.size * (len(groups) + 1))
-    Path(tokens.PIECES).write_bytes(b"".join([*map(tokens.PLACE.pack, places), *joined]))
+    starts = [*accumulate(map(len, joined), initial=STARTS.size)]
+    Path(tokens.PIECES).write_bytes(STARTS.pack(*starts) + b"".join(joined) + tokens.START)
     size = Path(tokens.PIECES).stat().st_size
     print(f"{len(pieces):,} pieces, {len(made[0]) + len(made[1]):,} merges, {size:,} bytes")
     return 0
@@ -109,7 +111,7 @@ def digits(place: int) -> int:
 
 def same() -> set[bytes]:
     """Return the pieces that the file has; those with a space behind are chosen anew."""
-    raw = Path(tokens.PIECES).read_bytes()[tokens.PLACE.size * (tokens.GROUPS + 1) :]
+    raw = Path(tokens.PIECES).read_bytes()[STARTS.size :]
     found = re.findall(rb"\xff([^\xfe]+)\xfe([\x00\x01]?)", raw)
     return {piece for piece, known in found if known != b"\x00" and piece[-1:] != b" "}
 

@@ -34,7 +34,6 @@ GROUPS = 8191
 START, END = b"\xff", b"\xfe"  # occur in no UTF-8, and no number of ``MERGE`` has such a byte
 MERGE = struct.Struct(">?HH")  # is it one token in both, and its place among the merges of each
 NEVER = 0x7F7F  # the place of what is no merge
-PLACE = struct.Struct(">I")
 
 _LETTERS = rb"[A-Za-z\xc3-\xdf\xe1\x80-\xbf]"
 _SIGN = (
@@ -84,34 +83,36 @@ class _Cache(dict[bytes, Any]):
 
 
 @cache
-def _raw() -> bytes:
+def _file() -> tuple[bytes, tuple[int, ...]]:
+    """Return the file, and where in it the groups start."""
     with open(PIECES, "rb") as file:
-        return file.read()
+        raw = file.read()
+    return raw, struct.unpack_from(f">{GROUPS + 1}I", raw)
 
 
 def look_up(piece: bytes) -> tuple[bool, int, int]:
     """Return whether a piece is one token in both, and its place among the merges of each."""
-    start = int.from_bytes(piece, "big") % GROUPS * PLACE.size
-    (start,), (stop,) = PLACE.unpack_from(_raw(), start), PLACE.unpack_from(_raw(), start + PLACE.size)
-    _, found, rest = _raw()[start:stop].partition(START + piece + END)
-    if not found or rest[:1] in (b"", START):
-        return bool(found), NEVER, NEVER
-    return MERGE.unpack_from(rest)
+    raw, starts = _file()
+    group = int.from_bytes(piece, "big") % GROUPS
+    start = raw.find(START + piece + END, starts[group], starts[group + 1])
+    if start < 0:
+        return False, NEVER, NEVER
+    start += len(piece) + 2
+    return (True, NEVER, NEVER) if raw[start] > 1 else MERGE.unpack_from(raw, start)
 
 
 def merged(word: bytes, pieces: dict[bytes, Any], vocabulary: int) -> list[bytes]:
-    """Return what the merges of a vocabulary, each carried out before all later ones, leave."""
+    """Return what the merges of a vocabulary, the one of the lowest place first, leave of a word."""
     parts = [word[place : place + 1] for place in range(len(word))]
     pairs = [pieces[a + b][vocabulary] for a, b in zip(parts, parts[1:])]  # noqa: B905, RUF007
     while pairs and (first := min(pairs)) < NEVER:
-        while first in pairs:  # all that there are of it, from left to right
-            place = pairs.index(first)
-            parts[place] += parts.pop(place + 1)
-            del pairs[place]
-            if place < len(pairs):
-                pairs[place] = pieces[parts[place] + parts[place + 1]][vocabulary]
-            if place:
-                pairs[place - 1] = pieces[parts[place - 1] + parts[place]][vocabulary]
+        place = pairs.index(first)
+        made = parts[place] = parts[place] + parts.pop(place + 1)
+        del pairs[place]
+        if place < len(pairs):
+            pairs[place] = pieces[made + parts[place + 1]][vocabulary]
+        if place:
+            pairs[place - 1] = pieces[parts[place - 1] + made][vocabulary]
     return parts
 
 
