@@ -1,11 +1,10 @@
 """Token counters: an estimate from above, and the registry of the exact ones.
 
 The estimate cuts a text into words, numbers and runs of signs, where the tokenizers of o200k and
-cl100k cut it.  These build each word from bytes by the merges of their vocabularies, the first
-ones first, and each merge makes one token of two.  So what the first few thousand merges leave of
-a word is never less than its tokens, and these are all that the estimate carries out, for both.
-``benchmarks/calibrate_tokens.py`` measures it, ``benchmarks/choose_pieces.py`` chooses what it
-knows, and ``benchmarks/calibration.md`` has what is proven and what was only searched for.
+cl100k cut it.  These build each word from bytes by the merges of their vocabularies, the first ones
+first, and each makes one token of two.  So the few thousand merges that the estimate carries out,
+for both, leave no less of a word than its tokens.  ``benchmarks/calibration.md`` has figures, what
+is proven, and what was only searched for; ``benchmarks/choose_pieces.py`` chooses what is known.
 """
 
 import os
@@ -35,11 +34,6 @@ START, END = b"\xff", b"\xfe"  # occur in no UTF-8, and no number of ``MERGE`` h
 MERGE = struct.Struct(">?HH")  # is it one token in both, and its place among the merges of each
 NEVER = 0x7F7F  # the place of what is no merge
 
-_LETTERS = rb"[A-Za-z\xc3-\xdf\xe1\x80-\xbf]"
-_SIGN = (
-    rb"(?:[!-/:-@\[-`{-~]|\xc2[\x80-\x84\x86-\x9f\xa1-\xbf]"
-    rb"|\xe2(?!\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)[\x80-\xbf]{2})"
-)
 WIDE = rb" ?(?:[\xe0\xe3-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3})"
 WORD = regex(
     rb"(?s)\t+(?=\t)"
@@ -50,11 +44,11 @@ WORD = regex(
     rb"%(letters)s+(?:\xc2[\xaa\xb5\xba]%(letters)s*)*(?:'(?i:[sdmt]|re|ve|ll))?"
     rb"|(?<!\xc2[\xb2\xb3\xb9\xbc-\xbe]|\xd9[\xa0-\xa9])"
     rb"(?<!\xe0.{2}|\xe2[\x81\x82\x85\x91].|\xef\xbc[\x90-\x99])[0-9]{1,3}"
-    rb"| ?%(sign)s+[\r\n]*"
+    rb"| ?(?:[!-/:-@\[-`{-~]|\xc2[\x80-\x84\x86-\x9f\xa1-\xbf]"
+    rb"|\xe2(?!\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)[\x80-\xbf]{2})+[\r\n]*"
     rb"| ?[\xe1\xe3-\xef](?=[\x80-\xbf](?:\x80\xe0|[\xa0\xa4]\xed))"  # tokens of two halves
-    rb"|%(wide)s|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]"
-    rb"|[\r\n]+"
-    rb"|." % {b"letters": _LETTERS, b"sign": _SIGN, b"wide": WIDE}
+    rb"|%(wide)s|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]|[\r\n]+|."
+    % {b"letters": rb"[A-Za-z\xc3-\xdf\xe1\x80-\xbf]", b"wide": WIDE}
 )
 """What is priced by itself: both tokenizers end a piece wherever this does, except in scripts of
 three or four bytes, whose characters this prices one by one."""
@@ -86,8 +80,7 @@ class _Cache(dict[bytes, Any]):
 def _file() -> tuple[bytes, tuple[int, ...]]:
     """Return the file, and where in it the groups start."""
     with open(PIECES, "rb") as file:
-        raw = file.read()
-    return raw, struct.unpack_from(f">{GROUPS + 1}I", raw)
+        return (raw := file.read()), struct.unpack_from(f">{GROUPS + 1}I", raw)
 
 
 def look_up(piece: bytes) -> tuple[bool, int, int]:
@@ -95,14 +88,14 @@ def look_up(piece: bytes) -> tuple[bool, int, int]:
     raw, starts = _file()
     group = int.from_bytes(piece, "big") % GROUPS
     start = raw.find(START + piece + END, starts[group], starts[group + 1])
-    if start < 0:
-        return False, NEVER, NEVER
-    start += len(piece) + 2
-    return (True, NEVER, NEVER) if raw[start] > 1 else MERGE.unpack_from(raw, start)
+    stop = start + len(piece) + 2
+    if start < 0 or raw[stop] > 1:  # nothing is there, or no merge but the next piece
+        return start >= 0, NEVER, NEVER
+    return MERGE.unpack_from(raw, stop)
 
 
 def merged(word: bytes, pieces: dict[bytes, Any], vocabulary: int) -> list[bytes]:
-    """Return what the merges of a vocabulary, the one of the lowest place first, leave of a word."""
+    """Return what the merges of a vocabulary, the lowest place first, leave of a word."""
     parts = [word[place : place + 1] for place in range(len(word))]
     pairs = [pieces[a + b][vocabulary] for a, b in zip(parts, parts[1:])]  # noqa: B905, RUF007
     while pairs and (first := min(pairs)) < NEVER:
@@ -137,31 +130,28 @@ def _most(parts: list[bytes]) -> int:
     Two neighbours that make a known piece do not both stay.  At the least one merge, with which of
     them ever, takes place among three pairs of neighbours in a row.
     """
-    most, place = len(parts), 1
-    while place < len(parts):
-        if _pieces[parts[place - 1] + parts[place]][0]:
-            most -= 1
-            place += 2
-        place += 1
-    return most
+    saved = place = 0
+    while place < len(parts) - 1:
+        known = _pieces[parts[place] + parts[place + 1]][0]
+        saved += known
+        place += 3 if known else 1
+    return len(parts) - saved
 
 
 def _cut(character: bytes) -> int:
     """Return the number of pieces of a character, each the longest known one, or one byte."""
     if character[:1] == b" ":  # listed with a space behind: what is torn by one before it
         return 1 + _cut(character[1:]) + _pieces[character[1:] + b" "][0]
-    stop = len(character)
-    while stop > 1 and not _pieces[character[:stop]][0]:
-        stop -= 1
-    return 1 + (_cut(character[stop:]) if stop < len(character) else 0)
+    stop = next((stop for stop in (4, 3, 2) if _pieces[character[:stop]][0]), 1)
+    return 1 + _cut(character[stop:]) if character[stop:] else 1
 
 
 def _chunk(text: bytes) -> int:
     """Return the cost of what a space or a line's start begins, and no other space ends."""
     cost = 1 if _pieces[text][0] else sum(map(_word_price, WORD.findall(text)))
-    if text[:1] == b"/" and (rest := text.lstrip(b"/")):  # o200k joins it to a line above
-        cost = max(cost, _word_price(text[: -len(rest)]) + _first_price(rest))
-    return cost
+    if text[:1] != b"/" or not (rest := text.lstrip(b"/")):
+        return cost
+    return max(cost, _word_price(text[: -len(rest)]) + _first_price(rest))  # "/" joins a line above
 
 
 _is_wide = regex(WIDE).fullmatch
@@ -209,8 +199,7 @@ def estimate(text: str) -> int:
     """Return tokens that ``text`` hardly exceeds in o200k or cl100k; 0 only for the empty string.
 
     Never less than a sixteenth of the characters, and nothing crosses a line: wherever ``a`` ends
-    in a line feed,
-    ``estimate(a + b) == estimate(a) + estimate(b)``.
+    in a line feed, ``estimate(a + b) == estimate(a) + estimate(b)``.
     """
     total = start = 0
     while len(text) - start > _SLAB and (stop := text.find("\n", start + _SLAB)) >= 0:
