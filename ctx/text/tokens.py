@@ -155,10 +155,10 @@ def _chunk(text: bytes) -> int:
 
 
 _is_wide = regex(WIDE).fullmatch
-_pieces = _Cache(look_up)
-_word_price = _Cache(price).__getitem__
-_first_price = _Cache(_chunk).__getitem__
-_price = _Cache(lambda chunk: _chunk(b" " + chunk)).__getitem__
+_pieces: dict[bytes, tuple[bool, int, int]] = _Cache(look_up)
+_word_price: Callable[[bytes], int] = _Cache(price).__getitem__
+_first_price: Callable[[bytes], int] = _Cache(_chunk).__getitem__
+_price: Callable[[bytes], int] = _Cache(lambda chunk: _chunk(b" " + chunk)).__getitem__
 
 _GAP = b"\x02"  # replaces a run of spaces; a character of its own costs as much
 _GAPS = regex(rb" {2,}")
