@@ -195,7 +195,20 @@ SURPRISES = [
         "isn't",
         "x'so",
     ),
-    *("가ม", "A\ufe0f“", "/W，", "’e😀", "ά「[n#", "신태", " 트", " ଒", "1²34", "։\\n-", "\u00a0x"),
+    *(
+        "가ม",
+        "A\ufe0f“",
+        "/W，",
+        "’e😀",
+        "ά「[n#",
+        "신태",
+        " 트",
+        " ଒",
+        "1²34",
+        "։\\n-",
+        "\u00a0x",
+        "。”\n",
+    ),
 ]
 """What was counted too low while the longest known piece was taken, or would be without a rule."""
 
