@@ -120,6 +120,8 @@ def price(word: bytes) -> int:
         cost = _cut(word)
     else:
         cost = max([_most(merged(word, _pieces, vocabulary)) for vocabulary in (1, 2)])
+    if word[:1] == b"'" and (end := _contraction(word)) and word[end.end() :]:  # cut by cl100k
+        cost = max(cost, price(end[0]) + price(word[end.end() :]))
     if word[-1:] == b"\n" and (signs := word.rstrip(b"\r\n")):
         cost = max(cost, price(signs))  # the line feed goes to what follows in "}\n\n"
     return max(cost, -(-len(word) // (LONGEST * 3 if b"\xe2" in word else LONGEST)))
@@ -156,6 +158,7 @@ def _chunk(text: bytes) -> int:
 
 
 _is_wide = regex(WIDE).fullmatch
+_contraction = regex(rb"(?i)'(?:[sdmt]|re|ve|ll)").match
 _pieces: dict[bytes, tuple[bool, int, int]] = _Cache(look_up)
 _word_price: Callable[[bytes], int] = _Cache(price).__getitem__
 _first_price: Callable[[bytes], int] = _Cache(_chunk).__getitem__

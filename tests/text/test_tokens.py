@@ -207,7 +207,7 @@ SURPRISES = [
         "1²34",
         "։\\n-",
         "\u00a0x",
-        "。”\n",
+        *("。”\n", "vEGm9'"),
     ),
 ]
 """What was counted too low while the longest known piece was taken, or would be without a rule."""
