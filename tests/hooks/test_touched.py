@@ -241,4 +241,4 @@ def test_a_path_that_no_file_can_have_is_no_fault(place: Path) -> None:
     data: JsonObject = {"session_id": "s1", "cwd": str(place), "tool_name": "Write"}
     path = str(place / "\ud800x.go")
     ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PreToolUse")
-    assert (ran.out, ran.log["outcome"]) == (b"", "silent")
+    assert (ran.out, ran.log["outcome"], ran.log["reason"]) == (b"", "silent", "no rules for it")
