@@ -9,7 +9,6 @@ from ctx.app import build
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.digest import blake2b
-from ctx.hosts.transcripts import format_of
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -117,6 +116,8 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
     # What a transcript counted last was the window before this one.
     used, length = (None, None)
     if lines and not event.fresh:
+        from ctx.hosts.transcripts import format_of  # only where the host names a transcript
+
         used, length = format_of(tool.name).usage(lines)
     found.recent = last_said(tool, lines, prompt) if lines and is_short(prompt) else ""
     found.options = PacketOptions(

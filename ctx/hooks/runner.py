@@ -72,7 +72,8 @@ class Hook:
         self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
         self._is_printing = False
         typed = seconds(call.options.deadline or "")
-        self._deadline = deadline.Deadline(call.began, typed or SECONDS, fixed=bool(typed))
+        known = typed or seconds(world.environ.get("CTX_HOOK_SECONDS", ""))  # before files are read
+        self._deadline = deadline.Deadline(call.began, known or SECONDS, fixed=bool(typed))
 
     def run(self) -> None:
         """Answer, and log what became of it; raises nothing."""
@@ -87,26 +88,22 @@ class Hook:
             self._deadline.stop()
         self._log()
 
-    def _print_kept(self) -> None:
+    def _ends_late(self) -> None:
         """Print the rules that are kept, where the session does not hold them."""
         asked, self._asks = self._asks, None
-        if asked is None or self._is_printing:
-            return
         try:
-            from ctx.hooks import kept  # only where it is late
+            if asked and not self._is_printing:
+                from ctx.hooks import kept  # only where it is late
 
-            store = self._world.store(asked.root)
-            found = kept.answer(asked, store, self._world)
-            self._deadline.grace()  # nobody waits for a host that does not read
-            if found and found.out and self._deliver(found, asked, store):
-                found.note()
-            elif found and not found.out:
-                self._call.reason = found.reason
+                store = self._world.store(asked.root)
+                found = kept.answer(asked, store, self._world)
+                self._deadline.grace()  # nobody waits for a host that does not read
+                if found and not found.out:
+                    self._call.reason = found.reason
+                elif found and self._deliver(found, asked, store):
+                    found.note()
         except Exception as error:  # noqa: BLE001 - never fail the host
             self._call.reason = deadline.fault_of(error)
-
-    def _ends_late(self) -> None:
-        self._print_kept()
         if self._call.outcome == "fault":  # what was printed counts, though its noting is late
             self._call.ends("deadline", self._call.reason)
 
