@@ -229,8 +229,10 @@ def test_of_much_fewer_packets_are_made_and_that_is_said() -> None:
     within = json.loads(done.text)["sweep"]["within"]
     assert done.err.endswith(
         f"ctx: made 9 packets of 65, as there is much to try: what an entry takes may be up to "
-        f"{within} tokens less; --all makes every one\n"
+        f"{within} tokens less; ctx explain --all makes every one\n"
     )
+    said = done.err.splitlines()[-1].removeprefix("ctx: ")
+    assert said in call("explain", "--budget", "300", "--html", "-").text
 
 
 @pytest.mark.usefixtures("shop", "coarse")
