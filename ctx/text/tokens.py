@@ -82,7 +82,7 @@ def _known() -> tuple[frozenset[bytes], tuple[dict[bytes, int], ...]]:
 def merged(word: bytes, merges: dict[bytes, int]) -> list[bytes]:
     """Return what ``merges``, each carried out before all later ones, leave of the word."""
     parts = [word[place : place + 1] for place in range(len(word))]
-    pairs = [merges.get(a + b, _NEVER) for a, b in zip(parts, parts[1:])]  # noqa: B905, RUF007
+    pairs = [merges.get(word[place : place + 2], _NEVER) for place in range(len(word) - 1)]
     while pairs and (first := min(pairs)) < _NEVER:
         while first in pairs:  # all that there are of it, from left to right
             place = pairs.index(first)
