@@ -70,7 +70,7 @@ class Hook:
         self._root = ""
         self._child: deadline.Child | None = None
         self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
-        self._is_printing = False
+        self._is_printing = self._is_late = False
         typed = seconds(call.options.deadline or "")
         known = typed or seconds(world.environ.get("CTX_HOOK_SECONDS", ""))  # before files are read
         self._deadline = deadline.Deadline(call.began, known or SECONDS, fixed=bool(typed))
@@ -81,12 +81,22 @@ class Hook:
         if not deadline.FORKS:
             self._run_in_thread()
             return
-        self._deadline.ring(self._late)
         try:
+            self._deadline.ring(self._rang)
             self._guarded()
-        finally:
+            self._deadline.stop()
+        except deadline.Late:
+            self._ends_late()
             self._deadline.stop()
         self._log()
+
+    def _rang(self) -> None:
+        """Leave whatever goes on: an import cannot be gone into twice. The next time end here."""
+        if self._is_late:
+            self._late()
+        self._is_late = True
+        self._deadline.grace(SECONDS)
+        raise deadline.Late
 
     def _ends_late(self) -> None:
         """Print the rules that are kept, where the session does not hold them."""
@@ -129,8 +139,6 @@ class Hook:
     def _guarded(self) -> None:
         try:
             self._answer()
-        except deadline.Late:
-            self._ends_late()
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - never fail the host
             self._call.ends("fault", deadline.fault_of(error))
         finally:
