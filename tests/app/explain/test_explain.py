@@ -258,7 +258,7 @@ def test_where_all_is_whole_the_best_are_listed() -> None:
 
 @pytest.mark.usefixtures("shop", "coarse")
 def test_a_reason_has_the_figures_of_its_section() -> None:
-    said = _object("--budget", "1300")
+    said = _object("--budget", "1200")
     decisions = next(one for one in said["sections"] if one["name"] == "decisions")
     entry = next(
         one for one in said["entries"] if one["section"] == "decisions" and one["outcome"] == "key"
