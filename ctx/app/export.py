@@ -49,7 +49,7 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
     if name not in FILES:
         raise UsageError(f"TOOL: unknown tool {name!r}", meant(name, list(FILES)))
     project = os.path.dirname(workspace.root)
-    target = Target(project, FILES[name], "", workspace.links, place="project")
+    target = Target(project, FILES[name], "", workspace.links)
     rules, lines = workspace.read(partial(_rules, name, os.path.realpath(target.path)), own=True)
     if any(line.startswith(MARK) for line in lines):
         raise FileError(f"{target.path}: nothing was written: a rule holds a mark of a block")

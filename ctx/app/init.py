@@ -11,7 +11,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ctx.app.find import here, repository
+from ctx.app.find import here
 from ctx.config import SETTINGS
 from ctx.edit import atomic
 from ctx.edit.links import STRICT, make_folder
@@ -47,7 +47,8 @@ def run(
     home = os.path.join(root, DIRECTORY)
     texts = files(minimal=minimal)
     _foresee(root, home, texts)
-    fresh = _make_folder(home, links)
+    fresh = not os.path.isdir(home)
+    make_folder(home, links)
     try:
         spelled = _spellings(home, texts)
         for name, text in texts.items():
@@ -85,9 +86,6 @@ def beside(workspace: Workspace) -> list[str]:
 
 def _foresee(root: str, home: str, texts: dict[str, str]) -> None:
     again = "move it away, then run ctx init again"
-    inside = os.path.join(os.path.realpath(repository(root)), "")
-    if os.path.islink(home) and not os.path.realpath(home).startswith(inside):
-        raise FileError(f"{home}: is a link out of the project", again)
     if os.path.lexists(home) and not os.path.isdir(home):
         raise FileError(f"{home}: is not a directory", again)
     folder = home if os.path.isdir(home) else root
@@ -97,12 +95,6 @@ def _foresee(root: str, home: str, texts: dict[str, str]) -> None:
         raise FileError(f"{folder}: no such directory")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise FileError(f"{folder}: directory is not writable")
-
-
-def _make_folder(home: str, links: Links) -> bool:
-    fresh = not os.path.isdir(home)
-    make_folder(home, links)
-    return fresh
 
 
 def _spellings(home: str, texts: dict[str, str]) -> dict[str, str]:

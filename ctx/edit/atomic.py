@@ -26,6 +26,7 @@ TIMEOUT = 10.0  # seconds that ``lock`` waits for another process by default
 PAUSE = 0.02  # seconds between two attempts to lock
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _MAGIC = b"ctx-journal-1"
 _FIELDS = 3
@@ -123,7 +124,10 @@ def lock(path: str, *, timeout: float = TIMEOUT, links: Links = STRICT) -> Itera
 
 
 def read(path: str) -> bytes | None:
-    """Return the content of ``path``, None if it does not exist; FileError if it is unreadable."""
+    """Return the content of ``path``, None if it does not exist; FileError if it is unreadable.
+
+    That is, too, what is no regular file.
+    """
     with explained(path, "read"):
         try:
             return _contents(path)
@@ -239,23 +243,13 @@ def _link(temporary: str, path: str, data: bytes) -> bool:
     except FileExistsError:
         return False
     except (OSError, NotImplementedError, AttributeError):  # no hard links here
-        return _exclusive(path, data)
-    return True
-
-
-def _exclusive(path: str, data: bytes) -> bool:
-    try:
-        descriptor = os.open(path, _NEW, 0o666)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(descriptor)
-    except BaseException:
-        remove(path)
-        raise
+        try:
+            fill(path, data)
+        except FileExistsError:
+            return False
+        except BaseException:
+            remove(path)
+            raise
     return True
 
 
@@ -364,7 +358,9 @@ def _is_file(path: str) -> bool:
 
 
 def _contents(path: str) -> bytes:
-    with open(path, "rb") as file:
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise FileError(f"{path}: is not a regular file", "move it away, then try again")
+    with open(os.open(path, _READ), "rb") as file:
         return file.read()
 
 

@@ -121,7 +121,7 @@ def hook_of(folder: str, world: World) -> Hook | None:
     # A clone brings nothing along in git's own folder, nor outside of its work tree.
     links = links_of(top, world) if inside and not of_git else ALL._replace(in_git=of_git)
     return Hook(
-        File(path, "" if of_git or not inside else top, links, made=1),
+        File(path, links, made=1),
         named.replace(os.sep, "/") if inside else path,
         husky=husky,
         # A link out of git's folder leads to a file that others may have, too.

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import NAME as CONTEXT
-from ctx.app.find import find, repository, upwards
+from ctx.app.find import find, upwards
 from ctx.app.links import links_of
 from ctx.edit.links import ALL
 from ctx.errors import NoDirectoryError, UsageError
@@ -116,7 +116,7 @@ def settings(host: Tool, place: Place, root: str, world: World) -> Settings:
         shown = file.path if elsewhere else from_home(file.path, world)
     else:
         path = os.path.join(root, *place.path.split("/"))
-        file = File(path, repository(root), links_of(root, world), made)
+        file = File(path, links_of(root, world), made)
         file = _with_store(file, os.path.join(root, CONTEXT), place, world)
         shown = place.path
     return Settings(host, place, file, shown.replace(os.sep, "/"))

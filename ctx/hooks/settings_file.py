@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ctx.edit import atomic
 from ctx.edit.atomic import explained
-from ctx.edit.links import STRICT, Links, make_folder
+from ctx.edit.links import STRICT, Links, make_folder, real
 from ctx.errors import FileError
 from ctx.hooks.settings import Hook, Wanted, hooks_in, removed, with_hooks
 
@@ -26,7 +26,6 @@ class File(NamedTuple):
     """A file that holds hooks, or will."""
 
     path: str
-    inside: str = ""  # the folder that the file has to be in, wherever links lead; empty for any
     links: Links = STRICT  # which links are followed where it is written
     made: int = 0  # how many folders above it ctx makes, and removes when they are empty
 
@@ -56,7 +55,7 @@ Plan = Callable[[bytes | None, bytes | None], Change]  # takes the file's bytes 
 
 def look(file: File, plan: Plan) -> Change:
     """Return what ``plan`` would do. Raises FileError where the file cannot be taken."""
-    return plan(_read(file, file.path), copy_of(file))
+    return plan(_read(file), copy_of(file))
 
 
 def copy_of(file: File) -> bytes | None:
@@ -64,7 +63,7 @@ def copy_of(file: File) -> bytes | None:
     if not file.kept or _leads_away(file):
         return None
     try:
-        return _read(File(file.kept), file.kept)
+        return _read(file._replace(path=file.kept))
     except FileError:
         return None  # it is not needed: only bytes that it explains are put back
 
@@ -113,7 +112,7 @@ def _done(file: File, change: Change) -> bool:
         atomic.write(file.kept, change.keep, mode=bits, links=file.links)
     done = False
     try:
-        done = _read(file, file.path) == change.before and _write(file, change)
+        done = _read(file) == change.before and _write(file, change)
     finally:
         # Not done: the copy is of a file that is no more, and the next attempt makes another.
         if change.drop if done else change.keep is not None:
@@ -140,34 +139,20 @@ def _write(file: File, change: Change) -> bool:
             file.path,
             change.after,
             mode=change.mode,
-            still=lambda: _read(file, file.path) == change.before,
+            still=lambda: _read(file) == change.before,
             links=file.links,
         )
     return True
 
 
-def _read(file: File, path: str) -> bytes | None:
-    target = os.path.realpath(path)  # also of what is not there yet: its folder may be a link
-    if file.inside:
-        base = os.path.realpath(file.inside).rstrip(os.sep) + os.sep
-        if not target.startswith(base):
+def _read(file: File) -> bytes | None:
+    target = real(file.path, file.links)
+    with suppress(OSError):
+        if os.path.getsize(target) > LARGEST:
             raise FileError(
-                f"{path}: is a link out of {file.inside}",
-                "--global follows links of your own; or add the hooks by hand",
+                f"{file.path}: is larger than {LARGEST // 1024**2} MB", "make it smaller"
             )
-    if not os.path.lexists(path):
-        return None
-    with explained(path, "read"):
-        try:
-            status = os.stat(path)
-        except FileNotFoundError:
-            return None  # a link whose target is not there yet
-        if not stat.S_ISREG(status.st_mode):
-            raise FileError(f"{path}: is not a regular file", "move it away, then try again")
-        if status.st_size > LARGEST:
-            raise FileError(f"{path}: is larger than {LARGEST // 1024**2} MB", "make it smaller")
-        with open(path, "rb") as opened:
-            return opened.read()
+    return atomic.read(file.path)
 
 
 def _need_writable(file: File) -> None:
@@ -195,7 +180,7 @@ def _remove_folders(file: File) -> None:
 
 def holding(file: File, tool: str, name: str) -> list[Hook]:
     """Return the hooks that run ctx for ``tool`` in a file. Raises FileError."""
-    data = _read(file, file.path)
+    data = _read(file)
     return [] if data is None else hooks_in(data, tool, name)
 
 

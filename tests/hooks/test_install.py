@@ -449,7 +449,7 @@ def test_what_is_no_file_of_the_project_is_left(project: Path, home: Path, capsy
     settings.unlink()
     settings.symlink_to("../../mine.json")
     assert ctx("install", "claude") == 6
-    assert "is a link out of" in capsys.readouterr().err
+    assert "not followed: the link " in capsys.readouterr().err
     assert (home / "mine.json").read_text() == "{}"
 
 
@@ -462,7 +462,7 @@ def test_nothing_is_made_in_a_folder_that_leads_out(
     (project / folder).parent.mkdir(exist_ok=True)
     (project / folder).symlink_to(home / "elsewhere")
     assert ctx("install", tool) == 6
-    assert "is a link out of" in capsys.readouterr().err
+    assert "not followed: the link " in capsys.readouterr().err
     assert list((home / "elsewhere").iterdir()) == []
 
 
