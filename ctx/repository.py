@@ -151,7 +151,7 @@ class User:
             # Where git is sent elsewhere, it would not look at the user's settings alone.
             environ = {**self._environ, "HOME": self._home, "GIT_DIR": os.devnull}
             try:
-                found = subprocess.run(
+                found = subprocess.run(  # noqa: S603 - the git that the person uses
                     command, cwd=os.sep, env=environ, capture_output=True, check=True, timeout=_WAIT
                 ).stdout
             except (OSError, ValueError, subprocess.SubprocessError):

@@ -107,16 +107,14 @@ def obeyed(root: str, world: World) -> str:
 def _checked(place: str, folder: str, world: World) -> str:
     """Return ``place`` in ``folder``; NoDirectoryError for a link out that nobody has named."""
     if os.path.islink(place):
-        *_, top = upwards(folder, world.home)
-        real, project = (os.path.join(os.path.realpath(path), "") for path in (place, top))
-        if real.startswith(project):
-            return obeyed(place, world)
         from ctx.app.settings import load  # only for a directory that is a link
 
-        if not load("", world, PacketOptions()).settings.allow_links:
+        *_, top = upwards(folder, world.home)
+        is_in = within(real := os.path.realpath(place), os.path.realpath(top))
+        if not is_in and not load("", world, PacketOptions()).settings.allow_links:
             raise NoDirectoryError(
                 f"{place}: is a link out of its project; not followed",
-                f"--dir {real[:-1]} names it; allow_links = true in ~/.config/ctx/config.toml "
+                f"--dir {real} names it; allow_links = true in ~/.config/ctx/config.toml "
                 "follows it",
             )
     return obeyed(place, world)

@@ -20,6 +20,7 @@ class Links(NamedTuple):
 
 STRICT = Links(lambda place, _leads: top_of(os.path.dirname(place))[1] is None)
 """For who writes without a word about links: of a repository none is followed, as it brought it."""
+NONE = Links(lambda _place, _leads: False)  # for what is ctx's own, and never behind a link
 ALL = Links(lambda _place, _leads: True)  # for the user's own files: nobody else put links there
 
 

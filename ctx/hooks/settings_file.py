@@ -6,7 +6,6 @@ Nothing depends on a copy: without one the hooks are spliced out.
 """
 
 import os
-import stat
 from collections.abc import Callable
 from contextlib import suppress
 from operator import itemgetter
@@ -31,8 +30,8 @@ class File(NamedTuple):
 
     kept: str = ""  # where the copy from before is kept; empty for nowhere
     store: Callable[[], bool] | None = None
-    """Makes the folder for that, which is for its owner alone, and returns whether it could;
-    None where the copy is beside the file, for whom the file is for."""
+    """Makes the folder for that, and returns whether it could; None where the copy is beside the
+    file."""
 
 
 class Change(NamedTuple):
@@ -76,8 +75,8 @@ def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Cha
     change = look(file, plan)
     if not change.changes and not change.drop:
         return change
-    if change.changes:
-        _need_writable(file)
+    if change.changes and os.path.exists(file.path) and not os.access(file.path, os.W_OK):
+        raise FileError(f"{file.path}: is read-only", "make it writable, then try again")
     make_folder(os.path.dirname(file.path), file.links)
     try:
         with atomic.lock(file.path, timeout=timeout, links=file.links):
@@ -107,9 +106,7 @@ def _leads_away(file: File) -> bool:
 def _done(file: File, change: Change) -> bool:
     """Carry out ``change``; return False where the file is not what it was made from."""
     if change.keep is not None:
-        bits = _bits(file.path) if file.store is None else None
-        bits = 0o600 if bits is None else bits
-        atomic.write(file.kept, change.keep, mode=bits, links=file.links)
+        atomic.write(file.kept, change.keep, mode=0o600, links=file.links)
     done = False
     try:
         done = _read(file) == change.before and _write(file, change)
@@ -128,11 +125,7 @@ def _write(file: File, change: Change) -> bool:
         with explained(file.path, "removed"):
             os.unlink(os.path.realpath(file.path))
     elif change.before is None and not os.path.islink(file.path):
-        if not atomic.create(file.path, change.after, links=file.links):
-            raise FileError(f"{file.path}: was made meanwhile", "try again")
-        if change.mode is not None:
-            with explained(file.path, "made executable"):
-                os.chmod(file.path, change.mode)
+        return atomic.create(file.path, change.after, mode=change.mode, links=file.links)
     else:
         # Asked when all else is done: a tool may save its settings at any moment.
         return atomic.write(
@@ -153,19 +146,6 @@ def _read(file: File) -> bytes | None:
                 f"{file.path}: is larger than {LARGEST // 1024**2} MB", "make it smaller"
             )
     return atomic.read(file.path)
-
-
-def _need_writable(file: File) -> None:
-    target = os.path.realpath(file.path)
-    if os.path.exists(target) and not os.access(target, os.W_OK):
-        raise FileError(f"{file.path}: is read-only", "make it writable, then try again")
-
-
-def _bits(path: str) -> int | None:
-    try:
-        return stat.S_IMODE(os.stat(path).st_mode)
-    except OSError:
-        return None
 
 
 def _remove_folders(file: File) -> None:
