@@ -46,7 +46,8 @@ def run(
     root = os.path.abspath(root)
     home = os.path.join(root, DIRECTORY)
     texts = files(minimal=minimal)
-    _foresee(root, home, texts)
+    if os.path.lexists(home) and not os.path.isdir(home):
+        raise FileError(f"{home}: is not a directory", "move it away, then run ctx init again")
     fresh = not os.path.isdir(home)
     make_folder(home, links)
     try:
@@ -82,19 +83,6 @@ def beside(workspace: Workspace) -> list[str]:
         what = f"{name} ({origin})" if count == 1 else f"{name}/: {count:,} files"
         lines[f"reads {what}"] = None
     return list(lines)
-
-
-def _foresee(root: str, home: str, texts: dict[str, str]) -> None:
-    again = "move it away, then run ctx init again"
-    if os.path.lexists(home) and not os.path.isdir(home):
-        raise FileError(f"{home}: is not a directory", again)
-    folder = home if os.path.isdir(home) else root
-    if folder == home and texts.keys() <= _spellings(home, texts).keys():
-        return  # nothing is missing
-    if not os.path.isdir(folder):
-        raise FileError(f"{folder}: no such directory")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise FileError(f"{folder}: directory is not writable")
 
 
 def _spellings(home: str, texts: dict[str, str]) -> dict[str, str]:

@@ -80,21 +80,16 @@ def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Cha
     make_folder(os.path.dirname(file.path), file.links)
     try:
         with atomic.lock(file.path, timeout=timeout, links=file.links):
-            return _attempts(file, plan)
+            for _ in range(TRIES):
+                change = look(file, plan)
+                has_place = change.keep is None or not file.store or file.store()
+                if not (file.kept and has_place) or _leads_away(file):
+                    change = change._replace(keep=None)
+                if _done(file, change):
+                    return change
     finally:
         if not os.path.lexists(file.path):
             _remove_folders(file)
-
-
-def _attempts(file: File, plan: Plan) -> Change:
-    for _ in range(TRIES):
-        change = look(file, plan)
-        if change.keep is not None:
-            has_place = file.kept and (file.store is None or file.store())
-            if not has_place or _leads_away(file):
-                change = change._replace(keep=None)
-        if _done(file, change):
-            return change
     raise FileError(f"{file.path}: changes while it is written", "try again when it is done")
 
 
