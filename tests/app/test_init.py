@@ -15,7 +15,6 @@ import pytest
 from ctx.app import init
 from ctx.config import SETTINGS, Settings, resolve
 from ctx.errors import UNREADABLE, FileError
-from tests.keeping import make_repository
 
 if TYPE_CHECKING:
     from pathlib import Path
