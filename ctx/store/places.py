@@ -300,7 +300,7 @@ class _Repository:
     @staticmethod
     def around(real: str, user: User) -> _Repository | None:
         """Return the user's repository around ``real``; a ``.git`` must lead back here."""
-        top, git = top_of(real)
+        top, git = top_of(os.path.dirname(real) if os.path.islink(real) else real)
         file = os.path.join(top, ".git")
         if not git or os.path.islink(file):
             return None

@@ -102,11 +102,14 @@ def test_a_page_is_not_written_through_a_link(project: Path) -> None:
     assert not os.path.lexists(project.parent / "mine.html")
 
 
-@pytest.mark.parametrize("leads", ["../other/.git/config", "../other/none", "../other/.context"])
+@pytest.mark.parametrize(
+    "leads", ["../other/.git/config", "../other/none", "../other/.context", "../other"]
+)
 @pytest.mark.parametrize("has_git", [True, False])
 def test_a_link_to_another_project_leads_to_neither_its_id_nor_its_trust(
     leads: str, project: Path, *, has_git: bool
 ) -> None:
+    allowed = {"CTX_ALLOW_LINKS": "true"}
     other = project.parent / "other"
     make_repository(other)
     if has_git:
@@ -118,6 +121,6 @@ def test_a_link_to_another_project_leads_to_neither_its_id_nor_its_trust(
     (project / ".context").rename(project / "aside")
     (project / ".context").symlink_to(leads)
     for words in (["status"], ["agent"], ["index"], ["search", "guess"]):
-        assert call(*words).code in (0, 4, 6)
+        assert call(*words, environ=allowed).code in (0, 4, 6)
     assert not (other / ".git/ctx-id").exists()
-    assert b'"trusted": false' in call("status", "--json").out
+    assert b'"trusted": false' in call("status", "--json", environ=allowed).out
