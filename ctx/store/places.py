@@ -5,7 +5,8 @@ be rebuilt is in the user's cache directory, what sessions received in the user'
 both below a random id that is in git's common directory: a clone does not have it, all worktrees
 share it and a move keeps it. Without git a digest of the real path replaces it.
 
-This module is on the path of every hook: it starts no process and imports next to nothing.
+This module is on the path of every hook: it imports next to nothing, and starts no process unless
+something belongs to another user.
 """
 
 from __future__ import annotations
