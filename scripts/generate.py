@@ -14,6 +14,7 @@ import ast
 import inspect
 import re
 import sys
+import textwrap
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -27,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from ctx import __version__, config, errors
 from ctx.cli import shell
 from ctx.cli.app import app
+from ctx.hosts import sources
 from scripts import charts, man, plugins
 from scripts.man import Item
 
@@ -41,6 +43,7 @@ GUIDE = "docs/guide.md"
 START, END = "<!-- generated: who may set what -->\n", "<!-- end of what is generated -->\n"
 """Lines around the generated table of the guide."""
 MANUAL = "docs/man/ctx.1"
+SIGNS = "ctx/hosts/signs.py"
 SHELLS = {name: f"completions/{file}" for name, file in shell.SCRIPTS.items()}
 SWITCHES = {
     "CTX_CACHE_DIR": "Folder for what can be rebuilt, in place of the system's (`ctx cache`)",
@@ -318,6 +321,21 @@ def completions() -> Mapping[str, str]:
     return {path: shell.script(name) for name, path in SHELLS.items()}
 
 
+# --- modules ------------------------------------------------------------------------------
+
+
+def signs() -> str:
+    """Return ``ctx/hosts/signs.py``: a table that is looked at before anything is imported."""
+    lines = textwrap.wrap(
+        ", ".join(f'"{sign}"' for sign in sources.signs()), 94, break_on_hyphens=False
+    )
+    inner = "\n".join(f"    {line}" for line in lines)
+    return (
+        '"""What makes a folder a project without a context directory: made by '
+        f'scripts/generate.py."""\n\nSIGNS = (\n{inner},\n)  # fmt: skip\n'
+    )
+
+
 # --- writing ------------------------------------------------------------------------------
 
 
@@ -328,6 +346,7 @@ def outputs() -> Mapping[str, str]:
         GUIDE: guide(),
         MANUAL: manual(),
         **completions(),
+        SIGNS: signs(),
         **charts.outputs(),
         **plugins.outputs(),
         **plugins.documents(ROOT),

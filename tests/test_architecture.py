@@ -20,6 +20,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "typed": (),
     "model": ("errors", "digest", "typed"),
     "text": ("errors", "digest", "typed", "model"),
+    "hosts": FOUNDATION,
     "config": FOUNDATION,
     "read": FOUNDATION,
     "rank": FOUNDATION,
@@ -30,19 +31,20 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "llm": FOUNDATION,
     "edit": FOUNDATION,
     "share": FOUNDATION,
-    "sessions": (*FOUNDATION, "read", "edit"),
+    "sessions": (*FOUNDATION, "hosts", "read", "edit"),
     "world": (*FOUNDATION, "store"),
     "app": (
-        *FOUNDATION, "config", "read", "rank", "fit", "render", "checks", "store", "llm", "edit",
-        "share", "sessions", "world",
+        *FOUNDATION, "hosts", "config", "read", "rank", "fit", "render", "checks", "store", "llm",
+        "edit", "share", "sessions", "world",
     ),
     "streams": ("errors", "text"),
     "hooks": (
-        *FOUNDATION, "config", "read", "fit", "render", "store", "edit", "world", "app", "streams",
+        *FOUNDATION, "hosts", "config", "read", "fit", "render", "store", "edit", "world", "app",
+        "streams",
     ),
-    "mcp": (*FOUNDATION, "config", "read", "fit", "render", "world", "app", "streams"),
+    "mcp": (*FOUNDATION, "hosts", "config", "read", "fit", "render", "world", "app", "streams"),
     # The tools of mcp, which import no SDK, are answered to pages as well.
-    "serve": (*FOUNDATION, "read", "render", "edit", "world", "app", "streams", "mcp"),
+    "serve": (*FOUNDATION, "hosts", "read", "render", "edit", "world", "app", "streams", "mcp"),
 }  # fmt: skip
 """Each package, and the packages that it may import; ``ctx.cli`` may import all of them."""
 LIBRARIES = {

@@ -15,8 +15,8 @@ from ctx.errors import CtxError
 from ctx.hooks.ask import content_words, unspaced
 from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting, Printed
-from ctx.hooks.hosts import TOOLS
 from ctx.hooks.table import name_of, scoped
+from ctx.hosts import NAMES
 from ctx.model import BY_AGE
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
@@ -160,7 +160,7 @@ class Making:
         ask, store = self._ask, self._store
         if ask.session and store.state:
             own = ask.tool.name
-            others = [name for name in TOOLS if name != own or ask.event.source not in _EMPTIED]
+            others = [name for name in NAMES if name != own or ask.event.source not in _EMPTIED]
             times = (
                 store.seconds_since(self._starts, self._start(name), self._now) for name in others
             )
@@ -188,7 +188,8 @@ class Making:
         # The share of the rules is for who writes them to see, and of no use to an agent.
         store = self._store
         trusted, agent = store.is_trusted(), ask.event.agent
-        host = request.host._replace(name=ask.tool.name, agent=agent, trusted=trusted)
+        name, version = ask.host
+        host = request.host._replace(name=name, version=version, agent=agent, trusted=trusted)
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
         resume = not ask.event.prompt and not agent and ask.event.source != "compact"
         request = request._replace(hard_share=1.0, host=host, resume=resume)

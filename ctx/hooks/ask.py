@@ -9,14 +9,14 @@ from ctx.app import build
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.digest import blake2b
-from ctx.hooks.host import objects
+from ctx.hosts.host import objects
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctx.hooks.call import Call
-    from ctx.hooks.host import Event, Tool
+    from ctx.hosts.host import Event, Hooks
     from ctx.model import Json, JsonObject
     from ctx.world import World
 
@@ -128,7 +128,7 @@ class Ask:
 
     __slots__ = ("event", "key", "options", "recent", "root", "session", "tool")
 
-    def __init__(self, tool: Tool, event: Event, root: str) -> None:
+    def __init__(self, tool: Hooks, event: Event, root: str) -> None:
         self.tool = tool
         self.event = event
         self.root = root
@@ -138,12 +138,17 @@ class Ask:
         self.key = ""  # all that the answer depends on apart from files
 
     @property
+    def host(self) -> tuple[str, str]:
+        """The host by its name and version: what it loads by itself depends on both."""
+        return self.tool.name, self.event.version
+
+    @property
     def cooled(self) -> str:
         """The name that the cooldown is kept under: of the session, else of the directory."""
         return self.session or f"#{self.root}"
 
 
-def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
+def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
     """Return what ``event`` asks for; ``world`` is where the event is from then on."""
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
@@ -164,7 +169,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
         delta=bool(found.session),
         **_window(used, length, _length(call, world)),
     )
-    more = (found.recent, tool.name, event.name)
+    more = (found.recent, *found.host, event.name)
     found.key = build.key_of(found.options, found.root, world, more)
     return found
 

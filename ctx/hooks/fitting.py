@@ -16,7 +16,7 @@ from ctx.typed import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ctx.hooks.host import Tool
+    from ctx.hosts.host import Hooks
     from ctx.model import Clock, Context, Counter, Library, Packet, Request
 
 CHARACTERS_A_TOKEN = 4  # by which a tool's limit of characters becomes one of tokens
@@ -41,7 +41,7 @@ def harmless(packet: str) -> str:
 class Printed:
     """Counts a text by what it costs in a tool's answer: a counter for the budget guard."""
 
-    def __init__(self, counter: Counter, tool: Tool, event: str, budget: int) -> None:
+    def __init__(self, counter: Counter, tool: Hooks, event: str, budget: int) -> None:
         """Lower ``budget`` to what the tool's limit of characters allows."""
         self._counter = counter
         self._tool = tool

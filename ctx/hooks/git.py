@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import OK, FileError, UsageError
 from ctx.hooks import places
-from ctx.hooks.hosts import GIT, GIT_EVENT
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.reminder import ask_git
 from ctx.hooks.settings_file import Change, File, Plan, carry_out, look
+from ctx.hosts import GIT, GIT_EVENT
 from ctx.read.files import shown
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError
 from ctx.hooks import call as log
 from ctx.hooks.call import Call
-from ctx.hooks.hosts import GIT, GIT_EVENT
+from ctx.hosts import GIT, GIT_EVENT
 from ctx.read.files import shown
 from ctx.streams import answers, complain
 from ctx.text.regex import regex

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ctx.app.window import free_tokens, limits, pressure, retrieves
 from ctx.hooks import answer, ask
 from ctx.hooks.ask import MOST_ID, is_short, session_of, stepped
-from ctx.hooks.host import Event
-from ctx.hooks.hosts import tool
+from ctx.hosts import hooks_of
+from ctx.hosts.host import Event
 from ctx.store import delivery_log
 from ctx.world import World
 
@@ -174,7 +174,7 @@ def test_a_fresh_session_is_forgotten_before_anything_can_go_wrong(
 
     monkeypatch.setenv("CTX_STATE_DIR", str(shop.parent / "state"))
     monkeypatch.setattr(delivery_log, "forget", lambda _store, name: forgotten.append(name))
-    claude = tool("claude")
+    claude = hooks_of("claude")
     assert claude is not None
     for step in ("mask", "counter"):
         forgotten.clear()

@@ -15,12 +15,11 @@ import pytest
 from ctx.edit import atomic
 from ctx.errors import FileError
 from ctx.hooks import install, settings_file
-from ctx.hooks.hosts import TOOLS
 from ctx.hooks.settings_file import carry_out
+from ctx.hosts import NAMES
 from ctx.store.places import prepare
 from tests import deaths
 from tests.hooks.conftest import ctx, git
-from tests.hooks.golden import TOOLS as NAMES
 from tests.hooks.golden import cases, in_project
 from tests.hostile import HANGS
 from tests.keeping import state
@@ -63,7 +62,7 @@ def written(project: Path, data: str | bytes) -> Path:
     return settings
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_tool_is_installed_in_the_project_and_leaves_no_trace(name: str, project: Path) -> None:
     assert ctx("install", name) == 0
     assert list(files(project)) == [PLACES[name]]
@@ -71,7 +70,7 @@ def test_a_tool_is_installed_in_the_project_and_leaves_no_trace(name: str, proje
     assert sorted(one.name for one in project.iterdir()) == [".context", ".git"]
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_tool_is_installed_for_all_projects(name: str, project: Path, home: Path) -> None:
     assert ctx("install", name, "--global") == 0
     assert list(files(home)) == [AT_HOME[name]]

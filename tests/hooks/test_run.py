@@ -14,9 +14,9 @@ import pytest
 
 from ctx.cli.main import main
 from ctx.errors import UsageError
-from ctx.hooks import hosts
 from ctx.hooks.answer import COOLDOWN
 from ctx.hooks.runner import _readable
+from ctx.hosts import NAMES, hooks_of
 from ctx.store import delivery_log
 from tests.hooks.golden import Recorded, events
 from tests.hooks.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
@@ -61,7 +61,7 @@ def test_a_recorded_event_is_answered_in_the_form_that_reaches_the_model(
     assert (said.code, said.err) == (0, b"")
     assert said.log["outcome"] == "delivered"
     assert said.text.startswith("# ")
-    tool = hosts.tool(one.tool)
+    tool = hooks_of(one.tool)
     assert tool is not None
     found = tool.read(one.event, one.data)
     assert found is not None
@@ -598,8 +598,8 @@ def test_the_two_prompts_of_these_tests_ask_for_something_else(inside: Inside) -
 def test_on_a_terminal_the_text_is_shown_that_the_agent_gets() -> None:
     packet = "# Project Context\n\n\x1b[2J“Carts”\n"
     shown = "# Project Context\n\n\\x1b[2J“Carts”\n"
-    for name in hosts.TOOLS:
-        host = hosts.tool(name)
+    for name in NAMES:
+        host = hooks_of(name)
         assert host
         for event_name in host.events:
             out = host.answer(event_name, packet)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.hooks.hosts import TOOLS, tool
+from ctx.hosts import NAMES, hooks_of
 from ctx.text.tokens import counter
 from tests.hooks.host import event, run
 from tests.keeping import opened_store, trust
@@ -118,7 +118,7 @@ def test_each_host_names_files_in_its_own_way(place: Path, host: str, given: Jso
 NO_FILE: tuple[Json, ...] = (None, [], {}, "{", {"file_path": 3}, {"files": {}}, "\0")
 
 
-@pytest.mark.parametrize("host", TOOLS)
+@pytest.mark.parametrize("host", NAMES)
 def test_no_file_is_silence(place: Path, host: str) -> None:
     for given in NO_FILE:
         assert touch(place, "", host=host, tool_input=given) == "", given
@@ -182,8 +182,8 @@ def test_without_trust_only_what_the_host_would_load(place: Path) -> None:
 
 
 def test_events_are_installed_with_what_matches_their_tools() -> None:
-    for name in TOOLS:
-        found = tool(name)
+    for name in NAMES:
+        found = hooks_of(name)
         assert found is not None
         assert not {*found.events} & {*found.others}
         for other in found.others:

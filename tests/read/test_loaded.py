@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from ctx.read.registry import HOSTS, REGISTRY
 from tests.rank.hands import call
 
 HOME = Path("home")
@@ -90,33 +89,6 @@ def test_without_a_host_all_is_there_and_an_unknown_one_is_an_error() -> None:
     assert done.code == 2
     assert "emacs" in done.err
     assert "claude" in done.err
-
-
-def test_every_host_and_page_is_named() -> None:
-    assert tuple(sorted(LOADED)) == HOSTS
-    for origin in REGISTRY:
-        for loads in origin.loads:
-            assert loads.page
-            assert "20" in loads.page
-
-
-@pytest.mark.parametrize(
-    ("host", "files", "loses"),
-    [
-        ("claude", {".claude/settings.json": '{"claudeMdExcludes": ["x"]}'}, CLAUDE),
-        ("claude", {"home/.claude/settings.json": '{"claudeMdExcludes": []}'}, CLAUDE),
-        ("codex", {"AGENTS.override.md": "- Be brief.\n"}, {"push to main"}),
-        ("codex", {"home/.codex/config.toml": "project_doc_max_bytes = 10\n"}, {"push to main"}),
-        ("codex", {"AGENTS.md": "- Never push to main.\n\n" + "Text.\n" * 6000}, {"push to main"}),
-        ("gemini", {".gemini/settings.json": '{"context": {"fileName": "X.md"}}'}, {"use eval"}),
-        ("copilot", {".vscode/settings.json": '{"chat.useAgentsMdFile": 0}'}, {"push to main"}),
-    ],
-)
-def test_what_is_not_certain_is_sent(
-    place: Path, host: str, files: dict[str, str], loses: set[str]
-) -> None:
-    write(place, files)
-    assert held(packet(host)) >= loses
 
 
 def test_codex_loads_from_the_root_down_to_where_it_works_and_cuts_the_deepest(

@@ -1,0 +1,1 @@
+"""GitHub Copilot, in its CLI and in VS Code."""

@@ -1,0 +1,34 @@
+"""The extension of Gemini CLI: hooks, a command and the MCP server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.hosts.plugins import Plugin
+
+if TYPE_CHECKING:
+    from ctx.hosts.plugins import Files, Kit
+
+
+def _files(kit: Kit) -> Files:
+    text = kit.command("{{args}}")
+    return {
+        "gemini-extension.json": {**kit.about, "mcpServers": {kit.name: kit.server}},
+        f"commands/{kit.name}.toml": (
+            f'description = "{kit.description}"\nprompt = """\n{text}"""\n'
+        ),
+    }
+
+
+PLUGIN = Plugin(
+    (
+        "`gemini-extension.json`, `hooks/hooks.json`, `commands/*.toml`",
+        "`${extensionPath}`; hooks are in a file of their own",
+        "geminicli.com/docs/extensions/reference",
+    ),
+    "extensions/gemini",
+    "${extensionPath}",
+    "hooks, `/ctx`, MCP",
+    "`gemini extensions install path/to/clone/extensions/gemini`",
+    _files,
+)
