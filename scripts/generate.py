@@ -324,11 +324,31 @@ def completions() -> Mapping[str, str]:
 # --- modules ------------------------------------------------------------------------------
 
 
-def signs() -> str:
+def signs() -> list[str]:
+    """Return what makes a folder a project without a context directory.
+
+    The places of the sources that are usually read, or the folders that hold them: each place is
+    one of these, or below one.
+    """
+    every = [
+        sign
+        for origin in sources.REGISTRY
+        if origin.usual
+        for sign in (
+            [origin.sign] if origin.sign else [place.partition("/*")[0] for place in origin.places]
+        )
+    ]
+    return [
+        sign
+        for sign in dict.fromkeys(every)
+        if not any(sign.startswith(f"{other}/") for other in every)
+    ]
+
+
+def _table_of_signs() -> str:
     """Return ``ctx/hosts/signs.py``: a table that is looked at before anything is imported."""
-    lines = textwrap.wrap(
-        ", ".join(f'"{sign}"' for sign in sources.signs()), 94, break_on_hyphens=False
-    )
+    names = ", ".join(f'"{sign}"' for sign in signs())
+    lines = textwrap.wrap(names, 94, break_on_hyphens=False)
     inner = "\n".join(f"    {line}" for line in lines)
     return (
         '"""What makes a folder a project without a context directory: made by '
@@ -346,7 +366,7 @@ def outputs() -> Mapping[str, str]:
         GUIDE: guide(),
         MANUAL: manual(),
         **completions(),
-        SIGNS: signs(),
+        SIGNS: _table_of_signs(),
         **charts.outputs(),
         **plugins.outputs(),
         **plugins.documents(ROOT),

@@ -71,11 +71,13 @@ START, END = "<!-- generated: by scripts/plugins.py -->\n", "<!-- end of what is
 
 
 KIT = Kit(
+    NAME,
+    DESCRIPTION,
     {"name": NAME, "version": __version__, "description": DESCRIPTION},
     {"author": {"name": f"{NAME} contributors"}, "license": "Apache-2.0"},
     {"keywords": [*KEYWORDS]},
     SERVER,
-    lambda words: PROMPT.format(words=words),
+    PROMPT,
     SKILL,
     README,
 )
@@ -95,14 +97,14 @@ def outputs() -> Mapping[str, str]:
         f"plugins/agent/skills/{NAME}/SKILL.md": SKILL,
     }
     for host, plugin in PLUGINS:
-        made |= plugin.listings(KIT) if plugin.listings else {}
         if plugin.files:
             files: Files = {
                 "hooks/hooks.json": {"hooks": _hooks(host, plugin)},
                 "hooks/ctx.sh": _script(host),
                 **plugin.files(KIT),
             }
-            made |= {f"{plugin.folder}/{path}": file for path, file in files.items()}
+            for path, file in files.items():
+                made[path[1:] if path[0] == "/" else f"{plugin.folder}/{path}"] = file
     return {path: file if isinstance(file, str) else _json(file) for path, file in made.items()}
 
 

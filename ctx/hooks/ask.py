@@ -153,6 +153,7 @@ def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
     event.cwd = world.cwd
+    event.version = tool.version(world.environ)
     found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
     if event.moment in ("files", "emptied", "ended"):
         return found  # for which no packet is made

@@ -270,7 +270,6 @@ class Hook:
             call.ends("ignored", "no such event")
             return None
         about(found, data)
-        found.version = host.version(world.environ)
         asked = ask(call, host, found, world)
         self._root = asked.root
         return asked

@@ -2,9 +2,5 @@
 
 from ctx.model import Origin
 
-ORIGINS = (
-    Origin(
-        "agents", ("AGENTS.md",), "rules of a folder and what is below it", leveled=True,
-        imports=True, export="AGENTS.md",
-    ),
-)  # fmt: skip
+_GIVES, _NAME = "rules of a folder and what is below it", "AGENTS.md"
+ORIGINS = [Origin("agents", (_NAME,), _GIVES, leveled=True, imports=True, export=_NAME)]

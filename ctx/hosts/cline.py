@@ -3,9 +3,5 @@
 from ctx.model import Origin
 from ctx.text.scopes import scope_by
 
-ORIGINS = (
-    Origin(
-        "cline", (".clinerules", ".clinerules/*.md"), "rules", "Cline",
-        scope=scope_by("cline", "paths"), imported=True,
-    ),
-)  # fmt: skip
+_SCOPE, _PLACES = scope_by("cline", "paths"), (".clinerules", ".clinerules/*.md")
+ORIGINS = [Origin("cline", _PLACES, "rules", "Cline", scope=_SCOPE, imported=True)]

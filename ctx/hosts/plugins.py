@@ -1,41 +1,28 @@
 """What is recorded of a host's plugin; ``scripts/plugins.py`` alone asks for it, to write it."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.hosts import NAMES
+from ctx.model import JsonObject
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from ctx.model import JsonObject
-
-    Files = Mapping[str, JsonObject | str]  # what is no text is written as JSON
+Files = Mapping[str, JsonObject | str]  # by path; what is no text is written as JSON
 
 
 class Kit(NamedTuple):
     """What the plugins of all hosts are made of."""
 
+    name: str  # of the plugin, of its command and of its MCP server
+    description: str
     about: JsonObject  # name, version and description
     author: JsonObject  # author and licence
     keywords: JsonObject
-    server: JsonObject  # the command that starts the MCP server
-    command: Callable[[str], str]  # the text of a command, by what the host has for its words
+    server: JsonObject  # how the MCP server is started
+    command: str  # the text of the command, with ``{words}`` for what a user adds
     skill: str
     readme: str
-
-    @property
-    def name(self) -> str:
-        """The name of the plugin, of its command and of its MCP server."""
-        return str(self.about["name"])
-
-    @property
-    def description(self) -> str:
-        """What it is, in a line."""
-        return str(self.about["description"])
 
 
 class Plugin(NamedTuple):
@@ -46,8 +33,7 @@ class Plugin(NamedTuple):
     root: str = ""  # what the host replaces in commands by the folder of the plugin
     brings: str = ""  # what it brings and how it is added, for documents
     add: str = ""
-    files: Callable[[Kit], Files] | None = None  # its files but for the hooks
-    listings: Callable[[Kit], Files] | None = None  # files at the repository's root that name it
+    files: Callable[[Kit], Files] | None = None  # but for hooks; ``/x`` is at the repository's root
     link: tuple[str, Callable[[Kit], str]] | None = None  # for whom, and the address
 
 

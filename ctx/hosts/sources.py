@@ -28,7 +28,9 @@ behind the others that give rules, or else that give knowledge."""
 def _assembled() -> Iterator[Origin]:
     """Yield each source with what all hosts load of it, by precedence."""
     modules = [(name.partition(".")[0], import_module(f"ctx.hosts.{name}")) for name in _MODULES]
-    origins: list[Origin] = [origin for _, module in modules for origin in module.ORIGINS]
+    origins: list[Origin] = [
+        origin for _, module in modules for origin in getattr(module, "ORIGINS", ())
+    ]
     loads: dict[str, list[Loads]] = {}
     for host, module in modules:
         for each in getattr(module, "LOADS", ()):
@@ -94,26 +96,3 @@ def _documents(groups: Sequence[Sequence[str]]) -> Iterator[Origin]:
     for names in groups:
         own = {origin.places[:1]: origin for origin in usual}.get(tuple(names))
         yield own or usual[0]._replace(name="documents", places=tuple(names), alternatives=True)
-
-
-def signs() -> list[str]:
-    """Return what makes a folder a project without a context directory (``ctx.hosts.signs``).
-
-    The places of the sources that are usually read, or the folders that hold them: each place is
-    one of these, or below one.
-    """
-    every = [
-        sign
-        for origin in REGISTRY
-        if origin.usual
-        for sign in ([origin.sign] if origin.sign else map(_without_glob, origin.places))
-    ]
-    return [
-        sign
-        for sign in dict.fromkeys(every)
-        if not any(sign.startswith(f"{other}/") for other in every)
-    ]
-
-
-def _without_glob(place: str) -> str:
-    return place.partition("/*")[0]

@@ -2,9 +2,5 @@
 
 from ctx.model import Origin
 
-ORIGINS = (
-    Origin(
-        "spec-kit", (".specify/memory/constitution.md",), "required rules by article", "Spec Kit",
-        parser="articles",
-    ),
-)  # fmt: skip
+_PLACES, _GIVES = (".specify/memory/constitution.md",), "required rules by article"
+ORIGINS = [Origin("spec-kit", _PLACES, _GIVES, "Spec Kit", parser="articles")]

@@ -605,3 +605,14 @@ def test_on_a_terminal_the_text_is_shown_that_the_agent_gets() -> None:
             out = host.answer(event_name, packet)
             assert not out or _readable(out).decode() == shown, name
     assert _readable(b"plain") == b"plain\n"
+
+
+def test_what_is_sent_depends_on_the_version_of_the_host(shop: Path) -> None:
+    """Also where the same was asked before, by another version, and its answer is known."""
+    (shop / "AGENTS.md").write_text("- Never push to main.\n", encoding="utf-8")
+    start = event("", prompt="", source="resume")
+    for version, is_sent in (("", True), ("2-1-281", False), ("2-1-280", True), ("2-1-300", False)):
+        agent = f"claude-code_{version}_harness" if version else ""
+        said = run(shop, start, "claude", "SessionStart", "--cooldown=0", AI_AGENT=agent)
+        assert said.log["outcome"] == "delivered"
+        assert ("Never push to main." in said.text) == is_sent, version

@@ -111,19 +111,19 @@ def test_claude_loads_agents_where_claude_imports_or_links_to_it(place: Path) ->
     (place / "CLAUDE.md").symlink_to("AGENTS.md")
     assert "push to main" not in packet("claude")
     (place / "CLAUDE.md").unlink()
-    assert "push to main" in packet("claude@2.1.276")
-    assert "push to main" not in packet("claude@2.1.277")
+    assert "push to main" in packet("claude@2.1.280")
+    assert "push to main" not in packet("claude@2.1.281")
     write(place, {".claude/settings.json": '{"instructionFiles": "claude-md"}'})
-    assert "push to main" in packet("claude@2.1.277")
+    assert "push to main" in packet("claude@2.1.281")
 
 
 def test_a_claude_document_above_counts_for_agents_below(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(place / "lib")
-    assert "import the web" in packet("claude@2.1.277")
+    assert "import the web" in packet("claude@2.1.281")
     (place / "CLAUDE.md").unlink()
-    assert "import the web" not in packet("claude@2.1.277")
+    assert "import the web" not in packet("claude@2.1.281")
 
 
 def test_what_repeats_what_the_host_loads_is_left_out_too(place: Path) -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from ctx import read
 from ctx.hosts.signs import SIGNS
-from ctx.hosts.sources import REGISTRY, chosen, signs
+from ctx.hosts.sources import REGISTRY, chosen
 from ctx.model import Context, Scope
 from ctx.read import files
 from ctx.text.scopes import matched, strings
+from scripts import generate
 from tests.read.samples import LIMITS, Nothing, write
 
 
@@ -43,7 +44,7 @@ OF_RULES = tuple(place for place in SIGNS if place in PLACES and not PLACES[plac
 
 
 def test_the_signs_of_a_project_are_the_places_of_the_registry() -> None:
-    assert list(SIGNS) == signs()
+    assert list(SIGNS) == generate.signs()
     usual = [place for place, origin in PLACES.items() if origin.usual]
     for place in usual:
         assert any(f"{place}/".startswith(f"{sign}/") for sign in SIGNS), place

@@ -39,11 +39,11 @@ LOADS = (
         condition="with `paths` when it reads such a file, not when it writes one",
     ),
     Loads(
-        "agents", since="2.1.277", condition="where no CLAUDE.md is in the folder or above",
-        page="code.claude.com/docs/en/changelog#2-1-277, 2026-09",
+        "agents", since="2.1.281", condition="where no CLAUDE.md is in the folder or above",
+        page="seen from 2.1.281 on, 2026-11; code.claude.com/docs/en/changelog#2-1-277, 2026-09",
         unless=(
             "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", *_EXCLUDES,
-            *_signs("instructionFiles"), *_signs("CLAUDE_CODE_USE_"),
+            *_signs("instructionFiles"), *_signs("CLAUDE_CODE_USE_"), *_signs("agents-md@"),
         ),
     ),
     Loads(

@@ -1,8 +1,7 @@
 """What Codex CLI loads by itself: AGENTS.md down to where it works, and skills."""
 
-from ctx.model import Loads, Origin
+from ctx.model import Loads
 
-ORIGINS: tuple[Origin, ...] = ()
 LOADS = (
     Loads(
         "agents", condition="from the project's root to the working directory",

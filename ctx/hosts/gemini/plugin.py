@@ -1,22 +1,14 @@
 """The extension of Gemini CLI: hooks, a command and the MCP server."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from ctx.hosts.plugins import Plugin
-
-if TYPE_CHECKING:
-    from ctx.hosts.plugins import Files, Kit
+from ctx.hosts.plugins import Files, Kit, Plugin
 
 
 def _files(kit: Kit) -> Files:
-    text = kit.command("{{args}}")
+    text = kit.command.format(words="{{args}}")
+    command = f'description = "{kit.description}"\nprompt = """\n{text}"""\n'
     return {
         "gemini-extension.json": {**kit.about, "mcpServers": {kit.name: kit.server}},
-        f"commands/{kit.name}.toml": (
-            f'description = "{kit.description}"\nprompt = """\n{text}"""\n'
-        ),
+        f"commands/{kit.name}.toml": command,
     }
 
 
@@ -26,9 +18,6 @@ PLUGIN = Plugin(
         "`${extensionPath}`; hooks are in a file of their own",
         "geminicli.com/docs/extensions/reference",
     ),
-    "extensions/gemini",
-    "${extensionPath}",
-    "hooks, `/ctx`, MCP",
-    "`gemini extensions install path/to/clone/extensions/gemini`",
-    _files,
-)
+    "extensions/gemini", "${extensionPath}", "hooks, `/ctx`, MCP",
+    "`gemini extensions install path/to/clone/extensions/gemini`", _files,
+)  # fmt: skip
