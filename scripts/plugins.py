@@ -17,7 +17,6 @@ from ctx.hosts.plugins import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from ctx.hosts.host import Hooks
     from ctx.hosts.plugins import Files, Plugin
@@ -64,10 +63,6 @@ README = f"""\
 `{NAME}` on the PATH, and a session starts with a message where there is none. It is made by
 `scripts/plugins.py`, of which `docs/plugins.md` has the rest.
 """
-
-
-START, END = "<!-- generated: by scripts/plugins.py -->\n", "<!-- end of what is generated -->\n"
-"""Lines around what is made in documents."""
 
 
 KIT = Kit(
@@ -174,20 +169,6 @@ def links() -> Mapping[str, str]:
     """Return the links that add the MCP server to an editor, by its name."""
     named = [plugin.link for _, plugin in PLUGINS if plugin.link]
     return {title: address(KIT) for title, address in named}
-
-
-def documents(root: Path) -> Mapping[str, str]:
-    """Return the documents that hold links and the name of the server, with these made anew."""
-    marks = {
-        "docs/plugins.md": "\n".join(f"- {host}: `{link}`" for host, link in links().items()),
-        "README.md": f"<!-- mcp-name: {server_name()} -->",
-    }
-    made = {}
-    for path, text in marks.items():
-        above, _, rest = (root / path).read_text("utf-8").partition(START)
-        _, _, below = rest.partition(END)
-        made[path] = f"{above}{START}{text}\n{END}{below}"
-    return made
 
 
 def _json(value: JsonObject) -> str:
