@@ -20,7 +20,7 @@ from ctx.hosts import NAMES
 from ctx.store.places import prepare
 from tests import deaths
 from tests.hooks.conftest import ctx, git
-from tests.hooks.golden import cases, in_project
+from tests.hooks.golden import cases, form, in_project
 from tests.hostile import HANGS
 from tests.keeping import state
 
@@ -30,14 +30,8 @@ if TYPE_CHECKING:
 Capture = pytest.CaptureFixture[str]
 CASES = [(name, cases(name)[0]) for name in NAMES]
 """Of each tool one; all are merged and put back in ``test_settings.py``."""
-PLACES = {
-    "claude": ".claude/settings.json",
-    "cursor": ".cursor/hooks.json",
-    "codex": ".codex/hooks.json",
-    "gemini": ".gemini/settings.json",
-    "copilot": ".github/hooks/ctx.json",
-}
-AT_HOME = {**PLACES, "copilot": ".copilot/hooks/ctx.json"}
+PLACES = {name: str(form(name)["project"]) for name in NAMES}
+AT_HOME = {name: str(form(name)["global"]) for name in NAMES}
 
 
 def files(folder: Path) -> dict[str, bytes]:

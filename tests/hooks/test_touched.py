@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.hosts import NAMES, hooks_of
+from ctx.hosts import NAMES, all_hooks, hooks_of
 from ctx.text.tokens import counter
+from tests.hooks.golden import events
 from tests.hooks.host import event, run
 from tests.keeping import opened_store, trust
 
@@ -25,12 +26,17 @@ FILES = {
     ".github/instructions/sql.instructions.md": "---\napplyTo: '**/*.sql'\n---\n- Never join.\n",
     "lib/AGENTS.md": "- Never import the web.\n",
 }
-PLACES = {
-    "claude": ("PreToolUse", "session_id"),
-    "codex": ("PostToolUse", "session_id"),
-    "cursor": ("postToolUse", "conversation_id"),
-    "gemini": ("AfterTool", "session_id"),
-    "copilot": ("PostToolUse", "session_id"),
+PLACES = {  # the event of each host at which a tool touches files, and the member with the session
+    hooks.name: (
+        next(event for event in hooks.others if "tool" in event.lower()),
+        next(
+            key
+            for one in events()
+            for key in ("session_id", "conversation_id")
+            if one.tool == hooks.name and key in one.data
+        ),
+    )
+    for hooks in all_hooks()
 }
 
 
