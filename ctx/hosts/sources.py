@@ -32,7 +32,7 @@ def _assembled() -> Iterator[Origin]:
         origin for _, module in modules for origin in getattr(module, "ORIGINS", ())
     ]
     loads: dict[str, list[Loads]] = {}
-    for host, module in modules:
+    for host, module in sorted(modules, key=lambda pair: pair[0]):
         for each in getattr(module, "LOADS", ()):
             loads.setdefault(each.source, []).append(each._replace(host=host))
     place = {name: number for number, name in enumerate(_ORDER)}
