@@ -15,7 +15,7 @@ import pytest
 
 from ctx import read
 from ctx.hosts.sources import HOSTS, REGISTRY, chosen
-from ctx.model import Host
+from ctx.model import Host, Loads
 from tests.read.samples import LIMITS, Nothing, write
 
 FOLDER = Path(__file__).parent
@@ -47,3 +47,22 @@ def test_every_host_has_a_case_and_every_fact_its_page() -> None:
     for origin in REGISTRY:
         for loads in origin.loads:
             assert "20" in loads.page, (loads.host, origin.name)
+
+
+@pytest.mark.parametrize(
+    ("version", "moment"),
+    [("", "read"), ("2.1.287", "read"), ("2.1.288", "touch"), ("2.10", "touch"), ("3.0", "read")],
+)
+def test_facts_of_a_source_add_up_by_version(tmp_path: Path, version: str, moment: str) -> None:
+    """Of a version that is not known counts what holds for all."""
+    write(tmp_path, {".claude/rules/a.md": "---\npaths: '**/*.go'\n---\n- Never a\n"})
+    (origin,) = (each for each in REGISTRY if each.name == "claude-rules")
+    facts = (
+        Loads("claude-rules", ("start", "read"), host="claude"),
+        Loads("claude-rules", ("edit",), host="claude", since="2.1.288", until="3"),
+    )
+    origins = (origin._replace(loads=facts),)
+    wanted = read.Wanted(origins, host=Host("claude", version), levels=("..",))
+    limits = LIMITS._replace(project=str(tmp_path))
+    found = read.read(str(tmp_path / ".context"), Nothing(), limits, wanted)
+    assert list(found.moments.values()) == [moment]
