@@ -1,11 +1,12 @@
-"""Choose the pieces that the heuristic counter knows, and write ``ctx/text/pieces.bin``.
+"""Choose the pieces and merges that the heuristic counter knows, and write ``ctx/text/pieces.bin``.
 
     python benchmarks/choose_pieces.py 20:notes/**/*.md 4:/usr/share/man/man1/*.gz 1:src/**/*.py
+    python benchmarks/choose_pieces.py --same
 
-Each argument is a weight and a pattern of files to fit on; files of weight 0 choose nothing and
-only tell what misleads. Pieces are taken from what o200k and cl100k have in common: those that
-the files use most, those that cl100k ranks highest, and all that are digits or not ASCII. Then
-pieces go that mislead: with which words come out cheaper than they are.
+Each argument is a weight and a pattern of files to fit on. Pieces are taken from what o200k and
+cl100k have in common: those that the files use most, those that cl100k ranks highest, and all that
+are digits or not ASCII; with ``--same``, those that the file has. To them come the first merges of
+each vocabulary, without a gap: all that can take place in a word.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import glob
 import gzip
 import random
 import re
+import struct
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -25,43 +28,96 @@ from rs_bpe.bpe import openai
 
 from ctx.text import tokens
 
+if TYPE_CHECKING:
+    from ctx.model import Counter as Counting
+
 MOST_USED, HIGHEST_RANKED = 28_000, 9_000
 MOST_FILES, MOST_BYTES = 800, 60_000
 """Files of a pattern, drawn with a fixed seed, and bytes of each."""
 LISTED = {"o200k": 199_998, "cl100k": 100_256}
 """Tokens of the vocabularies, special ones apart."""
-ROUNDS = 4
-FREQUENT = 150
-"""Uses from which on a piece stays although it misleads: it is mostly a word by itself."""
-ALWAYS = re.compile(rb"\\\\[tnr]|([!-/:-@\[-`{-~])\1+")
-"""What goes however frequent it is: escapes in JSON, which stand before every word, and runs."""
+MERGES = {"o200k": 8_000, "cl100k": 8_000}
+"""Ranks below which all merges are carried out."""
+WIDE = re.compile(rb"[\xe0\xe3-\xef][\x80-\xbf]{2}")
+"""A character priced by itself; one that is listed with a space behind costs more after a space."""
+ALONE = {
+    "o200k": re.compile(rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*"),
+    "cl100k": re.compile(
+        rb" ?(?:[!-/:-@\[-`{-~]|[\xc2\xe2\x80-\xbf])*[\r\n]*| ?[\xce-\xdf\x80-\xbf]+"
+    ),
+}
+MERGES_ALONE = 50_000
+"""The rank for merges of signs alone, and of letters of two bytes, which cl100k has few of.
+
+No merge with an ASCII letter is in the way of these."""
+NEVER = re.compile(rb"[\xe0\xe3-\xff0-9]|.[ ]|[\r\n][^\r\n]")
+"""What no word holds that is merged: spaces inside, digits, characters that are priced alone."""
 
 
 def main() -> int:
     """Choose, write, and say how many."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("files", nargs="+", metavar="WEIGHT:PATTERN")
-    counts = words(parser.parse_args().files)
+    parser.add_argument("files", nargs="*", metavar="WEIGHT:PATTERN")
+    parser.add_argument("--same", action="store_true", help="keep the pieces, choose the merges")
+    given = parser.parse_args()
     vocabularies = {name: vocabulary(name) for name in LISTED}
     both = {
         piece: rank
         for piece, rank in vocabularies["cl100k"].items()
         if piece in vocabularies["o200k"] and 1 < len(piece) <= longest(piece)
     }
+    same = {piece for piece in tokens._known()[0] if piece[-1:] != b" "}  # noqa: SLF001
+    pieces = same if given.same else chosen(words(given.files), both)
+    counters = [tokens.counter(name) for name in LISTED]
+    merges = {
+        name: [
+            piece
+            for piece, rank in sorted(vocabularies[name].items(), key=lambda one: one[1])
+            if rank < (MERGES_ALONE if ALONE[name].fullmatch(piece) else most)
+            and len(piece) > 1
+            and not NEVER.search(piece)
+        ]
+        for name, most in MERGES.items()
+    }
+    pieces |= {piece for name in MERGES for piece in merges[name] if piece in both}
+    pieces = {piece for piece in pieces if is_one(piece, counters)}
+    pieces |= {
+        piece + b" "
+        for piece in pieces
+        if WIDE.fullmatch(piece)
+        and max(counter.count(f" {piece.decode()}") for counter in counters) > 2
+    }
+    every = [*sorted(pieces), *sorted({*merges["o200k"], *merges["cl100k"]} - pieces)]
+    places = {piece: place for place, piece in enumerate(every)}
+    made = [places[piece] for name in MERGES for piece in merges[name]]
+    Path(tokens.PIECES).write_bytes(
+        tokens.NUMBERS.pack(len(pieces), *map(len, merges.values()))
+        + struct.pack(f"<{len(made)}H", *made)
+        + tokens.END.join(every)
+    )
+    size = Path(tokens.PIECES).stat().st_size
+    print(f"{len(pieces):,} pieces, {len(made):,} merges, {size:,} bytes")
+    return 0
+
+
+def chosen(counts: Counter[bytes], both: dict[bytes, int]) -> set[bytes]:
+    """Return the pieces that the words use most, and what is known however they are used."""
     used: Counter[bytes] = Counter()
     for word, count in counts.items():
         for piece in cut(word, both):
             used[piece] += count
     ranked = sorted(both, key=both.__getitem__)
-    pieces = {piece for piece, _ in used.most_common(MOST_USED) if len(piece) > 1}
-    pieces |= {
+    return {
+        *(piece for piece, _ in used.most_common(MOST_USED) if len(piece) > 1),
         *ranked[:HIGHEST_RANKED],
         *(piece for piece in ranked if piece.isdigit() or not piece.isascii()),
     }
-    pieces = honest(pieces, counts)
-    Path(tokens.PIECES).write_bytes(tokens.END.join(sorted(pieces)))
-    print(f"{len(pieces):,} pieces, {Path(tokens.PIECES).stat().st_size:,} bytes")
-    return 0
+
+
+def is_one(piece: bytes, counters: list[Counting]) -> bool:
+    """Tell whether a piece by itself is one token in both vocabularies; parts of characters are."""
+    text = piece.decode("utf-8", "ignore")
+    return text.encode() != piece or all(counter.count(text) == 1 for counter in counters)
 
 
 def vocabulary(name: str) -> dict[bytes, int]:
@@ -96,8 +152,8 @@ def _text(path: Path) -> bytes:
     return re.sub(rb" {2,}", b" ", raw[:MOST_BYTES])
 
 
-def cut(word: bytes, pieces: set[bytes] | dict[bytes, int]) -> list[bytes]:
-    """Return the pieces of ``word`` as the counter cuts it."""
+def cut(word: bytes, pieces: dict[bytes, int]) -> list[bytes]:
+    """Return the pieces of ``word``, each the longest."""
     found, start, most = [], 0, longest(word)
     while start < len(word):
         stop = min(len(word), start + most)
@@ -106,47 +162,6 @@ def cut(word: bytes, pieces: set[bytes] | dict[bytes, int]) -> list[bytes]:
         found.append(word[start:stop])
         start = stop
     return found
-
-
-def honest(pieces: set[bytes], counts: Counter[bytes]) -> set[bytes]:
-    """Return the pieces without those that make words of several pieces too cheap."""
-    exact = _exact(counts)
-    for _ in range(ROUNDS):
-        wrong: dict[bytes, float] = {}
-        uses: Counter[bytes] = Counter()
-        for word, true in exact.items():
-            parts = cut(word, pieces)
-            under = true - 1 - (len(parts) - 1) * tokens.FURTHER / tokens.UNIT
-            for part in parts if len(parts) > 1 else ():
-                uses[part] += 1
-                wrong[part] = wrong.get(part, 0.0) + under
-        pieces = pieces - {
-            part
-            for part, under in wrong.items()
-            if uses[part] >= 5
-            and under > 0.15 * uses[part]
-            and (counts[part] < FREQUENT or ALWAYS.fullmatch(part))
-        }
-    return pieces
-
-
-def _exact(counts: Counter[bytes]) -> dict[bytes, int]:
-    """Return what words cost by the dearer vocabulary; frequent ones with an escape as well."""
-    frequent = [word for word, _ in counts.most_common(12_000)]
-    plain = [word for word in frequent if re.fullmatch(rb" [A-Za-z]{2,}", word)]
-    every = {word for word, count in counts.items() if count != 1 and len(word) > 1}
-    every |= {escape + word[1:] for escape in (rb"\n", rb"\t", b'"') for word in plain[:5_000]}
-    every |= {
-        bytes([sign]) * size
-        for sign in b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-        for size in range(2, 33)
-    }
-    counters = [tokens.counter(name) for name in LISTED]
-    return {
-        word: max(counter.count(text) for counter in counters)
-        for word in every
-        if (text := word.decode("utf-8", "ignore")).encode() == word
-    }
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from ctx import rank
 from ctx import read as files
 from ctx.cli.main import main as ctx
 from ctx.model import Turn
-from ctx.read.transcripts import read
+from ctx.sessions.transcripts import read
 from ctx.store.no_cache import NoCache
 
 if TYPE_CHECKING:

@@ -60,7 +60,7 @@ def main() -> int:
             for name, text in FILES.items():
                 (tree / name).parent.mkdir(parents=True, exist_ok=True)
                 (tree / name).write_text(text)
-            (tree / ".git").mkdir()
+            subprocess.run(["git", "init", "-q", str(tree)], check=True)
         for number in range(options.files):
             place = trees[1] / f"packages/p{number // 5_000}/d{number // A_FOLDER % 100}"
             if not number % A_FOLDER:

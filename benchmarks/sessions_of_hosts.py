@@ -61,7 +61,7 @@ class Project:
         """Copy ``source`` into ``folder``."""
         self.root = folder / source.name
         shutil.copytree(source, self.root, symlinks=True)
-        (self.root / ".git").mkdir(exist_ok=True)
+        subprocess.run(["git", "init", "-q", str(self.root)], check=True)
         self.environ = {
             name: value
             for name, value in os.environ.items()

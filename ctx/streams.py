@@ -45,10 +45,9 @@ def write_json(value: object, *, ascii_only: bool = False) -> None:
     write_out(f"{text}\n".encode("utf-8", "replace"))
 
 
-def silence() -> None:
-    """Point standard output nowhere, so that the interpreter's last flush does not fail."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+def silence(descriptor: int = 1) -> None:
+    """Point standard output, or error, nowhere: the interpreter's last flush must not fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
 def write_err(data: bytes) -> None:
@@ -57,7 +56,9 @@ def write_err(data: bytes) -> None:
         sys.stderr.flush()
         sys.stderr.buffer.write(data)
         sys.stderr.buffer.flush()
-    except (OSError, AttributeError):
+    except OSError:
+        silence(2)
+    except AttributeError:
         return
 
 

@@ -14,12 +14,12 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ctx.share.server import Server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from ctx.share.server import Clock
 
@@ -27,15 +27,12 @@ ROOT = Path(__file__).parent.parent
 TESTS = "tests/share/test_pglite.py"
 ADDRESS = "CTX_TEST_PGLITE"
 """The variable that tells the tests where it runs."""
-BATCH = 1_000
-"""Rows that are inserted at once."""
 VERSIONS = {
     "@electric-sql/pglite": "0.5.14",
     "@electric-sql/pglite-pg_textsearch": "0.0.16",
     "@electric-sql/pglite-pgvector": "0.0.15",
     "@electric-sql/pglite-socket": "0.2.17",
 }
-INSERT = "INSERT INTO {0} ({1}) SELECT {1} FROM json_populate_recordset(NULL::{0}, %s)"
 PROGRAM = """
 import { PGlite } from '@electric-sql/pglite'
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch'
@@ -61,14 +58,6 @@ class Lite(Server):
         """Connect as ``role``: it does not look at the one in the address."""
         super().__init__(address, environ, clock)
         self.ask(f'SET SESSION AUTHORIZATION "{role}"')
-
-    def _copy(self, table: str, columns: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> None:
-        """Insert rows: its socket knows no COPY."""
-        names = ", ".join(columns)
-        every = [dict(zip(columns, row, strict=False)) for row in rows]
-        for at in range(0, len(every), BATCH):
-            some = json.dumps(every[at : at + BATCH], default=str)
-            self.ask(INSERT.format(table, names), some)
 
 
 def is_missing() -> bool:

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from ctx.hosts import sessions
 from tests.hostile import REPOSITORY
 from tests.imported import at_shop
+from tests.keeping import make_repository
 from tests.sampling import ALL
 
 # No property is judged by the time it takes, nor by how many of the examples that were drawn by
@@ -97,7 +98,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ignored = shutil.ignore_patterns(".ctx")
     place = tmp_path / "shop"
     shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
-    (place / ".git").mkdir()
+    make_repository(place)
     monkeypatch.chdir(place)
     return at_shop(place)
 

@@ -10,6 +10,21 @@ from pathlib import Path
 from ctx.store import Store, open_store
 from ctx.store.places import places_of
 
+GIT_FILES = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/objects/info/packs": "",
+    ".git/refs/heads/.keep": "",
+}
+"""The files by which git, and ctx, take a folder for a repository."""
+
+
+def make_repository(top: Path | str) -> None:
+    """Make the folder ``top``, if need be, and what makes it a repository, without git."""
+    for name, text in GIT_FILES.items():
+        path = Path(top) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
 
 def cache(root: Path | str) -> Path:
     """Return the folder of what can be rebuilt for the context directory ``root``."""

@@ -136,14 +136,12 @@ def test_a_clone_is_answered_from_its_files(
     root = project(attacker)
     assert ctx(attacker, "agent").code == 0  # the attacker's own memory, to begin with
     plant(root, tmp_path / "victim")
-    shutil.rmtree(root / ".ctx" / "said", ignore_errors=True)
     (root / ".ctx" / ".gitignore").unlink(missing_ok=True)
     place = cloned(attacker, tmp_path / "victim")
     assert (place / ".context" / ".ctx").is_dir()
     for name, said in every(place):
         assert EVIL.encode() not in said, name
     assert GOOD.encode() in ctx(place, "agent").out
-    assert b"do          delete .context/.ctx" in ctx(place, "status").out
 
 
 def test_no_clone_brings_an_id(tmp_path: Path) -> None:

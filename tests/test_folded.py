@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from contextlib import chdir
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from ctx.model import Source, session_file
 from ctx.share import folder_of
 from ctx.store.places import prepare
 from tests.folded import fold, folding
-from tests.keeping import opened_store
+from tests.keeping import make_repository, opened_store
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def project(tmp_path: Path) -> Path:
         file = tmp_path / "Project" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-    (tmp_path / "Project" / ".git").mkdir()
+    make_repository(tmp_path / "Project")
     return tmp_path / "Project"
 
 
@@ -103,7 +104,7 @@ def test_a_directory_without_git_is_one_on_macos(
 
     if not os.path.isdir("/proc/self/fd"):
         pytest.skip("nothing else tells the path of a file that is open")
-    (project / ".git").rmdir()
+    shutil.rmtree(project / ".git")
     monkeypatch.setattr(fcntl, "F_GETPATH", 50, raising=False)
     monkeypatch.setattr(fcntl, "fcntl", spelled)
     home = str(tmp_path)

@@ -13,10 +13,11 @@ import pytest
 from ctx.hosts.sources import REGISTRY
 from tests.hostile import REPOSITORY
 from tests.imported import sessions_of
+from tests.keeping import make_repository
 from tests.rank.hands import call
 from tests.read.samples import NO_CORPORA
-from tests.read.test_transcripts import FIXTURES as TRANSCRIPTS
 from tests.sampling import sampled
+from tests.sessions.test_transcripts import FIXTURES as TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,7 +129,7 @@ def _plain(data: bytes) -> bytes:
 def _answers(source: Path, root: Path, form: Callable[[bytes], bytes]) -> list[str]:
     """Return what every call answers in a copy of ``source`` whose files ``form`` has made."""
     shutil.copytree(source, root, symlinks=True)
-    (root / ".git").mkdir(exist_ok=True)
+    make_repository(root)
     for path in root.rglob("*"):
         if path.is_file() and not path.is_symlink():
             path.write_bytes(form(path.read_bytes()))

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +13,9 @@ from hypothesis import strategies as st
 
 from ctx import read
 from ctx.app import promotion
+from ctx.app.capture import capture
+from ctx.app.options import PacketOptions
+from ctx.app.settings import load
 from ctx.cli.main import main
 from ctx.errors import DEGRADED, FINDINGS, OK, USAGE
 from ctx.hosts.sources import chosen
@@ -19,13 +23,15 @@ from ctx.model import Cluster, Context, Draft, Entry, Summariser, SummaryError
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns
 from ctx.read.record import record
+from ctx.serve.answers import answered
 from ctx.sessions import compaction
 from ctx.store.no_cache import NoCache
 from ctx.text.secrets import REDACTED
 from ctx.text.tokens import counter
 from ctx.text.vector_space import TermSpace
+from ctx.world import World
 from tests.imported import sessions_of
-from tests.keeping import cache, opened
+from tests.keeping import cache, make_repository, opened
 from tests.sampling import sampled
 from tests.text.planted import ALNUM, Planted, noise, planted
 
@@ -96,7 +102,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     root = tmp_path / "project" / ".context"
     root.mkdir(parents=True)
     (tmp_path / "home").mkdir()
-    (root.parent / ".git").mkdir()
+    make_repository(root.parent)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.chdir(root.parent)
     secrets = {path: _write(root, path, templates) for path, templates in _KINDS.items()}
@@ -446,3 +452,105 @@ def test_a_session_is_shown_without_secrets_unless_they_are_allowed(
     assert leaked(secrets, call("session", "show", "talk")) == []
     monkeypatch.setenv("CTX_ALLOW_SECRETS", "1")
     assert leaked(secrets, call("session", "show", "talk"))
+
+
+# --- places -------------------------------------------------------------------------------
+
+
+def test_warnings_of_imports_name_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "project"
+    (root / ".context").mkdir(parents=True)
+    (root / ".git").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(root)
+    token, word = f"ghp_{noise(36, ALNUM, 'import')}", noise(14, ALNUM, "import")
+    text = (
+        f"# Rules\n\n@{token}.md\n\n@https://ann:{word}@a.internal/b.md\n\n@~/password={word}.md\n"
+    )
+    (root / "AGENTS.md").write_text(text, encoding="utf-8")
+    for arguments in (
+        AGENT, (*AGENT, "--format", "json"), ("status",), ("status", "--json"), ("check",),
+        ("check", "--json"), ("explain", "--json"), ("explain", "--html", "-"), ("rules",),
+    ):  # fmt: skip
+        said = call(*arguments)
+        assert leaked([token, word], said) == [], arguments
+    asked = json.dumps([answered(name, {}, "") for name in ("packet", "sources", "check")])
+    assert leaked([token, word], asked) == []
+    assert "left out" in asked
+    monkeypatch.setenv("CTX_ALLOW_SECRETS", "1")
+    assert leaked([token], call("status", "--json"))
+
+
+def test_what_git_knows_of_a_line_holds_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "project"
+    (root / ".context").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(root)
+    subject, name = (f"ghp_{noise(36, ALNUM, what)}" for what in ("subject", "name"))
+    (root / f"{name}.py").write_text("a\n", encoding="utf-8")
+    author = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    for command in (
+        ("init", "-q"), ("add", "."), ("commit", "-qm", f"use {subject}"),
+        ("mv", f"{name}.py", "b.py"), ("commit", "-qm", "move"),
+    ):  # fmt: skip
+        subprocess.run(["git", *author, *command], check=True)
+    for what in ("b.py:1", "HEAD~1"):
+        for form in ((), ("--json",)):
+            said = call("trace", what, *form)
+            assert leaked([subject, name], said) == [], what
+            assert REDACTED in said
+
+
+def _transcript(path: Path, *texts: str) -> str:
+    lines = [
+        {
+            "type": "user", "sessionId": path.stem, "timestamp": f"2026-01-02T03:04:0{number}Z",
+            "uuid": f"u{number}", "cwd": "/", "version": "2.0.0",
+            "message": {"role": "user", "content": text},
+        }
+        for number, text in enumerate(texts)
+    ]  # fmt: skip
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("before", ["captured", "imported as it was"])
+def test_a_session_that_is_captured_and_imported_is_stored_once_and_redacted(
+    place: Place, tmp_path: Path, before: str
+) -> None:
+    token = f"ghp_{noise(36, ALNUM, 'once')}"
+    path = _transcript(tmp_path / "twice.jsonl", f"Use {token} from now on.", "Go on.")
+    settings = load(str(place.root), World(), PacketOptions()).settings
+    captured = settings._replace(capture="on", allow_secrets=before != "captured")
+    capture(str(place.root), path, "twice", World(), captured, lambda: 60.0)
+    assert "0 turns added, 2 already known" in call("session", "import", path)
+    kept = (sessions_of(place.root) / "twice.jsonl").read_text(encoding="utf-8")
+    assert kept.count("\n") == 2
+    assert (token in kept) is (before != "captured")
+
+
+def test_an_import_stores_no_secret_and_promotion_names_none(place: Place, tmp_path: Path) -> None:
+    token, name = (f"ghp_{noise(36, ALNUM, what)}" for what in ("turn", "session"))
+    text = f"We decided to use {token}, because the server needs it. From now on always use tabs."
+    path = _transcript(tmp_path / f"{name}.jsonl", text, "Go on.")
+    assert leaked([token, name], call("session", "import", path)) == []
+    kept = [file.read_text(encoding="utf-8") for file in sessions_of(place.root).glob("*.jsonl")]
+    assert any("From now on always use tabs" in text for text in kept)
+    assert token not in "".join(kept)
+    said = call("session", "promote", "--session", name, "--json")
+    assert json.loads(said)["proposed"]
+    assert leaked([token, name], said) == []
+    assert leaked([token, name], call("session", "promote", "--session", name)) == []
+
+
+def test_a_request_is_redacted_before_it_is_cut(place: Place, tmp_path: Path) -> None:
+    token = f"ghp_{noise(36, ALNUM, 'cut')}"
+    path = _transcript(tmp_path / "cut.jsonl", f"{'word ' * 36}{token}")
+    settings = load(str(place.root), World(), PacketOptions()).settings._replace(capture="titles")
+    capture(str(place.root), path, "cut", World(), settings, lambda: 60.0)
+    kept = (sessions_of(place.root) / "cut.jsonl").read_text(encoding="utf-8")
+    assert token[:12] not in kept

@@ -15,6 +15,7 @@ from ctx.model import KINDS, JsonObject
 from ctx.text.secrets import mask
 from ctx.world import World
 from tests.imported import sessions_of
+from tests.keeping import make_repository
 from tests.sampling import sampled
 from tests.test_redaction import AGENT, SEARCH, call, leaked
 from tests.text.secret_kinds import kinds, written
@@ -34,8 +35,9 @@ def _files() -> Iterator[str]:
 def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the secrets in the files of a project, which is the working directory."""
     root = tmp_path / "project"
-    for folder in (root / ".context", root / ".git", root / "src", tmp_path / "home"):
+    for folder in (root / ".context", root / "src", tmp_path / "home"):
         folder.mkdir(parents=True)
+    make_repository(root)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CTX_SOURCES", "+docs")
     monkeypatch.setattr("ctx.app.explain.sweep.EFFORT", 1)  # secrets are no matter of budgets

@@ -18,7 +18,7 @@ import pytest
 from tests.forked import Ran, forked
 from tests.hostile import HANGS, environment
 from tests.imported import sessions_of
-from tests.keeping import cache, state
+from tests.keeping import cache, make_repository, state
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices of POSIX")
 
@@ -34,8 +34,9 @@ NO_FILE = "is not a regular file"
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project, and beside it what is no business of anybody's."""
     root = tmp_path / "project" / ".context"
-    for folder in (root / "sessions", root.parent / ".git", tmp_path / "home"):
+    for folder in (root / "sessions", tmp_path / "home"):
         folder.mkdir(parents=True)
+    make_repository(root.parent)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (root / "CONSTITUTION.md").write_text("- Never lose a thing.\n", encoding="utf-8")
     (root / "TASKS.md").write_text("- [ ] A task.\n", encoding="utf-8")

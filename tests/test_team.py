@@ -57,9 +57,6 @@ def desk(base: Path, who: str, environ: dict[str, str]) -> Place:
     """Return a clone of acme/shop, and what somebody has at hand there."""
     place = prepare(base, "empty")
     git = place.cwd / ".git"
-    for name in ("objects", "refs"):
-        (git / name).mkdir()
-    (git / "HEAD").write_text("ref: refs/heads/main\n")
     (git / "config").write_text('[remote "origin"]\n\turl = git@code.example.org:acme/shop.git\n')
     shutil.copy(base / "webshop" / "fix-login.jsonl", place.cwd)
     for name, script in (("sudo", SUDO), ("gh", GH)):

@@ -34,6 +34,7 @@ from ctx import world
 from ctx.store import places
 from tests.forked import Ran, forked, here
 from tests.hostile import DAY
+from tests.keeping import make_repository
 
 ROOT = Path(__file__).resolve().parent.parent
 TRANSCRIPTS = sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
@@ -136,8 +137,9 @@ def prepare(base: Path, folder: str, *, imports: bool = False) -> Place:
     for name in (*FIXTURES, "transcripts"):
         ignored = shutil.ignore_patterns(".ctx")
         shutil.copytree(ROOT / "fixtures" / name, base / name, ignore=ignored)
-    for name in ("home", "empty", ".git", *(f"{name}/.git" for name in (*FIXTURES, "empty"))):
-        (base / name).mkdir()
+    (base / "home").mkdir()
+    for name in ("", "empty", *FIXTURES):
+        make_repository(base / name)
     place = Place(base, base / folder, _environ(base, tools))
     if folder == "webshop" and imports:
         run(Step(0, "ctx session import fix-login.jsonl", (), 0), place)

@@ -14,7 +14,6 @@ from ctx.app.find import writable
 from ctx.app.lookup import one
 from ctx.app.provenance import cited, in_label
 from ctx.app.workspace import Workspace
-from ctx.config import Settings
 from ctx.edit.change import Target, change
 from ctx.edit.entries import STAMP, New, below_heading, block, with_status
 from ctx.edit.entries import add as add_entry
@@ -113,14 +112,14 @@ def add(workspace: Workspace, what: Adding) -> Added:
     old, repeated, needs = workspace.read(partial(_compared, what), own=True)
     if repeated and not what.force:
         raise RepeatsError(repeated)
-    target = target_of(root, what.kind, settings)
+    target = target_of(root, what.kind, settings, workspace.links)
     # The local time: entries are dated by the days that people live by.
     now = datetime.fromtimestamp(workspace.world.now_ns // 10**9).astimezone()
     note = ""
     if what.kind in _DATED:
         entry = _add_dated(target, what, old, now, source)
         if old and old.name != target.name and not old.is_superseded:
-            note = _mark_elsewhere(root, what, old, settings)
+            note = _mark_elsewhere(workspace, what, old)
     else:
         about = [f"**Source**: {source}"] if source else []
         if what.kind == "task":
@@ -274,7 +273,7 @@ def _is_marked(entry: Entry, before: Entry, status: str) -> bool:
     )
 
 
-def _mark_elsewhere(root: str, what: Adding, old: Old, settings: Settings) -> str:
+def _mark_elsewhere(workspace: Workspace, what: Adding, old: Old) -> str:
     """Mark an entry of another file; return why that could not be: the new one is there already."""
 
     def make(data: bytes | None) -> bytes:
@@ -283,7 +282,7 @@ def _mark_elsewhere(root: str, what: Adding, old: Old, settings: Settings) -> st
         return marked(target, data, old, what.title)
 
     try:
-        target = named(root, old.name, settings)
+        target = named(workspace.root, old.name, workspace.settings, workspace.links)
         change(target, make)
     except FileError as error:
         return f"{old.id} is superseded, but is not marked as such: {error}"

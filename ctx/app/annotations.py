@@ -9,11 +9,12 @@ from urllib.parse import quote
 
 from ctx import __version__
 from ctx.app.find import repository
-from ctx.read.files import shown
+from ctx.text.names import shown, shown_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ctx.app.check import Checked
     from ctx.checks.rules import Rule
     from ctx.checks.types import Finding
     from ctx.model import JsonObject
@@ -32,18 +33,20 @@ def _place(root: str, file: str) -> str:
 
 
 def _text(finding: Finding) -> str:
-    return shown(f"{finding.message} ({finding.remedy})")
+    return shown_line(f"{finding.message} ({finding.remedy})")
 
 
-def github(findings: Sequence[Finding], _rules: Sequence[Rule], root: str) -> Iterator[str]:
+def github(checked: Checked, _rules: Sequence[Rule], root: str) -> Iterator[str]:
     """Yield a command of GitHub Actions for each finding, which it shows at the line."""
-    for finding in findings:
+    for name, what in checked.bounded:
+        yield f"::notice title=ctx check%3A {name}::{what.translate(_DATA)}"
+    for finding in checked.findings:
         place = shown(_place(root, finding.file)).translate(_PROPERTY)
         head = f"file={place},line={finding.line},title=ctx check%3A {finding.rule}"
         yield f"::{finding.severity} {head}::{_text(finding).translate(_DATA)}"
 
 
-def sarif(findings: Sequence[Finding], rules: Sequence[Rule], root: str) -> Iterator[str]:
+def sarif(checked: Checked, rules: Sequence[Rule], root: str) -> Iterator[str]:
     """Yield the lines of a log in SARIF 2.1.0, with one run and one result a finding."""
     names = [rule.name for rule in rules]
     driver: JsonObject = {
@@ -73,9 +76,16 @@ def sarif(findings: Sequence[Finding], rules: Sequence[Rule], root: str) -> Iter
                 }
             ],
         }
-        for finding in findings
+        for finding in checked.findings
     ]
     run: JsonObject = {"tool": {"driver": driver}, "results": [*results]}
+    if checked.bounded:
+        notices: list[JsonObject] = [
+            {"level": "note", "message": {"text": what}, "associatedRule": {"id": name}}
+            for name, what in checked.bounded
+        ]
+        ended: JsonObject = {"executionSuccessful": True, "toolExecutionNotifications": [*notices]}
+        run["invocations"] = [ended]
     schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
     log = {"$schema": f"{schema}sarif-schema-2.1.0.json", "version": "2.1.0", "runs": [run]}
     yield json.dumps(log, indent=1)
@@ -88,7 +98,7 @@ def _location(place: str) -> JsonObject:
     return {"uri": uri, "uriBaseId": "%SRCROOT%"}
 
 
-FORMATS: dict[str, Callable[[Sequence[Finding], Sequence[Rule], str], Iterator[str]]] = {
+FORMATS: dict[str, Callable[[Checked, Sequence[Rule], str], Iterator[str]]] = {
     "github": github,
     "sarif": sarif,
 }

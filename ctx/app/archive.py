@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.editing import limits_of
+from ctx.app.links import links_of
 from ctx.app.options import PacketOptions
 from ctx.app.settings import load
 from ctx.edit.archive import FOLDER, Archiver, Step, check, pending
@@ -68,7 +70,9 @@ def archived(root: str, age: int, world: World, *, dry_run: bool) -> Report:
         return _report(root, findings, world, remark)
     if not left and not any(file.going for file in findings.files):
         return Report(list(findings.files), list(findings.problems))
-    with Archiver(root, top=above_phases) as archiver:
+    allow = load(root, world, PacketOptions()).settings.allow_links
+    links = links_of(os.path.dirname(root), world, allow=allow)
+    with Archiver(root, top=above_phases, links=links) as archiver:
         findings = _closed(root, age, world)  # again: now nobody else moves anything
         return _report(root, findings, world, archiver.remark, archiver)
 

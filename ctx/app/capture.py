@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.digest import blake2b
 from ctx.errors import FileError, UsageError
 from ctx.model import Turn, session_file
+from ctx.model.transcripts import About
 from ctx.read.files import names
-from ctx.read.transcripts import About, read
-from ctx.read.transcripts.lines import LIMIT
 from ctx.sessions.files import NAME
 from ctx.sessions.importing import Importer
+from ctx.sessions.transcripts import read
 from ctx.store.folder import contents, encoded, path_of, remove, replace, save
+from ctx.text.json_lines import LIMIT
 from ctx.text.secrets import mask
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
     stem = os.path.splitext(os.path.basename(transcript))[0]
     with (
         _opened(os.path.expanduser(transcript)) as file,
-        Importer(state, stem, timeout=end) as importer,
+        Importer(state, stem, timeout=end, redact_secrets=not settings.allow_secrets) as importer,
     ):
         path, place = _place(state, file)
         for data in _pieces(file, place.offset):
@@ -107,19 +108,15 @@ def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
     data: bytes, place: Place, session: str, importer: Importer, *, state: str, settings: Settings
 ) -> tuple[Place, int]:
     """Store the turns and the last title of whole lines; return how many turns were new."""
-
-    def safe(text: str) -> str:
-        return text if settings.allow_secrets else mask(text)
-
     titles, turns = _read(data, session, place.lines)
     count = 0
-    for turn in _requests(turns) if settings.capture == "titles" else turns:
+    for turn in _requests(turns, settings) if settings.capture == "titles" else turns:
         place = place if place.session else _begun(place, turn, state)
         importer.since[place.session] = max(0, place.size - AGAIN)
-        count += importer.add(turn._replace(session=place.session, text=safe(turn.text)))
+        count += importer.add(turn._replace(session=place.session))
     for title in titles[-1:] if place.session else ():
         importer.since[place.session] = max(0, place.size - AGAIN)
-        importer.entitle(place.session, safe(title))
+        importer.entitle(place.session, title)
     importer.finish()
     return place, count
 
@@ -165,7 +162,7 @@ def _read(data: bytes, session: str, before: int) -> tuple[list[str], Iterable[T
     return titles, turns
 
 
-def _requests(turns: Iterable[Turn]) -> Iterator[Turn]:
+def _requests(turns: Iterable[Turn], settings: Settings) -> Iterator[Turn]:
     """Yield what was asked, shortened to its first line, and names of files that were changed."""
     from ctx.sessions.notes import changed  # not for hooks that store all
 
@@ -173,7 +170,9 @@ def _requests(turns: Iterable[Turn]) -> Iterator[Turn]:
     for turn in turns:
         if turn.role == "user":
             seen.clear()
-            yield turn._replace(text=turn.text.strip().partition("\n")[0][:_TITLE])
+            line = turn.text.strip().partition("\n")[0]
+            line = line if settings.allow_secrets else mask(line)  # before it is cut
+            yield turn._replace(text=line[:_TITLE])
         elif paths := [path for path in changed(turn) if path not in seen]:
             seen.update(paths)
             branch = {name: turn.extra[name] for name in ("branch",) if name in turn.extra}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx import checks
 from ctx.app.find import here
 from ctx.app.rules import FOLDER
-from ctx.app.walk import directory, pack
+from ctx.app.walk import directory, limits_of, pack
 from ctx.app.work_tree import WorkTree, is_worked_on
 from ctx.app.workspace import Project, documents_of, levels_of
 from ctx.checks.rules import NAMES, RULES
@@ -22,14 +22,16 @@ from ctx.errors import UsageError
 from ctx.fit.offer import hard_limit
 from ctx.hosts.sources import REGISTRY
 from ctx.model import FOREIGN
-from ctx.read import Limits, files
+from ctx.read import files
 from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import led
 from ctx.read.directory import ARCHIVE
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
 from ctx.render import Costs
+from ctx.repository import git_dir
 from ctx.text.checkbox import without_marker
+from ctx.text.names import masked, shown
 from ctx.text.scopes import applies
 from ctx.text.secrets import find as secrets
 from ctx.text.tokens import counter
@@ -72,6 +74,7 @@ class Checked(NamedTuple):
     unseen: tuple[str, ...] = ()  # concerns of rules that lead out of the directory: not looked at
     why: str = ""  # why it was not; empty where all was looked at
     left: tuple[tuple[str, str], ...] = ()  # files of the work tree that were not read, and why
+    bounded: tuple[tuple[str, str], ...] = ()  # rules that did not compare everything, and what
 
     def count(self, severity: str) -> int:
         """Return how many findings have this severity."""
@@ -81,7 +84,7 @@ class Checked(NamedTuple):
         """Return the findings of ``rules`` as JSON has them."""
         root, cwd = workspace.root, workspace.world.cwd
         return {
-            "directory": root,
+            "directory": masked(root),
             "findings": [
                 {**each._asdict(), "path": here(root, each.file, cwd)} for each in self.findings
             ],
@@ -93,6 +96,7 @@ class Checked(NamedTuple):
             "not_looked_at": [*self.unseen],
             "why_not": self.why,
             "left_unread": [{"path": path, "why": why} for path, why in self.left],
+            "left_out": [{"rule": rule, "what": what} for rule, what in self.bounded],
         }
 
 
@@ -152,11 +156,12 @@ def check(
 
     def work(cache: ParseCache, library: Library) -> Checked:
         around = _around(request)
+        bounded = list[tuple[str, str]]()
         context = directory(_below(request, around.tree), cache, archive=True, whole=True)
         sources = [source for source in context.sources if not _is_archived(source.path)]
         live = context._replace(sources=tuple(sources))
         entries = live.entries
-        limits = Limits(request.max_file_bytes, request.allow_links, request.project)
+        limits = limits_of(request)
         texts = _documents(context, limits)
         usual = [source for source in sources if _is_usual(source, near)]
         hard = None
@@ -177,6 +182,7 @@ def check(
             hard,
             [_ruling(source, usual=source in usual) for source in sources if _has_rules(source)],
             secrets,
+            lambda rule, what: bounded.append((rule, what)),
         )
         findings = checks.findings(subject, rules, tick)
         unseen = tuple(
@@ -187,7 +193,8 @@ def check(
             and not (around.project if rule.outward == "links" else around.seen)
         )
         why = around.why if unseen else ""
-        return Checked(findings, len(texts), len(entries), unseen, why, around.left)
+        left = around.left
+        return Checked(findings, len(texts), len(entries), unseen, why, left, tuple(bounded))
 
     return workspace.walk(work, request)
 
@@ -207,9 +214,9 @@ def _paths(root: str) -> list[str]:
     return sorted(paths, key=lambda path: (*path.rpartition("/")[::2],))
 
 
-def _documents(context: Context, limits: Limits) -> list[Document]:
+def _documents(context: Context, limits: files.Limits) -> list[Document]:
     """Return the Markdown files that packets include, and those of the root that they name."""
-    spelled = {files.shown(path): path for path in _paths(context.root)}
+    spelled = {shown(path): path for path in _paths(context.root)}
     sources = {source.path: source for source in context.sources if not _is_archived(source.path)}
     markdown = [path for path in sources if path.lower().endswith(".md") or path[:3] == "../"]
     documents = []
@@ -241,7 +248,7 @@ def _document(path: str, text: str, source: Source | None) -> Document:
     return Document(path, kind, zoned(text), past, tasks)
 
 
-def _pieces(context: Context, state: str, limits: Limits) -> Iterator[Piece]:
+def _pieces(context: Context, state: str, limits: files.Limits) -> Iterator[Piece]:
     """Yield all texts of a directory and beside it; imported sessions by absolute paths."""
     sources = [source.path for source in context.sources]
     for path in (*_paths(context.root), *(path for path in sources if path.startswith("../"))):
@@ -251,7 +258,7 @@ def _pieces(context: Context, state: str, limits: Limits) -> Iterator[Piece]:
             yield piece._replace(path=os.path.join(state, piece.path))
 
 
-def _pieces_of(root: str, path: str, limits: Limits) -> Iterator[Piece]:
+def _pieces_of(root: str, path: str, limits: files.Limits) -> Iterator[Piece]:
     if path.endswith(_SESSION):
         limits = limits._replace(max_bytes=sys.maxsize)  # as the reader has it
     line = 1
@@ -265,7 +272,7 @@ def _pieces_of(root: str, path: str, limits: Limits) -> Iterator[Piece]:
             file.seek(0)
             while data := file.read() if wide else b"".join(file.readlines(PIECE)):
                 text = decode(path, data)[0].replace("\r\n", "\n").replace("\r", "\n")
-                yield Piece(files.shown(path), line, text)
+                yield Piece(shown(path), line, text)
                 line += text.count("\n")
     except (files.RefusedError, OSError):
         return  # the reader has warned of what a packet would include of it
@@ -329,7 +336,7 @@ class _Around(NamedTuple):
 
 def _around(request: Request) -> _Around:
     """Return what is around the directory: a repository is a project, whatever it holds so far."""
-    is_repository = os.path.exists(os.path.join(request.project, ".git"))
+    is_repository = bool(git_dir(request.project))
     if not is_worked_on(request.root):
         why = "no folder and no manifest beside it" if is_repository else "no project around it"
         return _Around(request.project if is_repository else "", None, why)

@@ -5,22 +5,20 @@ by those files, ``.git`` itself, and symbolic links are left out.
 """
 
 import os
-import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from pathspec import GitIgnoreSpec
-
 from ctx.app.find import upwards
+from ctx.app.ignored import Rules
 from ctx.errors import FileError
+from ctx.repository import git_dir
+from ctx.text.names import shown
 
 _IGNORE = ".gitignore"
-MOST_PATTERNS = 2_000  # patterns of one that are used: each is tried on each path
-_SLOW = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
 _MOST_RULES = 64 * 1024 * 1024  # bytes of a ``.gitignore``; git, too, leaves out one over 100 MiB
 _NAMED = 5  # what cannot be read and is named; of more only the number is given
-_ANYTHING = re.compile(".*", re.DOTALL)
+_Placed = tuple[int, Rules]  # how many characters of a path come before what rules are about
 
 
 class Measured(NamedTuple):
@@ -81,14 +79,14 @@ class _Walk:
         else:
             raise FileError(f"{path!r}: is neither a file nor a folder", "--chars gives a size")
 
-    def _above(self, folder: str, home: str) -> "list[_Rules]":
+    def _above(self, folder: str, home: str) -> list[_Placed]:
         """Return the rules of the repository that ``folder`` is in, outermost first."""
         above = list(upwards(folder, home))
-        if not os.path.exists(os.path.join(above[-1], ".git")):
+        if not git_dir(above[-1]):
             return []
         return [rules for place in reversed(above[1:]) for rules in self._rules(place)]
 
-    def _folder(self, top: str, rules: "list[_Rules]") -> None:
+    def _folder(self, top: str, rules: list[_Placed]) -> None:
         """Add what is below ``top``; folders wait in a list, since they may be nested deeply."""
         waiting = [(top, rules)]
         while waiting:
@@ -113,12 +111,15 @@ class _Walk:
             self._warn(folder, error)
             return []
 
-    def _entry(self, entry: os.DirEntry[str], rules: "list[_Rules]") -> bool:
+    def _entry(self, entry: os.DirEntry[str], rules: list[_Placed]) -> bool:
         if entry.path in self._named or entry.name == ".git":
             return False
         is_folder = entry.is_dir(follow_symlinks=False)
         # The nearest .gitignore that speaks of it decides.
-        verdicts = (each.verdict(entry.path, is_folder=is_folder) for each in reversed(rules))
+        verdicts = (
+            each.verdict(entry.path[start:].replace(os.sep, "/"), is_folder=is_folder)
+            for start, each in reversed(rules)
+        )
         if next((verdict for verdict in verdicts if verdict is not None), False):
             return False
         if entry.is_file(follow_symlinks=False):
@@ -133,14 +134,14 @@ class _Walk:
             self._warn(path, PermissionError(0, "permission denied"))
 
     def _warn(self, path: str, error: OSError) -> None:
-        why = f"{path}: cannot be read: {(error.strerror or '').lower()}"
+        why = f"{shown(path)}: cannot be read: {(error.strerror or '').lower()}"
         if why in self.warnings:
             return  # a .gitignore, as what it is and as a file
         self.unread += 1
         if len(self.warnings) < _NAMED:
             self.warnings.append(why)
 
-    def _rules(self, folder: str) -> "list[_Rules]":
+    def _rules(self, folder: str) -> list[_Placed]:
         """Return what the ``.gitignore`` of a folder says; git follows no links there either."""
         path = os.path.join(folder, _IGNORE)
         try:
@@ -149,74 +150,9 @@ class _Walk:
                 self._warn(path, OSError(0, "too large to find what is ignored"))
             elif stat.S_ISREG(status.st_mode):
                 with open(path, "rb") as file:
-                    return [_Rules(folder, file.read())]
+                    return [(len(os.path.join(folder, "")), Rules(file.read()))]
         except FileNotFoundError:
             pass  # most folders have none
         except OSError as error:
             self._warn(path, error)
         return []
-
-
-class _Rule(NamedTuple):
-    matches: re.Pattern[str]  # has to match the whole of a path
-    ignores: bool  # False where the line lets in again
-    folders_only: bool
-
-
-class _Rules:
-    """One ``.gitignore``.
-
-    The library takes whatever is below a match for a match. git matches an entry itself, and
-    does not descend into one that it ignores; the difference shows where a folder is let in
-    again (``*``, ``!*/``, ``!*.py``). So a line has to match the whole of a path here.
-    """
-
-    def __init__(self, folder: str, data: bytes) -> None:
-        self._start = len(os.path.join(folder, ""))
-        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-        self._last_first = [
-            rule
-            for line in text.split("\n", MOST_PATTERNS)[:MOST_PATTERNS][::-1]
-            for rule in _rule(line)
-        ]
-
-    def verdict(self, path: str, *, is_folder: bool) -> bool | None:
-        """Return whether ``path`` is ignored; None where no line speaks of it."""
-        inside = path[self._start :].replace(os.sep, "/")
-        for rule in self._last_first:
-            if (is_folder or not rule.folders_only) and rule.matches.fullmatch(inside):
-                return rule.ignores
-        return None
-
-
-def ignored_by(text: str) -> tuple[GitIgnoreSpec | None, int]:
-    """Return what a ``.gitignore`` ignores, None if broken, and how many lines were left out."""
-    lines = text.splitlines()
-    kept = [line for line in lines[:MOST_PATTERNS] if not _is_slow(line)]
-    try:
-        return GitIgnoreSpec.from_lines(kept), len(lines) - len(kept)
-    except ValueError:
-        return None, len(lines) - len(kept)
-
-
-def _is_slow(line: str) -> bool:
-    """Whether the time of a pattern grows with the fourth power of a path's length, or faster."""
-    return _SLOW.search(line) is not None
-
-
-def _rule(line: str) -> Iterator[_Rule]:
-    if _is_slow(line):
-        return
-    line = line.removesuffix("\r")
-    line = line if line.endswith("\\ ") else line.rstrip(" ")
-    whole = line.removesuffix("/")
-    below = "/*" if whole.endswith("/**") else ""  # all below a folder, and not the folder
-    try:
-        patterns = GitIgnoreSpec.from_lines([whole + below]).patterns
-    except (ValueError, re.error):
-        return  # no pattern: git passes over such a line, too
-    for pattern in patterns:
-        if pattern.include is not None and pattern.regex is not None:
-            # The library has a short form of what matches everything.
-            matches = _ANYTHING if pattern.regex.pattern == "." else pattern.regex
-            yield _Rule(matches, pattern.include, folders_only=whole != line)

@@ -8,12 +8,14 @@ from ctx.app import init
 from ctx.config import Settings
 from ctx.edit.atomic import explained
 from ctx.edit.change import Target
+from ctx.edit.links import Links
 from ctx.errors import FileError
 from ctx.model import Entry
 from ctx.read import files
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.record import record
+from ctx.text.names import shown
 from ctx.text.secrets import mask
 
 _MB = 1024 * 1024
@@ -53,14 +55,14 @@ def spellings(root: str, name: str) -> list[str]:
         return [found for found in files.names(root) if found.lower() == name.lower()]
 
 
-def target_of(root: str, kind: str, settings: Settings) -> Target:
+def target_of(root: str, kind: str, settings: Settings, links: Links) -> Target:
     """Return the file that takes entries of ``kind``, as it is spelled; or FileError."""
     name = HOMES[kind].file
     spelled = next(iter(spellings(root, name)), name)
-    return named(root, spelled, settings, init.form(name))
+    return named(root, spelled, settings, links, init.form(name))
 
 
-def named(root: str, name: str, settings: Settings, form: str = "") -> Target:
+def named(root: str, name: str, settings: Settings, links: Links, form: str = "") -> Target:
     """Return the file ``name`` of ``root``; raises FileError as ``target_of``."""
     if files.look(root, name):
         try:
@@ -68,15 +70,13 @@ def named(root: str, name: str, settings: Settings, form: str = "") -> Target:
         except files.RefusedError as refused:
             raise FileError(f"{root}{os.sep}{refused}") from refused
     heading = name.rpartition(".")[0].capitalize()
-    return Target(root, name, heading, settings.allow_links, form)
+    return Target(root, name, heading, links, form)
 
 
 def rows(name: str, parser: str, data: bytes, *, redact_secrets: bool = False) -> list[Row]:
     """Return the entries of a file that holds ``data``, redacted as ctx shows them if asked to."""
-    kept, text = record(
-        files.shown(name), data, parser_of(parser), None, redact_secrets=redact_secrets
-    )
-    part = Columns(files.shown(name), name, kept, lambda: text)
+    kept, text = record(shown(name), data, parser_of(parser), None, redact_secrets=redact_secrets)
+    part = Columns(shown(name), name, kept, lambda: text)
     if part.kind in ("decision", "learning"):
         mark_superseded([part])
     entries = map(part.entry, range(len(part)))
@@ -97,8 +97,8 @@ def as_shown(target: Target, parser: str, entry: Entry, settings: Settings) -> E
     if settings.allow_secrets or mask(entry.title) == entry.title:
         return entry
     data = bytes_of(target, settings)
-    shown = (row.entry for row in rows(target.name, parser, data, redact_secrets=True))
-    return next((row for row in shown if row.line == entry.line), masked(entry))
+    safe = (row.entry for row in rows(target.name, parser, data, redact_secrets=True))
+    return next((row for row in safe if row.line == entry.line), masked(entry))
 
 
 def masked(entry: Entry) -> Entry:

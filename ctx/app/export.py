@@ -42,8 +42,8 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
     """
     if name not in TO:
         raise UsageError(f"TOOL: unknown tool {name!r}", meant(name, list(TO)))
-    links = workspace.settings.allow_links
-    target = Target(os.path.dirname(workspace.root), TO[name].export, "", links, place="project")
+    project = os.path.dirname(workspace.root)
+    target = Target(project, TO[name].export, "", workspace.links, place="project")
     rules, lines = workspace.read(partial(_rules, name, os.path.realpath(target.path)), own=True)
     if any(line.startswith(MARK) for line in lines):
         raise FileError(f"{target.path}: nothing was written: a rule holds a mark of a block")

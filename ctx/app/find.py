@@ -6,6 +6,7 @@ import os
 
 from ctx.app.options import PacketOptions
 from ctx.errors import NoDirectoryError
+from ctx.repository import User, git_dir, top_of
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -70,10 +71,10 @@ def find_any(world: World) -> str:
 def _without(folder: str, world: World) -> str:
     """Return where the context directory of a project without one would be; empty for none."""
     folders = list(upwards(folder, world.home))
-    if not folders or not os.path.exists(os.path.join(folders[-1], ".git")):
+    if not folders or not git_dir(folders[-1]):
         folders = folders[:1]
     if any(os.path.exists(os.path.join(each, sign)) for each in folders for sign in signs()):
-        return os.path.join(folders[-1], NAME) if folders[-1] != world.home else ""
+        return obeyed(os.path.join(folders[-1], NAME), world) if folders[-1] != world.home else ""
     return ""
 
 
@@ -87,13 +88,23 @@ def _nested(world: World) -> str:
     return os.path.join(top[0], NAME) if is_one else ""
 
 
+def obeyed(root: str, world: World) -> str:
+    """Return ``root``, there or still to be made; NoDirectoryError where it is another user's."""
+    folder = os.path.dirname(root)
+    user = User(world.environ, world.home)
+    what, remedy = user.refuses(root if os.path.isdir(root) else folder, folder)
+    if what:
+        raise NoDirectoryError(what, remedy)
+    return root
+
+
 def _checked(place: str, folder: str, world: World) -> str:
     """Return ``place`` in ``folder``; NoDirectoryError for a link out that nobody has named."""
     if os.path.islink(place):
         *_, top = upwards(folder, world.home)
         real, project = (os.path.join(os.path.realpath(path), "") for path in (place, top))
         if real.startswith(project):
-            return place
+            return obeyed(place, world)
         from ctx.app.settings import load  # only for a directory that is a link
 
         if not load("", world, PacketOptions()).settings.allow_links:
@@ -102,7 +113,7 @@ def _checked(place: str, folder: str, world: World) -> str:
                 f"--dir {real[:-1]} names it; allow_links = true in ~/.config/ctx/config.toml "
                 "follows it",
             )
-    return place
+    return obeyed(place, world)
 
 
 def _named(path: str, origin: str, world: World) -> str:
@@ -113,7 +124,7 @@ def _named(path: str, origin: str, world: World) -> str:
     if os.path.isdir(path):
         is_users = path == everywhere(os.sep, world)[0]  # which may be empty still
         if os.path.basename(path) == NAME or is_users or _holds_context(path):
-            return path
+            return obeyed(path, world)
         if root := _without(path, world):
             return root
         what = f"has no {NAME}/ and none of its files"
@@ -144,20 +155,15 @@ def upwards(folder: str, home: str) -> Iterator[str]:
     while folder:
         yield folder
         parent = os.path.dirname(folder)
-        if folder in (home, parent) or os.path.exists(os.path.join(folder, ".git")):
+        if folder in (home, parent) or git_dir(folder) is not None:
             return
         folder = parent
 
 
 def repository(root: str) -> str:
     """Return the nearest folder at or above ``root`` that git calls one, else ``root``."""
-    folder = root
-    while not os.path.exists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return root
-        folder = above
-    return folder
+    top, git = top_of(root)
+    return root if git is None else top
 
 
 def everywhere(root: str, world: World) -> tuple[str, str]:
@@ -181,12 +187,14 @@ def everywhere(root: str, world: World) -> tuple[str, str]:
 
 
 def here(root: str, file: str, cwd: str) -> str:
-    """Return ``file`` of the directory ``root`` as it opens from ``cwd``, else absolute."""
+    """Return how ``file`` of the directory ``root`` is shown: as it opens from ``cwd``."""
     if file[:2] == "~/":
         return file  # of the user's directory for all projects
+    from ctx.text.names import shown  # not for an event about which there is nothing to print
+
     path = os.path.normpath(os.path.join(root, file))
     is_near = within(path, cwd) or within(cwd, os.path.dirname(root))
-    return os.path.relpath(path, cwd) if cwd and is_near else path
+    return shown(os.path.relpath(path, cwd) if cwd and is_near else path)
 
 
 def located(line: str, root: str, cwd: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import time
 
+from ctx.repository import git_dir
+
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -76,7 +78,7 @@ def _changed(root: str, world: World, warn: Callable[[str], None]) -> list[str]:
 
 def listed(project: str, names: Iterable[str], world: World) -> list[str]:
     """Return the files of these ``names`` that git tracks in folders of ``project``, sorted."""
-    if not os.path.exists(os.path.join(project, ".git")):
+    if not git_dir(project):
         return []
     wanted = (f":(glob)*/**/{name}" for name in names)
     found = asked(project, world, ("ls-files", "--cached", "-z", "--", *wanted))

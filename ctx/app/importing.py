@@ -99,7 +99,7 @@ def imported(workspace: Workspace, paths: Sequence[str], *, dry_run: bool) -> li
         if why:
             done.append(Imported(shown, "", "left", why=why))
             continue
-        target = Target(root, _target(source, shown), "", workspace.settings.allow_links)
+        target = Target(root, _target(source, shown), "", workspace.links)
         try:
             data = bytes_of(Target(root, source.path, ""), workspace.settings)
             _refuse_secrets(shown, data, allow=workspace.settings.allow_secrets)

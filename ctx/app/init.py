@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING
 from ctx.app.find import here, repository
 from ctx.config import SETTINGS
 from ctx.edit import atomic
+from ctx.edit.links import STRICT, make_folder
 from ctx.errors import OK, CtxError, FileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctx.app.workspace import Workspace
+    from ctx.edit.links import Links
 
 DIRECTORY = ".context"
 NEXT = "next: write your rules into .context/CONSTITUTION.md, then run: ctx agent"
@@ -30,6 +32,7 @@ def run(
     root: str,
     *,
     minimal: bool = False,
+    links: Links = STRICT,
     say: Callable[[str], None],
     found: Callable[[], list[str]] = list,
 ) -> int:
@@ -44,11 +47,12 @@ def run(
     home = os.path.join(root, DIRECTORY)
     texts = files(minimal=minimal)
     _foresee(root, home, texts)
-    fresh = _make_folder(home)
+    fresh = _make_folder(home, links)
     try:
         spelled = _spellings(home, texts)
         for name, text in texts.items():
-            made = name not in spelled and atomic.create(os.path.join(home, name), text.encode())
+            path = os.path.join(home, name)
+            made = name not in spelled and atomic.create(path, text.encode(), links=links)
             say(f"{'created' if made else 'kept'} {DIRECTORY}/{spelled.get(name, name)}")
     except BaseException:
         if fresh:  # an empty one would be a context directory that says nothing
@@ -95,14 +99,10 @@ def _foresee(root: str, home: str, texts: dict[str, str]) -> None:
         raise FileError(f"{folder}: directory is not writable")
 
 
-def _make_folder(home: str) -> bool:
-    try:
-        os.mkdir(home)
-    except OSError as error:
-        if os.path.isdir(home):
-            return False
-        raise FileError(f"{home}: cannot be created: {error.strerror or error}") from error
-    return True
+def _make_folder(home: str, links: Links) -> bool:
+    fresh = not os.path.isdir(home)
+    make_folder(home, links)
+    return fresh
 
 
 def _spellings(home: str, texts: dict[str, str]) -> dict[str, str]:

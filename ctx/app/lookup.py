@@ -16,6 +16,7 @@ from ctx.model import Entry
 from ctx.text.aliases import aliases
 from ctx.text.checkbox import BOX, ITEM
 from ctx.text.levels import short_id
+from ctx.text.names import shown, shown_line
 from ctx.text.words import STOPS, index_words
 
 CLEAR = 0.1
@@ -70,29 +71,24 @@ def one(wanted: str, entries: Iterable[Entry], what: str = "entry") -> Entry:
     matches = _matches(wanted, entries)
     matches = [match for match in matches if match.entry.kind not in _TALK] or matches
     if not matches:
-        near = (f"{_plain(each.id)} “{_plain(each.title)}”" for each in _nearest(wanted, entries))
+        near = (f"{shown(each.id)} “{shown(each.title)}”" for each in _nearest(wanted, entries))
         nearest = ", ".join(near)
         hint = f"nearest: {nearest}" if nearest else "`ctx search` looks into texts, too"
-        raise UsageError(f"no {what} matches {_plain(wanted)!r}", hint)
+        raise UsageError(f"no {what} matches {shown(wanted)!r}", hint)
     rivals = [match.entry for match in matches if match.missing < matches[0].missing + CLEAR]
     if len(rivals) > 1:
-        what = f"{_plain(wanted)!r} may be any of {len(rivals)}"
+        what = f"{shown(wanted)!r} may be any of {len(rivals)}"
         raise UsageError(what, "name one by its id", tuple(_candidates(rivals)))
     return rivals[0]
 
 
 def _candidates(rivals: Sequence[Entry]) -> Iterator[str]:
     for entry in rivals[:NAMED]:
-        title = _plain(" ".join(entry.title.split()))
-        shown = title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
-        yield f"{_plain(entry.id)}  {shown}"
+        title = shown_line(" ".join(entry.title.split()))
+        title = title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
+        yield f"{shown(entry.id)}  {title}"
     if len(rivals) > NAMED:
         yield f"… and {len(rivals) - NAMED} more"
-
-
-def _plain(text: str) -> str:
-    """Return a text of others as it may be shown: nothing that a terminal would obey."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _matches(wanted: str, entries: Sequence[Entry]) -> list[_Match]:

@@ -14,6 +14,7 @@ from ctx.config import whole_number
 from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import BY_BENEFIT, Memory, Request, digest_of
 from ctx.store import Record, look
+from ctx.text.names import shown
 from ctx.text.tokens import counter
 from ctx.typed import TYPE_CHECKING
 
@@ -152,6 +153,7 @@ def seen_of(context: Context, request: Request, workspace: Workspace) -> dict[st
     root = request.root
     seen = {os.path.normpath(os.path.join(root, path)): sig for path, sig in context.seen.items()}
     seen.update(workspace.loaded.seen)
+    seen.update((path, look(path)) for path in workspace.surroundings.looked)
     if request.tokenizer.endswith(".json"):
         seen[os.path.abspath(request.tokenizer)] = look(request.tokenizer)
     return seen
@@ -197,7 +199,7 @@ def notes(packet: Packet, workspace: Workspace) -> Iterator[str]:
         and not (settings.cooldown or workspace.options.delta or (memory and memory.items))
     ):
         yield (
-            f"no session {settings.session!r} is stored, so none of its turns is included "
+            f"no session {shown(settings.session)!r} is stored, so none of its turns is included "
             "(`ctx session list` names those that are)"
         )
     if packet.selection.degraded:

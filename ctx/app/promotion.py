@@ -25,23 +25,24 @@ from ctx.app.editing import HOMES
 from ctx.edit import atomic
 from ctx.edit.change import change
 from ctx.edit.entries import Amend, Check, New, Target, add_all, block
+from ctx.edit.links import STRICT, Links
 from ctx.errors import FileError
 from ctx.model import Context, Entry, Turn, VectorSpace
-from ctx.read import files
+from ctx.read import files, stored
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.directory import READERS, Reader
 from ctx.read.record import record
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
-from ctx.read.transcripts.own import moment
 from ctx.read.turns import CALLS
 from ctx.sessions.promotion.gate import LEAST, Parts, may_pass, of_text, passes, worth
 from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
 from ctx.sessions.promotion.prose import MOST_CHARS, replaced
 from ctx.sessions.promotion.wording import propose, stands_alone
-from ctx.text.secrets import mask
+from ctx.text.names import shown
+from ctx.text.secrets import mask, mask_path
 from ctx.text.similarity import COMPARED, stems
+from ctx.text.times import moment
 
 PromotedKind = Literal["decision", "learning", "convention"]
 
@@ -78,6 +79,7 @@ class Memory(NamedTuple):
     dated: tuple[tuple[Entry, str], ...]  # all decisions and learnings, each with its file
     files: dict[str, str]  # by kind the file that takes new entries, as it is written there
     warnings: tuple[str, ...]  # one line each, about what could not be read
+    links: Links = STRICT  # which links are followed where entries are added
 
 
 class Candidate(NamedTuple):
@@ -169,10 +171,8 @@ def _paths(root: str, reader: Reader, names: Iterable[str]) -> list[str]:
 
 
 def _parsed(path: str, data: bytes, kind: str, *, redact_secrets: bool = False) -> Columns:
-    cached, text = record(
-        files.shown(path), data, parser_of(kind), None, redact_secrets=redact_secrets
-    )
-    return Columns(files.shown(path), path, cached, lambda: text)
+    cached, text = record(shown(path), data, parser_of(kind), None, redact_secrets=redact_secrets)
+    return Columns(shown(path), path, cached, lambda: text)
 
 
 def _durable(entry: Entry) -> Durable:
@@ -245,7 +245,7 @@ def _turns(sessions: Sessions, cited: frozenset[str], listener: Listener) -> Ite
         except files.RefusedError as error:
             listener.refused(str(error))
         except OSError as error:
-            listener.refused(f"{FOLDER}/{files.shown(name)}: cannot be read: {error.strerror}")
+            listener.refused(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
 
 
 def conventions(
@@ -253,7 +253,7 @@ def conventions(
 ) -> tuple[list[Candidate], frozenset[str]]:
     """Return the standing instructions in force, oldest first, and all turns they come from."""
     found: list[Candidate] = []
-    names = {f"{FOLDER}/{files.shown(name)}": name for name in sessions.names}
+    names = {f"{FOLDER}/{shown(name)}": name for name in sessions.names}
     talks = [part for part in context.parts if isinstance(part, Columns)]
     settled = {_cited(part.id_of(place)) for part in talks for place in part.outdated}
     for entry in context.standing:
@@ -292,7 +292,7 @@ def source_of(name: str, turn: str) -> str:
             lambda odd: "".join(f"%{byte:02X}" for byte in odd[0].encode("utf-8", "replace")), text
         )
 
-    return f"{FOLDER}/{encoded(name)}#{encoded(turn)}"
+    return f"{FOLDER}/{encoded(mask_path(name))}#{encoded(mask_path(turn))}"
 
 
 def _of_block(block: Sequence[_Read], entries: Entries, space: VectorSpace) -> Iterator[Candidate]:
@@ -415,7 +415,7 @@ def _accepted(
     except files.RefusedError as refused:
         if files.look(root, name):
             raise FileError(str(refused)) from refused
-    target = Target(root, name, name.rpartition(".")[0].capitalize(), limits.allow_links)
+    target = Target(root, name, name.rpartition(".")[0].capitalize(), known.links)
     if kind == "convention":
         return [_item(target, candidate, now) for candidate in candidates]
     olds = {
@@ -445,9 +445,9 @@ def _accepted(
         target, new, checking(name, kind, [entry for entry, _ in new], here), amend=here
     )
     for other in {old.name for old in olds.values()} - {name}:
-        place = Target(root, other, "", limits.allow_links)
+        place = Target(root, other, "", known.links)
         change(place, partial(marking, place))
-    return [f"{files.shown(name)}#{stamp}" for stamp in stamps]
+    return [f"{shown(name)}#{stamp}" for stamp in stamps]
 
 
 def _context(candidate: Candidate) -> str:

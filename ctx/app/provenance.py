@@ -9,6 +9,7 @@ from ctx.app.workspace import Workspace
 from ctx.config import quoted
 from ctx.errors import UsageError
 from ctx.model import session_file
+from ctx.repository import git_dir
 
 Cited = tuple[str, str]  # ``session``, ``commit`` or ``file``, and its name
 
@@ -55,7 +56,7 @@ def sessions_in(body: str) -> list[str]:
 def commit_of(workspace: Workspace, name: str) -> str:
     """Return the hash of ``name``; without a repository its digits, empty where git knows none."""
     project = workspace.project.root
-    if not os.path.exists(os.path.join(project, ".git")):
+    if not git_dir(project):
         return name if re.fullmatch(r"[0-9a-f]{7,40}", name) else ""
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     found = asked(project, workspace.world, question) if "\0" not in name else ""

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from ctx.digest import blake2b
 from ctx.errors import CtxError
+from ctx.hosts.wrappers import why_wrapper
 from ctx.model import session_file
-from ctx.read import sessions
-from ctx.read.transcripts import own, stored
-from ctx.read.transcripts.wrappers import why_wrapper
+from ctx.read import sessions, stored
+from ctx.repository import git_dir, text_of
 from ctx.sessions.notes import notes
 from ctx.text.sentences import LONGEST, pieces
+from ctx.text.times import moment
 from ctx.text.tokens import estimate
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _newest(state: str) -> list[str]:
 
 
 def _is_recent(turn: Turn, today: date) -> bool:
-    ended = own.moment(turn.ts) if turn.ts else None
+    ended = moment(turn.ts) if turn.ts else None
     return ended is not None and -1 <= (today - ended.date()).days <= DAYS
 
 
@@ -77,15 +78,8 @@ def _is_of(turns: Sequence[Turn], branch: str) -> bool:
 
 
 def _branch(project: str) -> str:
-    git = os.path.join(project, ".git")
-    try:
-        if os.path.isfile(git):  # of a worktree
-            with open(git, encoding="utf-8") as file:
-                git = os.path.join(project, file.read(4096).partition("gitdir:")[2].strip())
-        with open(os.path.join(git, "HEAD"), encoding="utf-8") as file:
-            return file.read(4096).partition("refs/heads/")[2].strip()
-    except (OSError, ValueError):
-        return ""
+    git = git_dir(project)
+    return text_of(os.path.join(git, "HEAD")).partition("refs/heads/")[2].strip() if git else ""
 
 
 def lines_of(turns: Sequence[Turn]) -> list[str]:

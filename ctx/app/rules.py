@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ctx.app.find import here
+from ctx.app.walk import limits_of
 from ctx.hosts.sources import REGISTRY
 from ctx.read import files
 from ctx.read.frontmatter import split
+from ctx.text.names import masked, shown, shown_line
 from ctx.text.scopes import matched
 from ctx.text.visible import visible
 from ctx.typed import TYPE_CHECKING, NamedTuple
@@ -40,7 +42,7 @@ class Rule(NamedTuple):
         """Return the rule as JSON has it, without the text of its file."""
         return {
             "source": self.source, "scoped": self.scoped, "dialect": self.dialect,
-            "mode": self.mode, "pattern": self.pattern, "title": self.title,
+            "mode": self.mode, "pattern": masked(self.pattern), "title": masked(self.title),
         }  # fmt: skip
 
 
@@ -110,8 +112,7 @@ def text_of(workspace: Workspace, path: str) -> str:
     from ctx.read.markdown.blocks import normalise  # not for hooks
 
     settings = workspace.settings
-    most = settings.max_file_mb * 1024 * 1024
-    limits = files.Limits(most, settings.allow_links, workspace.project.root)
+    limits = limits_of(workspace.request())
     try:
         files.inspect(workspace.root, path, limits)
         data = files.load(workspace.root, path, limits).data
@@ -127,9 +128,9 @@ def text_of(workspace: Workspace, path: str) -> str:
 
 def lines(rules: tuple[Rule, ...]) -> Iterator[str]:
     """Yield a line for each rule, columns apart by two spaces: source, dialect, scope, title."""
-    rows = [(rule.source, rule.dialect, rule.pattern or rule.mode, rule.title) for rule in rules]
+    rows = [(shown(one.source), one.dialect, one.pattern or one.mode, one.title) for one in rules]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(2)]
     widths.append(max((len(row[2]) for row in rows if len(row[2]) <= _WIDE), default=0))
     for row in rows:
         cells = (f"{cell:<{width}}" for cell, width in zip(row[:3], widths, strict=True))
-        yield files.shown("  ".join((*cells, row[3])))
+        yield shown_line("  ".join((*cells, row[3])))

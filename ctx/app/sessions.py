@@ -6,19 +6,18 @@ import os
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from ctx.app.find import repository
-from ctx.app.focus import asked
 from ctx.errors import FileError, UsageError
 from ctx.model import session_file
-from ctx.read.files import RefusedError, shown
+from ctx.read import stored
+from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import own as own_form
-from ctx.read.transcripts import stored
 from ctx.store import open_store, state_home
+from ctx.text.names import masked, shown
 from ctx.text.secrets import mask
+from ctx.text.times import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from ctx.config import Settings
@@ -26,11 +25,6 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 MOST_NAMED = 5  # sessions that a message names
-SECONDS = 60.0  # most time for git to say what is committed
-COMMITTED = (
-    "is committed, and so may be anybody's: left where it is "
-    "(`ctx session import FILE` adds the turns of a session that you trust)"
-)
 
 
 def state_of(root: str, world: World, *, make: bool = False) -> str:
@@ -58,8 +52,8 @@ def foreign(root: str) -> str:
         return ""
     return (
         f"{root}/{FOLDER}: {count:,} {'file lies' if count == 1 else 'files lie'} in the "
-        "repository, and so may be anybody's: quoted at most (`ctx session import "
-        "--from-repository` moves what older versions of ctx kept there for you)"
+        "repository, and so may be anybody's: quoted at most (`ctx session import FILE` adds the "
+        "turns of a session that you trust)"
     )
 
 
@@ -77,12 +71,12 @@ def summaries(state: str, refuse: Callable[[str], object]) -> list[stored.Summar
 
 def _age(row: stored.Summary) -> tuple[float, str]:
     """Sort newest first, what has no time last, and by id what is left."""
-    time = own_form.moment(row.last)
+    time = moment(row.last)
     return (-time.timestamp() if time else float("inf"), row.id)
 
 
 def named(state: str, session: str) -> str:
-    """Return the file of a session by its id, by how that begins, or by name; raises UsageError."""
+    """Return the file of a session by its id, as shown, too, a beginning or name; or UsageError."""
     name = session_file(session)
     if os.path.lexists(os.path.join(state, FOLDER, name)):
         return name
@@ -91,6 +85,7 @@ def named(state: str, session: str) -> str:
         return f"{session}.jsonl"
     every = {stored.identity(state, name): name for name in names}
     begun = [id_ for id_ in every if session and id_.startswith(session)]
+    begun = begun or [id_ for id_ in every if session in (shown(id_), masked(id_))]
     if len(begun) == 1:
         return every[begun[0]]
     if begun:
@@ -102,7 +97,7 @@ def named(state: str, session: str) -> str:
 
 def _listed(names: list[str]) -> str:
     more = ", …" if len(names) > MOST_NAMED else ""
-    return ", ".join(shown(name[:100]) for name in names[:MOST_NAMED]) + more
+    return ", ".join(shown(name)[:100] for name in names[:MOST_NAMED]) + more
 
 
 def tails(state: str, settings: Settings) -> Mapping[str, Tail]:
@@ -132,22 +127,3 @@ def tails(state: str, settings: Settings) -> Mapping[str, Tail]:
         name: Tail(settings.tail_turns, whole if end in (None, last) else 0, counting)
         for name, end in ends.items()
     }
-
-
-def own(root: str, paths: Sequence[str], world: World) -> list[str]:
-    """Return those of the files ``paths`` that git does not know; FileError where it fails."""
-    root = os.path.realpath(root)
-    if not paths or not os.path.exists(os.path.join(repository(root), ".git")):
-        return [*paths]
-    names = _unknown_to_git(os.path.join(root, FOLDER), world).split(b"\0")
-    unknown = {f"{FOLDER}/{os.fsdecode(name)}" for name in names}
-    return [path for path in paths if path in unknown]
-
-
-def _unknown_to_git(folder: str, world: World) -> bytes:
-    found = asked(folder, world, ("ls-files", "-z", "--others"), seconds=SECONDS)
-    if isinstance(found, str):
-        raise FileError(
-            f"{folder}: git does not show what is committed there: {found}", "nothing is moved"
-        )
-    return found[0]

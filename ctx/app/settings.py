@@ -8,6 +8,7 @@ from ctx.app.build import build
 from ctx.app.options import PacketOptions
 from ctx.config import BY_NAME, SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
+from ctx.repository import User
 from ctx.store import look
 from ctx.typed import NamedTuple
 from ctx.world import World
@@ -49,7 +50,12 @@ def load(root: str, world: World, options: PacketOptions) -> Loaded:
                 f"{shown}: is a link out of the context directory; not read",
                 "put a file there, or set allow_links = true in ~/.config/ctx/config.toml",
             )
-        files.append((shown, _text(shown, path)))
+        text = _text(shown, path)
+        if shown == paths[0][0]:  # which widens what may be read and run
+            what, remedy = User(world.environ, world.home).refuses(path, os.path.dirname(path))
+            if what:
+                raise FileError(what, remedy)
+        files.append((shown, text))
     resolved = resolve(files, world.environ, given)
     if root:
         _check_project(resolved, paths[-1][0], paths[0][0])
@@ -60,14 +66,14 @@ def set_for_user(name: str, value: str, world: World) -> str:
     """Set a setting that is not set yet in the user's file; return its path; or FileError."""
     from ctx.edit import atomic  # not for who reads settings
     from ctx.edit.lines import Lines
+    from ctx.edit.links import ALL, make_folder
 
     path = os.path.join(world.home, _USER)
-    with atomic.explained(path, "written"):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-    with atomic.lock(path):
+    make_folder(os.path.dirname(path), ALL)
+    with atomic.lock(path, links=ALL):
         old = Lines(atomic.read(path) or b"")
         # Before the first table: what follows one belongs to it.
-        atomic.write(path, old.inserted(0, [f'{name} = "{value}"']))
+        atomic.write(path, old.inserted(0, [f'{name} = "{value}"']), links=ALL)
     return path
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.app.check import HARD_TIER, check, is_large
 from ctx.app.find import here, located
 from ctx.app.packet import make
-from ctx.app.sessions import foreign
 from ctx.app.waiting import waiting
 from ctx.checks.rules import RULES
 from ctx.config import strays
 from ctx.fit.offer import hard_limit
 from ctx.hosts.sources import REGISTRY
 from ctx.render import Costs
+from ctx.text.names import masked
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ class Status(NamedTuple):
     sources: tuple[Found, ...] = ()  # what was found, in order of precedence
     waiting: tuple[int, bool] = (0, False)  # turns to propose, and whether there are more
     is_trusted: bool = True  # whether hooks may send more of the project than what their host loads
+    was_trusted: bool = False  # whether another repository or folder at this path is, or was
 
     @property
     def precedence(self) -> list[str]:
@@ -117,13 +118,14 @@ class Status(NamedTuple):
         """Return the status as JSON has it."""
         packet, selection = self.packet, self.packet.selection
         return {
-            "directory": self.root,
+            "directory": masked(self.root),
             "files": [row._asdict() for row in self.rows],
             "sources": [
                 {**each._asdict(), "name": each.name or None, "repeats": dict(each.repeats)}
                 for each in self.sources
             ],
             "trusted": self.is_trusted,
+            "was_trusted": self.was_trusted and not self.is_trusted,
             "waiting": self.waiting[0],
             "entries": sum(row.entries for row in self.rows),
             "tokens": sum(row.tokens for row in self.rows),
@@ -178,6 +180,7 @@ def status_of(workspace: Workspace) -> Status:
         workspace.read(lambda context: tuple(_found(context, taken))),
         waiting(workspace.store.shared, root),
         workspace.store.is_trusted(),
+        workspace.store.was_trusted(),
     )
 
 
@@ -282,12 +285,6 @@ def advice(status: Status) -> list[str]:
         if each.rule == "contradiction"
     ][:_DEAREST]
     lines += _to_mend(status.checked)
-    if os.path.isdir(os.path.join(status.root, ".ctx")):
-        lines += [f"look at {line}" for line in (foreign(status.root),) if line]
-        lines.append(
-            f"delete {here(status.root, '.ctx', status.cwd)}: an older version kept things there, "
-            "and nothing reads it now"
-        )
     lines += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
     if status.other:
         lines.append(

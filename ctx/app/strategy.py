@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from ctx.app.find import find_any
 from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 from ctx.config import quoted, whole_number
+from ctx.text.names import shown
 
 if TYPE_CHECKING:
     from ctx.model import JsonObject
@@ -386,7 +387,7 @@ class _Work:
         self._query = typed(ask.query)
         self._tools = tuple(dict.fromkeys(name for name in ask.hand.tools if name.strip()))
         self._names = ", ".join(map(typed, self._tools))
-        names = [typed(path) for path in dict.fromkeys(ask.hand.paths)]
+        names = [typed(shown(path)) for path in dict.fromkeys(ask.hand.paths)]
         more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
         self._paths = ", ".join(names[:_NAMED]) + more
         self._where = f" from {self._paths}" if self._paths else ""

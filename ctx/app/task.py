@@ -118,7 +118,7 @@ def mark(workspace: Workspace, wanted: str, state: State) -> Marked:
     tasks = [
         (target, task, shown)
         for name in editing.spellings(root, _HOME.file)
-        for target in (editing.named(root, name, settings),)
+        for target in (editing.named(root, name, settings, workspace.links),)
         for task, shown in _with_shown(target, settings)
     ]
     if not tasks:

@@ -6,9 +6,9 @@ import os
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.find import here
 from ctx.errors import FileError
 from ctx.read.authored.document import TIERS
+from ctx.text.names import masked
 from ctx.text.visible import visible
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Report(NamedTuple):
     def as_json(self) -> JsonObject:
         """Return the report as JSON has it."""
         return {
-            "file": self.path,
+            "file": masked(self.path),
             "tokenizer": self.settings.tokenizer,
             "tokens": {tier: self.total(tier) for tier in TIERS},
             "always": self.always,
@@ -95,7 +95,8 @@ def place(path: str, root: str, world: World) -> str:
     """Return ``path``, or that of the file in the directory ``root`` where there is none here."""
     if not root or path == "-" or os.path.lexists(path):
         return path
-    return here(root, path, world.cwd) if os.path.isfile(os.path.join(root, path)) else path
+    found = os.path.join(root, path)
+    return os.path.relpath(found, world.cwd) if os.path.isfile(found) else path
 
 
 def inside(path: str, root: str, world: World) -> str | None:

@@ -14,6 +14,8 @@ from ctx.config import quoted
 from ctx.errors import UsageError
 from ctx.model import FOREIGN, Found, Scored, SearchRequest, SearchResults
 from ctx.read.columns import Columns
+from ctx.repository import git_dir
+from ctx.text.names import masked, shown_line
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -48,13 +50,14 @@ def traced(workspace: Workspace, what: str, limit: int) -> SearchResults:
     knows. Raises UsageError where there is no such file, line or commit.
     """
     wanted = _wanted(workspace, what.strip())
-    request = workspace.request()._replace(query=what, ranker="trace")
+    request = workspace.request()._replace(query=masked(what), ranker="trace")
     counting = counter(workspace.settings.tokenizer)
 
     def look(context: Context) -> SearchResults:
         return results_of(SearchRequest(request, limit), [Found(_found(context, wanted))], counting)
 
-    return workspace.read(look, archive=True)._replace(warnings=wanted.about)
+    about = tuple(map(shown_line, wanted.about))
+    return workspace.read(look, archive=True)._replace(warnings=about)
 
 
 def _wanted(workspace: Workspace, what: str) -> _Wanted:
@@ -67,8 +70,7 @@ def _wanted(workspace: Workspace, what: str) -> _Wanted:
     is_path = "." in path[1:-1] or "/" in path[1:]
     if is_path and not os.path.lexists(os.path.join(workspace.world.cwd, path)):  # a file that was
         return _Wanted((path,), about=(f"{path} is not there: what cites it is found by its name",))
-    has_git = os.path.exists(os.path.join(workspace.project.root, ".git"))
-    if has_git and not commit_of(workspace, "HEAD"):
+    if git_dir(workspace.project.root) and not commit_of(workspace, "HEAD"):
         raise UsageError(f"{quoted(what)} is no file here, and there are no commits yet")
     raise UsageError(f"{quoted(what)} is neither a file here nor a known commit", "such as HEAD")
 
@@ -79,7 +81,7 @@ def _of_file(workspace: Workspace, path: str, line: int) -> _Wanted:
         lines = sum(1 for _ in file) if line else 0
     if line > lines:
         raise UsageError(f"{path}:{line}: the file has {lines:,} lines")
-    if not os.path.exists(os.path.join(project, ".git")):
+    if not git_dir(project):
         return _Wanted((path,), line)
     log = ("log", "--follow", "--no-show-signature", "--format=", "--name-status", "-M")
     blame = ("blame", "-w", "--porcelain", "-L", f"{line},{line}", "--", path)

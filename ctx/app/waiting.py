@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from ctx.app.promotion import skipped, source_of
 from ctx.errors import CtxError
-from ctx.read import files
+from ctx.read import files, stored
 from ctx.read.sessions import FOLDER, LONGEST
-from ctx.read.transcripts import stored
-from ctx.read.transcripts.lines import lines
 from ctx.read.turns import CALLS
 from ctx.store.folder import contents, encoded, replace
+from ctx.text.json_lines import lines
 
 MOST = 1024 * 1024  # bytes of talk that one call judges; the next one goes on
 _NAME = "waiting"  # the file beside the sessions: how far each was read, and what to propose

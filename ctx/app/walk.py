@@ -165,7 +165,7 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
     request = asked.request
     context = directory(request, cache, archive=asked.archive, whole=True)
     parts = tuple(context.parts)
-    words, unread = glossary(request.root, _limits(request))
+    words, unread = glossary(request.root, limits_of(request))
 
     def index(query: str) -> Indexes:
         return _indexes(parts, query, request.ranker, library)
@@ -260,7 +260,7 @@ def directory(
         focus=request.focus, roots=request.roots, whole=whole,
         cwd=os.path.join(request.project, host.cwd) if is_below else "",
     )  # fmt: skip
-    context = read.read(request.root, cache, _limits(request), wanted)
+    context = read.read(request.root, cache, limits_of(request), wanted)
     thread = context.thread
     if request.resume and thread is None and request.host.trusted and not rules:
         from ctx.app.resume import resumed  # only at the start of a session
@@ -269,9 +269,10 @@ def directory(
     return context._replace(thread=thread, warnings=(*chosen.warnings, *context.warnings))
 
 
-def _limits(request: Request) -> read.Limits:
+def limits_of(request: Request) -> read.Limits:
+    """Return what may be opened."""
     links, secrets = request.allow_links, request.allow_secrets
-    return read.Limits(request.max_file_bytes, links, request.project, secrets)
+    return read.Limits(request.max_file_bytes, links, request.project, secrets, request.refuses)
 
 
 def _indexes(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Indexes:

@@ -14,8 +14,7 @@ from ctx.text.scopes import matched
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pathspec import GitIgnoreSpec
-
+    from ctx.app.ignored import Rules
     from ctx.model import Scope
 
 MOST = 200_000  # files and folders of a tree; of a larger one nobody waits for an answer
@@ -118,7 +117,7 @@ class WorkTree:
             return True
         bare = path.removeprefix("./").rstrip("/")
         specs = [spec for spec in self._specs if spec is not None]
-        return any(spec.match_file(bare) or spec.match_file(f"{bare}/") for spec in specs)
+        return any(spec.ignores(bare) for spec in specs)
 
     def meets(self, *scopes: Scope) -> bool:
         """Return whether a file is in all ``scopes``; true where that takes too long to know."""
@@ -170,18 +169,18 @@ class WorkTree:
             return f"files of its kind are over {MOST_TOGETHER:,} bytes together"
         return f"files of its kind were not read in {SECONDS:g} s" if self._is_late() else ""
 
-    def _spec(self, folder: str) -> GitIgnoreSpec | None:
+    def _spec(self, folder: str) -> Rules | None:
         path = os.path.join(folder, _IGNORE)
         place = os.path.relpath(path, self._project).replace(os.sep, "/")
         text = self._text(place) if os.path.lexists(path) else None
         if text is None:
             return None
-        from ctx.app.content import ignored_by  # a library: only where there is something to match
+        from ctx.app.ignored import Rules  # patterns: only where there is something to match
 
-        spec, many = ignored_by(text)
-        if many:
-            self.left[place] = f"{many:,} of its patterns are too many or too long"
-        return spec
+        rules = Rules(text.encode())
+        if rules.left:
+            self.left[place] = f"{rules.left:,} of its patterns are too many, too long or broken"
+        return rules
 
 
 def is_worked_on(root: str) -> bool:

@@ -19,7 +19,8 @@ from ctx.errors import FileError, UsageError
 from ctx.hosts.sources import HOSTS, NEAR
 from ctx.model import BY_AGE, CacheLossError, Host, Request, Tuning
 from ctx.rank import BY_QUERY
-from ctx.store import Store, open_store
+from ctx.repository import Surroundings, User, git_dir
+from ctx.store import Store, look, open_store
 from ctx.store.no_cache import WordsInMemory
 from ctx.typed import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ctx.app.options import PacketOptions
     from ctx.app.settings import Loaded
     from ctx.config import Settings
+    from ctx.edit.links import Links
     from ctx.model import Context, Library, ParseCache
     from ctx.world import World
 
@@ -42,7 +44,7 @@ class Project(NamedTuple):
 
     root: str  # the repository's root, or the folder that holds the context directory without one
     levels: tuple[str, ...]  # its folders of documents, relative to the context directory: ``..``…
-    absent: Mapping[str, tuple[int, ...]]  # what was looked for in vain up to the repository's root
+    absent: Mapping[str, tuple[int, ...]]  # what was looked at up to the repository's root
 
 
 MOST_LEVELS = 200  # folders in which documents are looked for: those of a mass rename are no focus
@@ -52,12 +54,12 @@ def project_of(root: str, home: str) -> Project:
     """Return the repository of ``root``; without one, or above the home, the folder beside."""
     folders = list(upwards(os.path.dirname(root), home))
     marks = [os.path.join(folder, ".git") for folder in folders]
-    if os.path.exists(marks[-1]):
+    if git_dir(folders[-1]):
         marks.pop()
     else:
         folders = folders[:1]
     levels = tuple("/".join([".."] * (steps + 1)) for steps in range(len(folders)))
-    return Project(folders[-1], levels, dict.fromkeys(marks, ()))
+    return Project(folders[-1], levels, {mark: look(mark) for mark in marks})
 
 
 def levels_of(root: str, project: Project, paths: Iterable[str]) -> tuple[str, ...]:
@@ -151,6 +153,27 @@ class Workspace:
         other.__dict__.update({name: self.__dict__[name] for name in same if name in self.__dict__})
         return other
 
+    @property
+    def links(self) -> Links:
+        """Which links are followed where something is written."""
+        from ctx.app.links import links_of  # not for who reads
+
+        return links_of(os.path.dirname(self.root), self.world, allow=self.settings.allow_links)
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        """Which files around the directory are left out, for being another's."""
+        world = self.world
+
+        def trusts(folder: str) -> bool:
+            store = world.store(os.path.join(folder, NAME))
+            around.looked += store.trust_seen()
+            return store.is_trusted()
+
+        user = User(world.environ, world.home)
+        around = Surroundings(self.project.root, self.root, user, trusts)
+        return around
+
     def request(self) -> Request:
         """Return what the options and the settings ask for; UsageError for a wrong day."""
         options, settings = self.options, self.settings
@@ -213,6 +236,7 @@ class Workspace:
             figures=bool(options.log_json or options.figures),
             metrics=bool(options.log_json),
             max_file_bytes=settings.max_file_mb * _MB,
+            refuses=self.surroundings.why,
             allow_links=settings.allow_links,
             allow_secrets=settings.allow_secrets,
             explain=bool(options.explain),

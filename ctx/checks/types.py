@@ -209,6 +209,7 @@ class Subject(NamedTuple):
     rule_cost: RuleCost | None  # None if the rules were not priced
     rules: Sequence[Rules]  # the files of rules, in order of precedence
     secrets: Callable[[str], Iterable[Secret]]  # returns the secrets in a text
+    left_out: Callable[[str, str], object]  # takes a rule's name, and what it did not look at
 
     def lines_of(self, path: str) -> Sequence[str]:
         """Return the lines of a document; none where it is not at hand."""

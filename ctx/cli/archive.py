@@ -14,8 +14,8 @@ from ctx.cli.options import taking
 from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE
 from ctx.read.closed import Passage, Stay
-from ctx.read.files import shown
 from ctx.streams import complain, counted, write_json, write_lines
+from ctx.text.names import shown_line
 from ctx.world import World
 
 MOST_NAMED = 5  # entries that one line names
@@ -47,13 +47,13 @@ def archive(
         age = whole_number("--older-than", older_than, "a whole number of days")
     report = archived(root, age, world, dry_run=dry_run)
     if report.remark:
-        complain(shown(report.remark))
+        complain(shown_line(report.remark))
     for problem in report.problems:
-        complain(shown(problem))
+        complain(shown_line(problem))
     if json:
         write_json(report.as_json(world, dry_run=dry_run), ascii_only=True)
     else:
-        write_lines(map(shown, _lines(report, world, dry_run=dry_run)))
+        write_lines(map(shown_line, _lines(report, world, dry_run=dry_run)))
     return UNREADABLE if report.problems else OK
 
 

@@ -10,7 +10,8 @@ from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
 from ctx.errors import OK, UsageError
 from ctx.store.sweep import MOST_CACHE
-from ctx.streams import write_json, write_lines, write_out
+from ctx.streams import write_json, write_lines
+from ctx.text.names import masked_all, shown_line
 from ctx.world import World
 
 _MB = 1024 * 1024
@@ -49,11 +50,9 @@ def cache(
     else:
         lines = list(_lines(root, kept))
     if json:
-        write_json({"removed": removed} if clear else as_json(root, kept))
-    elif world.at_terminal():
-        write_lines(lines)
-    else:  # paths, for programs
-        write_out("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        write_json({"removed": removed} if clear else masked_all(as_json(root, kept)))
+    else:
+        write_lines(map(shown_line, lines))
     return OK
 
 

@@ -17,8 +17,8 @@ from ctx.checks.types import Finding
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress, screen_of
 from ctx.errors import FINDINGS, OK, UsageError
-from ctx.read.files import shown
 from ctx.streams import complain, counted, write_json, write_lines
+from ctx.text.names import shown, shown_line
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -69,13 +69,15 @@ def check(
         write_json(checked.as_json(workspace, rules))
     else:
         if format_:
-            write_lines(FORMATS[format_](checked.findings, rules, root))
+            write_lines(FORMATS[format_](checked, rules, root))
         elif screen := screen_of(world):
             _draw(screen, checked.findings, root, world)
         else:
             write_lines(_lines(checked.findings, root, world))
         for path, why in checked.left:
             complain(f"{path}: not read, so statements about it are not checked: {why}")
+        for name, what in checked.bounded:
+            complain(f"{name}: {what}, as there are many")
         complain(_summary(checked))
     return FINDINGS if checked.findings else OK
 
@@ -84,7 +86,7 @@ def _lines(findings: Sequence[Finding], root: str, world: World) -> Iterator[str
     for finding in findings:
         place = f"{here(root, finding.file, world.cwd)}:{finding.line}"
         what = f"{finding.severity}: {finding.rule}: {finding.message}"
-        yield shown(f"{place}: {what} ({finding.remedy})")
+        yield shown_line(f"{place}: {what} ({finding.remedy})")
 
 
 def _summary(checked: Checked) -> str:
@@ -111,8 +113,8 @@ def _draw(screen: "Screen", findings: Sequence[Finding], root: str, world: World
         for finding in run:
             kind = (f"{finding.severity:<8}", _COLOURS[finding.severity])
             head = (f"{finding.line:>6}  ", "dim")
-            rule, text = (finding.rule, "bold"), f"  {shown(finding.message)}"
+            rule, text = (finding.rule, "bold"), f"  {shown_line(finding.message)}"
             screen.draw(head, kind, rule, text, wrap=False)
-            screen.draw((f"{'':<8}{shown(finding.remedy)}", "dim"), wrap=False)
+            screen.draw((f"{'':<8}{shown_line(finding.remedy)}", "dim"), wrap=False)
     if not findings:
         screen.draw(("All is well.", "green"))

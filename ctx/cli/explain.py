@@ -27,6 +27,7 @@ from ctx.world import World
 
 if TYPE_CHECKING:
     from ctx.cli.screen import Screen
+    from ctx.edit.links import Links
 
 BEST = 40  # entries that are listed where not all are
 WIDTH = 32  # columns of a bar
@@ -56,7 +57,8 @@ def explain(
         typer.Option(metavar="FILE", help="Write a page to look around in; - for standard output."),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="List every entry, not only those that come in next.")
+        bool,
+        typer.Option("--all", help="List every entry; make all packets, however long it takes."),
     ] = False,
     json: bool = False,
 ) -> int:
@@ -72,16 +74,17 @@ def explain(
     workspace = focused(with_query(options), world, complain)
     workspace.loaded  # noqa: B018 - wrong settings end the call before anything is shown
     with progress("packets", STEPS + 1, world, counts="packets") as tick:
-        looked = look(workspace, wanted=entry, tick=tick)
+        looked = look(workspace, wanted=entry, whole=everything, tick=tick)
     for note in notes(looked.packet, workspace):
         complain(note)
     if looked.unmade:
+        every = len(looked.steps) + looked.unmade
         complain(
-            f"made {len(looked.steps)} packets of {len(looked.steps) + looked.unmade}, as there is "
-            f"much to try: what an entry takes may be up to {looked.within:,} tokens less"
+            f"made {len(looked.steps)} packets of {every}, as there is much to try: what an entry "
+            f"takes may be up to {looked.within:,} tokens less; --all makes every one"
         )
     if html is not None:
-        _write_page(html, looked)
+        _write_page(html, looked, workspace.links)
     elif json:
         write_json(as_object(looked))
     elif not looked.rows:
@@ -104,14 +107,14 @@ def _check(html: str | None, wanted: str, *, as_json: bool) -> None:
         raise UsageError(f"--html: {what}", "name a file, or - for standard output")
 
 
-def _write_page(html: str, looked: Looked) -> None:
+def _write_page(html: str, looked: Looked, links: Links) -> None:
     from ctx.app.explain.page import page_of  # its template is read
 
     data = page_of(looked).encode("utf-8", "replace")
     if html == "-":
         write_out(data)
     else:
-        atomic.write(html, data)
+        atomic.write(html, data, links=links)
         complain(f"{html}: written, {len(data):,} bytes")
 
 

@@ -15,8 +15,8 @@ from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.errors import OK
 from ctx.hosts.sources import REGISTRY
-from ctx.read.files import shown
 from ctx.streams import counted, write_json, write_lines
+from ctx.text.names import shown
 from ctx.world import World
 
 MOST_NAMED = 5  # files that one line names

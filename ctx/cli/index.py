@@ -27,6 +27,7 @@ from ctx.store import Store, open_store
 from ctx.store.no_cache import NoCache
 from ctx.store.parse_cache import Index
 from ctx.streams import complain, write_json, write_lines
+from ctx.text.names import shown
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def index(
 
 
 def _lines(found: Indexed) -> list[str]:
-    lines = [f"{found.root}: {found.entries:,} entries, {found.bytes / 1024 / 1024:,.1f} MiB"]
+    lines = [f"{shown(found.root)}: {found.entries:,} entries, {found.bytes / 2**20:,.1f} MiB"]
     lines.append(_line("words", found.words, found.entries))
     if found.embedder == "none":
         lines.append('vectors: no embedder is set up (embedder = "static" in the settings)')

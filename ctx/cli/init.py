@@ -7,6 +7,7 @@ import typer
 
 from ctx.app.find import NAME, find_any
 from ctx.app.init import beside, run
+from ctx.app.links import links_of
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.streams import write_out
@@ -29,7 +30,10 @@ def init(
     world = World()
     above = _above(world)
     workspace = Workspace(PacketOptions(), world, root=os.path.join(world.cwd, NAME))
-    code = run(world.cwd, minimal=minimal, say=_write_line, found=lambda: beside(workspace))
+    links = links_of(world.cwd, world)
+    code = run(
+        world.cwd, minimal=minimal, links=links, say=_write_line, found=lambda: beside(workspace)
+    )
     workspace.store.trust()
     if above:
         _write_line(f"note: {above} is no longer found from here; this one is")

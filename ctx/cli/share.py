@@ -83,9 +83,10 @@ def forget(
 ) -> int:
     """Erase a session, all of an author, or a repository on the server.
 
-    It is gone from searches at once, and from other machines with their next pull; backups of the
-    server are the administrator's matter. What is forgotten is not taken again. Exit codes: 0
-    done, 2 there is nothing of that name, 7 the server cannot be used, or refuses.
+    An administrator erases all of it, anybody else what he wrote himself. It is gone from searches
+    at once, and from other machines with their next pull; backups of the server are the
+    administrator's matter. What is forgotten is not taken again. Exit codes: 0 done, 2 there is
+    nothing of that name, 7 the server cannot be used, or refuses.
     """
     kind, colon, name = what.partition(":")
     world = World()

@@ -14,6 +14,7 @@ from ctx.cli.options import taking
 from ctx.cli.terminal import screen_of
 from ctx.errors import OK, UsageError
 from ctx.streams import counted, safe, write_json, write_lines
+from ctx.text.names import shown
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ _LABEL = "{:<10}  {}"  # what a line is about, and the line
 
 def _lines(status: Status) -> Iterator[str]:
     missing = "" if os.path.isdir(status.root) else "  not there: files beside it are read"
-    yield _LABEL.format("directory", f"{status.root}{missing}")
+    yield _LABEL.format("directory", f"{shown(status.root)}{missing}")
     names = [status.shown(row.path) for row in status.rows]
     width = max(map(len, names), default=0)
     for row, name, source in zip(status.rows, names, status.packet.context.sources, strict=True):
@@ -100,7 +101,8 @@ def _lines(status: Status) -> Iterator[str]:
 
 def _notices(status: Status) -> Iterator[str]:
     if not status.is_trusted:
-        yield _LABEL.format("trust", _UNTRUSTED)
+        former = "given to another that was here; " if status.was_trusted else ""
+        yield _LABEL.format("trust", f"{former}{_UNTRUSTED}")
     count, has_more = status.waiting
     if count:
         least = "at least " if has_more else ""
@@ -168,7 +170,7 @@ def _required_line(status: Status) -> str:
 
 
 def _draw(screen: "Screen", status: Status) -> None:
-    screen.draw((safe(status.root), "bold"))
+    screen.draw((shown(status.root), "bold"))
     table = screen.table()
     for name in ("file", "entries", "tokens", "age", "included", "budget"):
         table.add_column(name, justify="left" if name == "file" else "right")

@@ -28,6 +28,7 @@ from ctx.errors import OK
 from ctx.model import Tier
 from ctx.read.authored.document import document
 from ctx.streams import complain, read_in, safe, write_json, write_lines
+from ctx.text.names import shown
 from ctx.text.tokens import counter
 from ctx.world import World
 
@@ -56,7 +57,7 @@ def tiers(
     path = place(file, root, world)
     data = text_of(path, settings.max_file_mb * MB, read_in)
     parts = document(
-        path, data, inside(path, root, world), redact_secrets=not settings.allow_secrets
+        shown(path), data, inside(path, root, world), redact_secrets=not settings.allow_secrets
     )
     count = counter(settings.tokenizer).count
     report = Report(path, parts, [count(leaf.text) for leaf in parts.leaves], settings)
@@ -111,9 +112,8 @@ def _draw(screen: "Screen", report: Report) -> None:
         node = leaf.node
         gutter = f"{node.tier:<8}{tokens:>6,} {remark(leaf):<10}"
         for number, line in enumerate(leaf.text.split("\n")):
-            shown = safe(line)
             first = gutter if not number else f"{'':<25}"
             head = f"{first}{node.start + number + 1:>5} │ "
-            screen.draw((head, "dim"), (shown, STYLES[node.tier]))
+            screen.draw((head, "dim"), (safe(line), STYLES[node.tier]))
     for line in _summary(report):
         screen.draw(line)

@@ -1,6 +1,8 @@
 """The kinds of values of settings, and the messages for values that are refused."""
 
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from ctx.errors import UsageError
 from ctx.typed import TYPE_CHECKING, NamedTuple, TypeGuard
@@ -15,9 +17,10 @@ _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on"), True),
     **dict.fromkeys(("0", "false", "no", "off"), False),
 }
-_ENDLESS = float("inf")
+_LARGEST = sys.float_info.max
+_LONGEST = 10**9  # seconds, over thirty years; clocks of the system take no more
 _SHOWN = 60  # characters of a refused value that a message quotes
-_MOST_DIGITS = 18  # digits of a number that are read; the rest of a longer one changes nothing
+_MOST = 10**12  # a larger number of tokens, files or seconds means the same; C takes no larger
 
 
 class Kind(NamedTuple):
@@ -56,12 +59,18 @@ def day(flag: str, text: str, today: str) -> "date":
 
 def whole_number(flag: str, text: str, kind: str = "", *, least: int = 0) -> int:
     """Return the number in ``text``, ``least`` or more; UsageError names ``flag`` and ``kind``."""
-    digits = text.strip()
-    number = int(digits.lstrip("0")[:_MOST_DIGITS] or "0") if is_digits(digits) else -1
-    if number < least:
-        kind = kind or f"a whole number of {least} or more"
-        raise UsageError(f"{flag}: {quoted(text)} is not {kind}")
-    return number
+    with suppress(ValueError):
+        if (number := _number(text.strip())) >= least:
+            return number
+    raise UsageError(f"{flag}: {quoted(text)} is not {kind or whole(least).allowed}")
+
+
+def _number(text: str) -> int:
+    """Return the whole number in ASCII digits, at most ``_MOST``; ValueError where it is none."""
+    if not is_digits(text):
+        raise ValueError
+    digits = text.lstrip("0")
+    return _MOST if len(digits) > len(str(_MOST)) else min(int(digits or "0"), _MOST)
 
 
 def share(flag: str, text: str) -> float:
@@ -117,9 +126,9 @@ def whole(least: int) -> Kind:
     def check(value: object) -> int:
         if not _is_whole(value, least):
             raise ValueError
-        return value
+        return min(value, _MOST)
 
-    return Kind(f"a whole number of {least} or more", check, int)
+    return Kind(f"a whole number of {least} or more", check, lambda text: _number(text.strip()))
 
 
 def one_of(*choices: str) -> Kind:
@@ -141,7 +150,7 @@ def _share(value: object) -> float:
 
 def _figure(value: object) -> float:
     # 0 times infinity is no number, and nor is 1 - 1 of two of them.
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _ENDLESS:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
         raise ValueError
     return float(value)
 
@@ -170,13 +179,10 @@ def _seconds(value: object) -> int:
     if isinstance(value, str):
         text = value.strip()
         unit = _UNITS.get(text[-1:])
-        digits = text[:-1] if unit else text
-        if not is_digits(digits):
-            raise ValueError
-        return int(digits) * (unit or 1)
+        return min(_number(text[:-1] if unit else text) * (unit or 1), _LONGEST)
     if not _is_whole(value):
         raise ValueError
-    return value
+    return min(value, _LONGEST)
 
 
 def _documents(value: object) -> str:

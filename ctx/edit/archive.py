@@ -4,16 +4,16 @@ import json
 import os
 import re
 import stat
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple, Self
 
 from ctx.edit import atomic
 from ctx.edit.atomic import explained, read, remove, settle
+from ctx.edit.links import STRICT, Links, real
 from ctx.errors import FileError
 
 FOLDER = "archive"
@@ -168,9 +168,14 @@ class Archiver:
     """One run that moves lines: a context manager that excludes other runs."""
 
     def __init__(
-        self, root: str, *, top: Callable[[bytes], int] = len, timeout: float = TIMEOUT
+        self,
+        root: str,
+        *,
+        top: Callable[[bytes], int] = len,
+        timeout: float = TIMEOUT,
+        links: Links = STRICT,
     ) -> None:
-        """Move lines in ``root``; ``timeout`` is in seconds.
+        """Move lines in ``root``, if ``links`` lets it be one; ``timeout`` is in seconds.
 
         ``top`` returns where in a target, in bytes, the lines go that are not appended.
         """
@@ -178,8 +183,7 @@ class Archiver:
         self._root = root
         self._top = top
         self._timeout = timeout
-        self._folder = os.path.join(root, FOLDER)
-        self._copy = os.path.join(self._folder, COPY)
+        self._links = links
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -187,6 +191,9 @@ class Archiver:
         with self._stack as stack:
             # Checked before the lock is made: it is beside the target of a link.
             _check_folder(self._root)
+            self._root = real(self._root, self._links)
+            self._folder = os.path.join(self._root, FOLDER)
+            self._copy = os.path.join(self._folder, COPY)
             stack.enter_context(atomic.lock(self._folder, timeout=self._timeout))
             self._recover()
             self._stack = stack.pop_all()
@@ -284,13 +291,9 @@ def _replace(source: str, target: str, before: bytes, archived: bytes | None, af
         rest = _stage(source, after.rest, source)
         _unchanged(source, before)
         _unchanged(target, archived)
-        with explained(target, "written"):
-            os.replace(grown, target)
-        settle(os.path.dirname(target))
+        _take(target, grown, after.grown)
         _unchanged(source, before)
-        with explained(source, "written"):
-            os.replace(rest, source)
-        settle(os.path.dirname(source))
+        _take(source, rest, after.rest)
     finally:
         for path in (source, target):
             remove(os.path.join(os.path.dirname(path), STAGE))
@@ -300,15 +303,25 @@ def _stage(path: str, data: bytes, source: str) -> str:
     """Write the new content of ``path`` beside it, for the same users; return where."""
     stage = os.path.join(os.path.dirname(path), STAGE)
     _refuse_odd(stage)
-    with explained(path, "read"):
+    remove(stage)
+    with explained(path, "written"):
         origin = os.stat(source)
-        old = os.stat(path) if os.path.lexists(path) else origin
-    bits = stat.S_IMODE(old.st_mode) & (stat.S_IMODE(origin.st_mode) | ~_OTHERS_READ)
-    atomic.write(stage, data, mode=bits)
-    if sys.platform != "win32":
-        with suppress(OSError):  # nobody but root may give a file away
-            os.chown(stage, old.st_uid, old.st_gid)
+        like = path if os.path.lexists(path) else source
+        old = os.stat(like)
+        bits = stat.S_IMODE(old.st_mode) & (stat.S_IMODE(origin.st_mode) | ~_OTHERS_READ)
+        atomic.fill(stage, data, bits, old, like)
     return stage
+
+
+def _take(path: str, stage: str, data: bytes) -> None:
+    """Make ``data``, which ``stage`` holds, the content of ``path``, under all of its names."""
+    with explained(path, "written"):
+        linked = os.path.lexists(path) and os.stat(path).st_nlink > 1
+        if not linked:
+            os.replace(stage, path)
+    if linked:
+        atomic.write(path, data, mode=stat.S_IMODE(os.stat(stage).st_mode))
+    settle(os.path.dirname(path))
 
 
 def _unchanged(path: str, data: bytes | None) -> None:

@@ -18,7 +18,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from ctx.edit.links import STRICT, Links, real
 from ctx.errors import FileError
+from ctx.text.regex import regex
 
 TIMEOUT = 10.0  # seconds that ``lock`` waits for another process by default
 PAUSE = 0.02  # seconds between two attempts to lock
@@ -28,10 +30,18 @@ _LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _MAGIC = b"ctx-journal-1"
 _FIELDS = 3
 _LINKED = 2  # names from which on a file counts as linked
+_LEFT = 3600.0  # seconds after which no living process is at work on a temporary file
+_TEMPORARY = regex(r"\.ctx-[0-9a-f]{16}\.tmp")
+_BESIDE = regex(r"\.(.+)\.ctx-(?:lock|journal)")
 
 
 def write(
-    path: str, data: bytes, *, mode: int | None = None, still: Callable[[], bool] | None = None
+    path: str,
+    data: bytes,
+    *,
+    mode: int | None = None,
+    still: Callable[[], bool] | None = None,
+    links: Links = STRICT,
 ) -> bool:
     """Make ``data`` the content of ``path``, whole or not at all; return whether it was written.
 
@@ -39,10 +49,10 @@ def write(
     returns False, somebody else has written meanwhile, and nothing is written.
 
     ``mode`` are permission bits to set; without them an existing file keeps its own and
-    a new one gets the usual. A symbolic link stays and its target is written. A file
-    that its owner made read-only is refused, although it could be replaced.
+    a new one gets the usual. A symbolic link stays and its target is written, if ``links``
+    let it. A file that its owner made read-only is refused, although it could be replaced.
     """
-    target = os.path.realpath(path)
+    target = real(path, links)
     with explained(path, "written"):
         _finish(target)
         old = _existing(path, target)
@@ -51,10 +61,12 @@ def write(
         temporary = _temporary(target)
         try:
             before = _contents(target) if linked else b""
-            _fill(temporary, _packed(before, data) if linked else data, bits, old, target)
+            fill(temporary, _packed(before, data) if linked else data, bits, old, target)
+            _sweep(temporary)
             if still is not None and not still():
                 remove(temporary)
                 return False
+            _unmoved(path, target)
             if linked:
                 _write_linked(target, temporary, before, data)
                 if mode is not None:
@@ -64,11 +76,11 @@ def write(
         except BaseException:
             remove(temporary)
             raise
-    settle(os.path.dirname(target) or ".")
+    settle(os.path.dirname(target))
     return True
 
 
-def create(path: str, data: bytes) -> bool:
+def create(path: str, data: bytes, *, links: Links = STRICT) -> bool:
     """Make the file ``path`` with ``data``; return False if the name is taken.
 
     Never overwrites, even if another process makes the same file at this moment. On file
@@ -76,26 +88,29 @@ def create(path: str, data: bytes) -> bool:
     """
     if os.path.lexists(path):
         return False
+    target = real(path, links)
     with explained(path, "created"):
-        temporary = _temporary(path)
+        temporary = _temporary(target)
         try:
-            _fill(temporary, data)
-            made = _link(temporary, path, data)
+            fill(temporary, data)
+            _sweep(temporary)
+            _unmoved(path, target)
+            made = _link(temporary, target, data)
         finally:
             remove(temporary)
-    settle(os.path.dirname(path) or ".")
+    settle(os.path.dirname(target))
     return made
 
 
 @contextmanager
-def lock(path: str, *, timeout: float = TIMEOUT) -> Iterator[None]:
+def lock(path: str, *, timeout: float = TIMEOUT, links: Links = STRICT) -> Iterator[None]:
     """Keep other users of this lock away from ``path`` meanwhile.
 
     The lock is a file beside it, ``.<name>.ctx-lock``, which is removed afterwards and which
     the system unlocks when its holder dies. It is not reentrant. FileError after ``timeout``
     seconds (0: one attempt).
     """
-    folder, name = os.path.split(os.path.realpath(path))
+    folder, name = os.path.split(real(path, links))
     place = os.path.join(folder, f".{name}.ctx-lock")
     with explained(place, "locked"):
         descriptor = _acquire(place, timeout)
@@ -166,20 +181,29 @@ def _existing(path: str, target: str) -> os.stat_result | None:
     return old
 
 
+def _unmoved(path: str, target: str) -> None:
+    if os.path.realpath(path) != target:
+        raise OSError("a link on the way to it has changed")
+
+
 def _temporary(target: str) -> str:
     # Not `tempfile`: importing it costs more than a third of a bare interpreter start.
     # Not the target's name with a suffix: that may pass the longest name allowed.
     return os.path.join(os.path.dirname(target), f".ctx-{os.urandom(8).hex()}.tmp")
 
 
-def _fill(
+def fill(
     path: str,
     data: bytes,
     bits: int | None = None,
     old: os.stat_result | None = None,
     target: str = "",
 ) -> None:
-    """Make a new file with ``data``, permission ``bits`` and other attributes of the old one."""
+    """Make the new file ``path`` with ``data``, for the disk to keep.
+
+    It gets the permission ``bits``, and of ``target``, whose status is ``old``, the owner and the
+    extended attributes. Raises OSError.
+    """
     # Private until its bits are set: a secret must not be readable for a moment.
     descriptor = os.open(path, _NEW, 0o666 if bits is None else 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -235,6 +259,30 @@ def _exclusive(path: str, data: bytes) -> bool:
     return True
 
 
+def _sweep(temporary: str) -> None:
+    """Remove what processes that died have left in the folder of ``temporary``, a new file.
+
+    That is temporary files and locks of this user; a write that a journal holds is finished.
+    """
+    folder = os.path.dirname(temporary)
+    with suppress(OSError):
+        new = os.lstat(temporary)
+        for name in os.listdir(folder):
+            path, beside = os.path.join(folder, name), _BESIDE.fullmatch(name)
+            if not beside and not _TEMPORARY.fullmatch(name):
+                continue
+            status = os.lstat(path)
+            is_own = sys.platform == "win32" or status.st_uid == os.geteuid()
+            is_old = status.st_mtime + _LEFT < new.st_mtime
+            if not (is_own and is_old and stat.S_ISREG(status.st_mode)):
+                continue
+            if beside is None:
+                remove(path)
+                continue
+            with suppress(FileError), lock(os.path.join(folder, beside[1]), timeout=0):
+                pass  # it is finished now, and unlocked
+
+
 def _journal(target: str) -> str:
     folder, name = os.path.split(target)
     return os.path.join(folder, f".{name}.ctx-journal")
@@ -271,7 +319,8 @@ def _write_linked(target: str, temporary: str, before: bytes, after: bytes) -> N
 
 def _overwrite(target: str, before: bytes, after: bytes) -> None:
     """Turn ``before`` into ``after`` in place, as ``_is_between`` knows it."""
-    descriptor = os.open(target, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    flags = os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(target, flags)
     with os.fdopen(descriptor, "r+b", buffering=0) as file:
         _write_at(file, len(before), after)  # first what needs disk space
         _write_at(file, 0, after[: len(before)])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ctx.edit import atomic
+from ctx.edit.links import STRICT, Links, make_folder
 from ctx.errors import FileError
 
 TRIES = 3  # times that a file is read again because it changed meanwhile
@@ -19,7 +20,7 @@ class Target(NamedTuple):
     root: str  # the context directory
     name: str  # the file's path in it: ``DECISIONS.md``
     heading: str  # the heading of a new file: ``Decisions``
-    allow_links: bool = False  # whether a link may lead out of the directory
+    links: Links = STRICT  # which links are followed, and whether they may lead out of ``root``
     form: str = ""  # a new file before anything is added; empty for its heading alone
     place: str = "context directory"  # what ``root`` is, for messages
 
@@ -42,9 +43,8 @@ def change(
         make(content(target))
         return
     _refuse(target)
-    with atomic.explained(folder := os.path.dirname(target.path), "created"):
-        os.makedirs(folder, exist_ok=True)
-    with atomic.lock(target.path, timeout=timeout):
+    make_folder(os.path.dirname(target.path), target.links)
+    with atomic.lock(target.path, timeout=timeout, links=target.links):
         for _ in range(TRIES):
             if _attempt(target, make):
                 return
@@ -57,9 +57,11 @@ def _attempt(target: Target, make: Make) -> bool:
     if (after := make(before)) is None:
         return True
     if before is None:
-        return atomic.create(target.path, after)
+        return atomic.create(target.path, after, links=target.links)
     # Asked when all else is done: what an editor saves meanwhile must not be lost.
-    return atomic.write(target.path, after, still=lambda: content(target) == before)
+    return atomic.write(
+        target.path, after, still=lambda: content(target) == before, links=target.links
+    )
 
 
 def content(target: Target) -> bytes | None:
@@ -74,7 +76,7 @@ def _refuse(target: Target) -> None:
     # For a missing file its folder counts: a link there leads out, too.
     there = path if os.path.lexists(path) else os.path.dirname(path)
     base = os.path.realpath(target.root).rstrip(os.sep) + os.sep
-    if not target.allow_links and not f"{os.path.realpath(there)}{os.sep}".startswith(base):
+    if not target.links.out and not f"{os.path.realpath(there)}{os.sep}".startswith(base):
         raise FileError(
             f"{path}: is a link out of the {target.place}",
             "allow_links = true in ~/.config/ctx/config.toml follows it",

@@ -2,8 +2,9 @@
 
 import os
 import posixpath
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from ctx.fit.continuity import Suffixes
 from ctx.fit.offer import Offer, hard_limit
@@ -15,6 +16,9 @@ from ctx.typed import NamedTuple
 POINTED = "pointed"  # the value of ``Request.rules`` by which rules are named only
 READ_ORDER_SHARE = 0.01  # share of the budget for files to read
 WARNINGS_SHARE = 0.02  # share of the budget for warnings; all of them go to stderr as well
+_SURELY = 2
+"""By how much rules that are counted one by one exceed a budget in which they surely have no room:
+together they cost a token less for each line at most, and a line has several."""
 _DIGITS = 20  # tokens more that a packet may cost which names a larger budget
 _BINDING = {"forbidden": 0, "obligatory": 1}  # in this order rules are included if not all fit
 
@@ -54,6 +58,8 @@ def overhead(
     def fits(number: int) -> bool:
         return framed(bare, number)[1] <= request.budget
 
+    if rules.used > _SURELY * request.budget:  # thousands of rules are not rendered to see that
+        return _overfull(request, bare, tails[0], measure)
     # The mandatory tail needs no notice of what was cut, which may cost more than a turn.
     number = 0 if fits(0) else bisect_left(range(len(tails)), 1, lo=1, key=fits)
     if number == len(tails):
@@ -137,7 +143,8 @@ def _overfull(request: Request, bare: Selection, tail: Section, measure: Measure
         return bare._replace(degraded=why, sections=(section,))
 
     # How many fit is found by halves: more of them cost more.
-    counts = range(len(ranked) + 1)
+    sums = [*accumulate(map(measure.unit, ranked))]
+    counts = range(min(len(ranked), bisect_right(sums, _SURELY * room) + 1) + 1)
     count = bisect_left(counts, 1, key=lambda count: measure.whole(first(count)) > room) - 1
     selection = first(max(0, count))
     if count < 0:

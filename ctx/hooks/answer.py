@@ -6,18 +6,24 @@ session received is recorded only after that process has reported that it was pr
 
 from __future__ import annotations
 
+import os
 import time
 
 from ctx.app import packet
+from ctx.app.options import HookOptions, PacketOptions
 from ctx.app.walk import directory
 from ctx.app.workspace import Workspace
 from ctx.errors import CtxError
-from ctx.hooks.ask import content_words, unspaced
+from ctx.hooks import kept
+from ctx.hooks.ask import ask, content_words, unspaced
+from ctx.hooks.call import Call
 from ctx.hooks.deadline import Answer
-from ctx.hooks.fitting import Fitting, Printed
-from ctx.hooks.table import name_of, scoped
+from ctx.hooks.fitting import Fitting
+from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
+from ctx.hooks.table import name_of, scoped, seen_of, table
 from ctx.hosts import NAMES
-from ctx.model import BY_AGE
+from ctx.hosts.host import Event
+from ctx.model import BY_AGE, Memory, digest_of
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.streams import counted
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
 
     from ctx.hooks.ask import Ask
     from ctx.hooks.fitting import Fitted
+    from ctx.hosts.host import Hooks
     from ctx.model import Context, Library, ParseCache, Part, Request
     from ctx.world import World
 
@@ -50,20 +57,25 @@ _DAILY = "#waiting"  # the name under which the store keeps the days of that lin
 _FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included whatever is asked
 
 
-def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
-    """Return what to print; ``within`` takes the settings' deadline, returns seconds left."""
-    if ask.event.agent:  # which is sent rules alone
-        return Making(ask, world, within, rules_only=True).rules("rules for a subagent")
-    return Making(ask, world, within).answer()
+def answer(asked: Ask, world: World, within: Callable[[float], float]) -> Answer:
+    """Return what to print; ``within`` takes the settings' deadline, returns seconds left.
 
-
-def rules(ask: Ask, world: World) -> Answer:
-    """Return the rules that the session has not received, and nothing else; raises CtxError.
-
-    For an event whose answer is not ready in time. Reads the files of rules alone, and notes
-    nothing: the next answer includes them again.
+    The rules are kept ready before all that takes longer: they are what is sent if that is late.
     """
-    return Making(ask, world, lambda seconds: seconds, rules_only=True).rules()
+    agent = bool(asked.event.agent)  # which is sent rules alone
+    making = Making(asked, world, within, rules_only=agent)
+    return making.rules() if agent else making.answer()
+
+
+def keep(tool: Hooks, root: str, world: World) -> None:
+    """Keep the rules of a project, and their table, ready for ``tool``; raises CtxError."""
+    cwd = world.cwd
+    for moment in ("", "files"):
+        event = Event(tool.events[0], cwd=os.path.dirname(root))
+        event.moment = moment
+        asked = ask(Call(tool.name, event.name, HookOptions(dir=root)), tool, event, world)
+        table(asked, world) if moment else Making(asked, world, float, rules_only=True).kept()
+    world.cwd = cwd
 
 
 class Making:
@@ -109,6 +121,7 @@ class Making:
         ask, settings = self._ask, self._settings
         if self._is_answered:
             return Answer(b"", 0, "sent a moment ago")
+        self._given: list[str] = self.kept()["given"]
         counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
 
@@ -127,28 +140,53 @@ class Making:
         note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
         return Answer(out, self._cooldown, reason, note if self._store.state else None)
 
-    def rules(self, why: str = "the rules alone: the rest was not ready") -> Answer:
-        """Return the rules alone; a subagent has received them then."""
-        settings = self._settings
-        counting = Printed(self._counter, self._ask.tool, self._ask.event.name, settings.budget)
-        request = self._request()._replace(query="", session="")
-        request = request._replace(ranker=BY_AGE, planner="tiered")
-        context = directory(request, NoCache(), rules=True)
-        fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
-        out = counting.answer(fitted.text) if fitted.text else b""
-        note = None
-        if self._ask.event.agent:
-            given.forget(self._store.state, self._ask.session)
-            note = lambda: self._give(request, context, out)  # noqa: E731 - it is called later
-        return Answer(out, self._cooldown, self._wrong or why, note)
+    def rules(self) -> Answer:
+        """Return the rules alone, as they are kept; a subagent has received them then."""
+        body, state = self.kept(), self._store.state
+        text = body["text"]
+        out = self._ask.tool.answer(self._ask.event.name, text) if text else b""
+        names = body["given"] if text else [given.STARTED]
+        given.forget(state, self._ask.session)
+        note = lambda: given.claim(state, self._ask.cooled, names)  # noqa: E731 - called later
+        return Answer(out, self._cooldown, self._wrong or "rules for a subagent", note)
 
-    def _give(self, request: Request, context: Context, out: bytes) -> None:
-        """Note the rules for certain files that a packet held, and that its line was sent."""
-        names = [given.STARTED]
-        if out:
-            names += [name_of(source) for source in scoped(context)]
-            names += [] if request.host.trusted else [UNTRUSTED]
-        given.claim(self._store.state, self._ask.cooled, names)
+    def kept(self) -> kept.Body:
+        """Return the rules alone, as any session is sent them that has none; keep them ready."""
+        asked, world = self._ask, self._world
+        key = kept.key_of(asked, world, world.cwd)
+        old = kept.load(self._store, key)
+        if old and old["day"] == world.today and not kept.changed(old):
+            return old
+        workspace = self._workspace.having(options=PacketOptions(budget=asked.options.budget))
+        request = self._for_host(workspace.request())
+        request = request._replace(
+            ranker=BY_AGE, planner="tiered", fill="none", format="md", session="", news_only=True,
+            note="" if request.host.trusted else UNTRUSTED, now=self._now,
+            memory=Memory("", secrets=request.allow_secrets),
+        )  # fmt: skip
+        context = directory(request, NoCache(), rules=True)
+        most = min(request.budget, asked.tool.most_characters // CHARACTERS_A_TOKEN) - kept.ROOM
+        forms = (Printed(self._counter, asked.tool, name, most) for name in asked.tool.events)
+        counting = min(forms, key=lambda form: form.room)
+        fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
+        items = [*fitted.packet.memory.items.values()] if fitted.packet.memory else []
+        names = [given.STARTED, digest_of(repr([each[:3] for each in items]))]
+        names += [] if request.host.trusted else [UNTRUSTED]
+        body = {
+            "day": world.today, "trusted": request.host.trusted, "cooldown": self._cooldown,
+            "text": harmless(fitted.text), "given": [*map(name_of, scoped(context)), *names],
+            "items": items, "secrets": request.allow_secrets,
+        }  # fmt: skip
+        if not self._wrong:
+            kept.save(self._store, key, body, seen_of(context, request), world.now_ns)
+        return body
+
+    def _for_host(self, request: Request) -> Request:
+        """Return ``request`` without the share of the rules, which is for who writes them."""
+        trusted, agent = self._store.is_trusted(), self._ask.event.agent
+        name, version = self._ask.host
+        host = request.host._replace(name=name, version=version, agent=agent, trusted=trusted)
+        return request._replace(hard_share=1.0, host=host)
 
     def _forget(self) -> bool:
         """Forget what the session received: the host's window holds nothing of it any more.
@@ -185,14 +223,11 @@ class Making:
         request = packet.request_of(self._workspace)
         if self._settings.fill == "auto":
             request = request._replace(fill="none")
-        # The share of the rules is for who writes them to see, and of no use to an agent.
-        store = self._store
-        trusted, agent = store.is_trusted(), ask.event.agent
-        name, version = ask.host
-        host = request.host._replace(name=name, version=version, agent=agent, trusted=trusted)
+        request, store = self._for_host(request), self._store
+        trusted = request.host.trusted
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
-        resume = not ask.event.prompt and not agent and ask.event.source != "compact"
-        request = request._replace(hard_share=1.0, host=host, resume=resume)
+        resume = not ask.event.prompt and ask.event.source != "compact"
+        request = request._replace(resume=resume)
         if not trusted:
             is_new = bool(given.unsent(store.state, ask.cooled, [UNTRUSTED]))
             request = request._replace(note=UNTRUSTED if is_new else "")
@@ -232,7 +267,7 @@ class Making:
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
-        self._give(request, context, out)
+        given.claim(store.state, ask.cooled, self._given if out else [given.STARTED])
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)

@@ -9,7 +9,7 @@ from ctx.app import build
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.digest import blake2b
-from ctx.hosts.host import objects
+from ctx.hosts.transcripts import format_of
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -17,17 +17,11 @@ if TYPE_CHECKING:
 
     from ctx.hooks.call import Call
     from ctx.hosts.host import Event, Hooks
-    from ctx.model import Json, JsonObject
     from ctx.world import World
 
 
 TAIL_BYTES = 256 * 1024  # read from the end of a transcript, however long it is
 LAST_CHARACTERS = 300  # characters of the end of the last message: a short prompt answers that
-_SPEAKERS = frozenset({"user", "assistant", "human", "model", "agent", "gemini"})
-_INNER = ("message", "payload", "data")  # members in which transcripts keep a message
-_WRITTEN = ("text", "content", "parts")
-_TEXTS = ("text", "input_text", "output_text")  # types of a turn's parts that are text
-_DEEP = 4
 
 
 def tail(path: str) -> list[bytes]:
@@ -51,53 +45,20 @@ def tail(path: str) -> list[bytes]:
     return lines[1:] if start else lines
 
 
-def last_said(lines: Sequence[bytes], prompt: str) -> str:
+def last_said(tool: Hooks, lines: Sequence[bytes], prompt: str) -> str:
     """Return the end of the last message before ``prompt``, in whole words.
 
-    Empty where there is none. Output of tools is passed over, and so is what hosts write as if
-    a user had: it begins with a tag.
+    Empty where there is none. Calls and output of tools are passed over, and so is what hosts write
+    as if a user had: it begins with a tag.
     """
-    for record in objects(lines):
-        is_aside = record.get("isSidechain") or record.get("isMeta")
-        words = "" if is_aside else " ".join(_message(record).split())
-        if words[:1] not in {"", "<"} and words != " ".join(prompt.split()):
+    from ctx.hosts.transcripts import latest  # only for short prompts
+
+    for turn in latest(tool.name, lines):
+        words = " ".join(turn.text.split())
+        is_call = turn.role == "tool" or turn.bundle or words.startswith("[tool_use ")
+        if not is_call and words[:1] not in {"", "<"} and words != " ".join(prompt.split()):
             end = words[-LAST_CHARACTERS:]
             return end if end == words else end.partition(" ")[2] or end
-    return ""
-
-
-def _message(record: JsonObject) -> str:
-    for _ in range(_DEEP):
-        speaker = record.get("role") or record.get("type")
-        if isinstance(speaker, str) and speaker in _SPEAKERS and not _inner(record):
-            return _text(record)
-        inner = _inner(record)
-        if not inner:
-            return ""
-        record = inner
-    return ""
-
-
-def _inner(record: JsonObject) -> JsonObject:
-    for name in _INNER:
-        inner = record.get(name)
-        if isinstance(inner, dict):
-            return inner
-    return {}
-
-
-def _text(value: Json, deep: int = _DEEP) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and deep:
-        texts = (
-            _text(part, deep - 1)
-            for part in value
-            if not isinstance(part, dict) or part.get("type", "text") in _TEXTS
-        )
-        return "\n".join(filter(None, texts))
-    if isinstance(value, dict) and deep:
-        return next(filter(None, (_text(value.get(name), deep - 1) for name in _WRITTEN)), "")
     return ""
 
 
@@ -160,8 +121,10 @@ def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
     prompt = event.prompt[: build.QUERY_CHARS]
     lines = tail(event.transcript) if event.transcript else []
     # What a transcript counted last was the window before this one.
-    used, length = (None, None) if event.fresh else tool.usage(lines)
-    found.recent = last_said(lines, prompt) if lines and is_short(prompt) else ""
+    used, length = (None, None)
+    if lines and not event.fresh:
+        used, length = format_of(tool.name).usage(lines)
+    found.recent = last_said(tool, lines, prompt) if lines and is_short(prompt) else ""
     found.options = PacketOptions(
         budget=call.options.budget,
         cooldown=call.options.cooldown,

@@ -2,7 +2,8 @@
 
 What may take long (ranking, an embedder, a locked index) is done by a fork, which can be ended
 at any moment, even while a regular expression holds the interpreter. The process that the host
-waits for prints what is whole, and lets the child know that it was printed.
+waits for prints what is whole, and lets the child know that it was printed. The child keeps the
+rules ready first, if they are not: they are what there is at the deadline.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 FORKS = hasattr(os, "fork") and hasattr(signal, "setitimer")  # else a thread keeps the deadline
 _CHUNK = 64 * 1024
-_SOON = 0.5  # of the time, after which the rules are made, to be printed if nothing else is ready
 _GRACE = 0.25  # seconds after the deadline at which a child ends that nobody ended
 _PRINTED = b"+"
 
@@ -42,7 +42,7 @@ class Answer:
     __slots__ = ("cooldown", "note", "out", "reason")
 
     def __init__(
-        self, out: bytes, cooldown: int, reason: str, note: Callable[[], None] | None = None
+        self, out: bytes, cooldown: int, reason: str, note: Callable[[], object] | None = None
     ) -> None:
         self.out = out  # empty where nothing is new
         self.cooldown = cooldown  # seconds in which the very same is not printed again
@@ -59,7 +59,6 @@ class Deadline:
         self._began = began
         self._fixed = fixed
         self._rings = False
-        self._is_soon = False
         self._before: Handler = None
 
     def left(self) -> float:
@@ -74,30 +73,21 @@ class Deadline:
                 self._wind()
         return self.left()
 
-    def ring(self, soon: Callable[[], None], late: Callable[[], None]) -> None:
-        """Call ``soon`` once half of the time is over, then ``late``, whatever goes on then."""
-
-        def rang(*_: object) -> None:
-            if self._is_soon:
-                late()
-            else:
-                self._is_soon = True
-                self._wind()
-                soon()
-
-        self._before = signal.signal(signal.SIGALRM, rang)
+    def ring(self, late: Callable[[], None]) -> None:
+        """Call ``late`` once the time is over, whatever goes on then."""
+        self._before = signal.signal(signal.SIGALRM, lambda *_: late())
         # Whoever started this process may have blocked it: that is inherited.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         self._wind()
         self._rings = True
 
     def _wind(self) -> None:
-        before = 0 if self._is_soon else _SOON * (self._end - self._began)
-        signal.setitimer(signal.ITIMER_REAL, max(0.001, self.left() - before))
+        signal.setitimer(signal.ITIMER_REAL, self.left())
 
     def grace(self) -> None:
         """Ring once more after the time is over, for what is printed at its end."""
-        signal.setitimer(signal.ITIMER_REAL, _GRACE)
+        if self._rings:
+            signal.setitimer(signal.ITIMER_REAL, _GRACE)
 
     def stop(self) -> None:
         """Ring no more."""
@@ -115,10 +105,9 @@ class Deadline:
 class Child:
     """A fork that makes an answer."""
 
-    def __init__(self, work: Work, deadline: Deadline, other: Child | None = None) -> None:
-        """Let a fork do ``work`` beside an ``other``; raises Fault where there can be none."""
+    def __init__(self, work: Work, deadline: Deadline) -> None:
+        """Let a fork do ``work``; raises Fault where there can be none."""
         self._deadline = deadline
-        self.pipes: tuple[int, ...] = ()
         answers, answering = os.pipe()
         waits, printed = os.pipe()
         try:
@@ -126,13 +115,11 @@ class Child:
         except OSError:
             raise Fault("no process can be started") from None
         if self._pid == 0:
-            pipes = other.pipes if other else ()
-            _live(work, deadline, answering, waits, (answers, printed, *pipes))
+            _live(work, deadline, answering, waits, (answers, printed))
         os.close(answering)
         os.close(waits)
         self._answers = answers
         self._printed = printed
-        self.pipes = answers, printed
 
     def deliver(self, deliver: Deliver) -> None:
         """Wait for the answer, deliver it, and wait until that is noted; raises Fault."""
@@ -145,15 +132,6 @@ class Child:
         if deliver(Answer(out, int(fields[0]), fields[1])):
             os.write(self._printed, _PRINTED)
             self._read()  # until it has noted that, and ended
-
-    def ready(self) -> Answer | None:
-        """Return the answer where it is there now, all of it; None where it is not."""
-        if not select.select([self._answers], [], [], 0)[0]:
-            return None
-        kind, fields, out = self._frame()
-        if kind != "answer":
-            return None
-        return Answer(out, int(fields[0]), fields[1])
 
     def end(self) -> None:
         """End the child, if it is still there."""

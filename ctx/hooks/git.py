@@ -13,13 +13,15 @@ import shlex
 from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.links import links_of
+from ctx.edit.links import ALL
 from ctx.errors import OK, FileError, UsageError
 from ctx.hooks import places
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.reminder import ask_git
 from ctx.hooks.settings_file import Change, File, Plan, carry_out, look
 from ctx.hosts import GIT, GIT_EVENT
-from ctx.read.files import shown
+from ctx.text.names import shown
 
 if TYPE_CHECKING:
     from ctx.hooks.places import Options
@@ -116,8 +118,10 @@ def hook_of(folder: str, world: World) -> Hook | None:
     common = _path(folder, world, "--git-common-dir") or ".git"
     own = os.path.normpath(os.path.join(folder, common))
     of_git = _is_within(hooks, own)
+    # A clone brings nothing along in git's own folder, nor outside of its work tree.
+    links = links_of(top, world) if inside and not of_git else ALL._replace(in_git=of_git)
     return Hook(
-        File(path, top if inside and not of_git else "", made=1),
+        File(path, "" if of_git or not inside else top, links, made=1),
         named.replace(os.sep, "/") if inside else path,
         husky=husky,
         # A link out of git's folder leads to a file that others may have, too.

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import os
 import shlex
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ctx.app.find import find
 from ctx.config.layers import bounded
 from ctx.edit.json_splice import ScanError, scan
 from ctx.errors import OK, CtxError, UsageError
 from ctx.hooks import git, places
+from ctx.hooks.answer import keep
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.settings import hooks_in
 from ctx.hooks.settings_file import Change, File, carry_out, holding, look, to_install, to_uninstall
 from ctx.hosts.host import Contents
-from ctx.read.files import shown as escaped
 from ctx.streams import complain
+from ctx.text.names import shown as escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,6 +48,8 @@ def install(options: Options, world: World) -> int:
     lines = _installed(settings, change, options, world)
     if not options.dry_run and settings.place.scope != "global":
         places.trust(options.dir, world)
+        with suppress(CtxError, OSError):  # `ctx agent` names what is wrong with the files
+            keep(tool, find(options.dir, world), world)
     report("install", [_outcome(settings, change)], lines, options)
     named, is_own = world.named(places.PLAIN)
     if program == places.PLAIN and not is_own:

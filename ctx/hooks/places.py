@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import NAME as CONTEXT
 from ctx.app.find import find, repository, upwards
+from ctx.app.links import links_of
+from ctx.edit.links import ALL
 from ctx.errors import NoDirectoryError, UsageError
 from ctx.hooks.settings import Wanted
 from ctx.hooks.settings_file import File
 from ctx.hosts import GIT, NAMES, aliases, hooks_of
-from ctx.read.files import shown as escaped
+from ctx.repository import git_dir
 from ctx.streams import write_json, write_lines
+from ctx.text.names import shown as escaped
 from ctx.text.nearest import meant
 
 if TYPE_CHECKING:
@@ -87,7 +90,7 @@ def project(named: str, world: World) -> str:
         if named:
             raise
         top = list(upwards(world.cwd, world.home))[-1:]
-        return top[0] if top and os.path.exists(os.path.join(top[0], ".git")) else ""
+        return top[0] if top and git_dir(top[0]) else ""
     return os.path.dirname(root)
 
 
@@ -108,11 +111,12 @@ def settings(host: Hooks, place: Place, root: str, world: World) -> Settings:
         elsewhere = world.environ.get(place.variable, "") if place.variable else ""
         if elsewhere:
             base, path = os.path.join(world.cwd, elsewhere), path.partition("/")[2]
-        file = File(os.path.join(base, *path.split("/")), made=made)
+        file = File(os.path.join(base, *path.split("/")), links=ALL, made=made)
         file = file._replace(kept=file.path + KEPT)
         shown = file.path if elsewhere else from_home(file.path, world)
     else:
-        file = File(os.path.join(root, *place.path.split("/")), repository(root), made)
+        path = os.path.join(root, *place.path.split("/"))
+        file = File(path, repository(root), links_of(root, world), made)
         file = _with_store(file, os.path.join(root, CONTEXT), place, world)
         shown = place.path
     return Settings(host, place, file, shown.replace(os.sep, "/"))

@@ -14,8 +14,8 @@ from ctx.errors import OK, CtxError
 from ctx.hooks import call as log
 from ctx.hooks.call import Call
 from ctx.hosts import GIT, GIT_EVENT
-from ctx.read.files import shown
 from ctx.streams import answers, complain
+from ctx.text.names import shown, shown_line
 from ctx.text.regex import regex
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def run(event: str, named: str, world: World) -> int:
         call.ends("fault", type(error).__name__)
         why = call.reason
     if why and answers():
-        complain(f"nothing to remind of: {shown(why)}")
+        complain(f"nothing to remind of: {shown_line(why)}")
     if root:
         log.note(call, root, world)
     return OK
@@ -216,12 +216,12 @@ def _reminder(root: str, world: World) -> tuple[str, str]:
     why = "" if commit.merge else reminder(commit.subject, commit.changes)
     if not why:
         what = "is a merge" if commit.merge else "does not look like a decision"
-        return "", f"the last commit ({commit.subject[:_TITLE]}) {what}"
+        return "", f"the last commit ({shown_line(commit.subject)[:_TITLE]}) {what}"
     if _is_written(root, inside, commit, world):
         return "", "a decision was written with it, or in the half hour before it"
-    title = " ".join(commit.subject.split())[:_TITLE].rstrip()
-    add = f"ctx add decision {shlex.quote(shown(title))}"
-    return f"this commit looks like a decision ({shown(why)}); write down why: {add}", ""
+    title = shown(" ".join(commit.subject.split()))[:_TITLE].rstrip()
+    add = f"ctx add decision {shlex.quote(title)}"
+    return f"this commit looks like a decision ({shown_line(why)}); write down why: {add}", ""
 
 
 _RECENT = 30 * 60  # seconds before a commit in which a decision was written for it

@@ -69,8 +69,7 @@ class Hook:
         self._world = world
         self._root = ""
         self._child: deadline.Child | None = None
-        self._rules: deadline.Child | None = None  # makes the rules after half of the time
-        self._asks: Ask | None = None
+        self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
         self._is_printing = False
         typed = seconds(call.options.deadline or "")
         self._deadline = deadline.Deadline(call.began, typed or SECONDS, fixed=bool(typed))
@@ -81,50 +80,41 @@ class Hook:
         if not deadline.FORKS:
             self._run_in_thread()
             return
-        self._deadline.ring(self._soon, self._late)
+        self._deadline.ring(self._late)
         try:
             self._guarded()
         finally:
             self._deadline.stop()
         self._log()
 
-    def _soon(self) -> None:
-        """Have the rules made: they are printed where nothing else is ready in time."""
-        asked = self._asks
-        if asked is None or self._child is None or self._is_printing:
+    def _print_kept(self) -> None:
+        """Print the rules that are kept, where the session does not hold them."""
+        asked, self._asks = self._asks, None
+        if asked is None or self._is_printing:
             return
-
-        def work(_within: Within) -> Answer:
-            from ctx.hooks.answer import rules
-
-            return rules(asked, self._world)
-
         try:
-            self._rules = deadline.Child(work, self._deadline, self._child)
-        except Fault:
-            return  # no other process can be started: nothing is printed
+            from ctx.hooks import kept  # only where it is late
 
-    def _print_rules(self) -> None:
-        child, self._rules = self._rules, None
-        if child is None:
-            return
-        if self._asks and not self._is_printing:
+            store = self._world.store(asked.root)
+            found = kept.answer(asked, store, self._world)
             self._deadline.grace()  # nobody waits for a host that does not read
-            try:
-                found = child.ready()
-                if found and found.out:
-                    self._deliver(found, self._asks, self._world.store(self._asks.root))
-            except Exception as error:  # noqa: BLE001 - never fail the host
-                self._call.reason = deadline.fault_of(error)
-        child.end()
+            if found and found.out and self._deliver(found, asked, store):
+                found.note()
+            elif found and not found.out:
+                self._call.reason = found.reason
+        except Exception as error:  # noqa: BLE001 - never fail the host
+            self._call.reason = deadline.fault_of(error)
+
+    def _ends_late(self) -> None:
+        self._print_kept()
+        if self._call.outcome == "fault":  # what was printed counts, though its noting is late
+            self._call.ends("deadline", self._call.reason)
 
     def _late(self) -> None:
         """End at once: the host has waited long enough."""
         if self._child:
             self._child.end()
-        self._print_rules()
-        if self._call.outcome == "fault":  # what was printed counts, though its noting is late
-            self._call.ends("deadline")
+        self._ends_late()
         self._log()
         os._exit(OK)
 
@@ -143,15 +133,12 @@ class Hook:
         try:
             self._answer()
         except deadline.Late:
-            self._print_rules()
-            if self._call.outcome == "fault":
-                self._call.ends("deadline")
+            self._ends_late()
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - never fail the host
             self._call.ends("fault", deadline.fault_of(error))
         finally:
-            for child in (self._child, self._rules):
-                if child:
-                    child.end()
+            if self._child:
+                self._child.end()
 
     def _answer(self) -> None:
         asked = self._asked()
@@ -167,10 +154,10 @@ class Hook:
             given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
             self._call.ends("silent", "the window is compacted")
             return
+        self._asks = asked
         if asked.event.moment == "files":
             self._touch(asked, store)
             return
-        self._asks = asked
         record = None if asked.event.fresh else store.recall(asked.key)
 
         def deliver(found: Answer) -> bool:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ctx.edit import atomic
 from ctx.edit.atomic import explained
+from ctx.edit.links import STRICT, Links, make_folder
 from ctx.errors import FileError
 from ctx.hooks.settings import Hook, Wanted, hooks_in, removed, with_hooks
 
@@ -26,6 +27,7 @@ class File(NamedTuple):
 
     path: str
     inside: str = ""  # the folder that the file has to be in, wherever links lead; empty for any
+    links: Links = STRICT  # which links are followed where it is written
     made: int = 0  # how many folders above it ctx makes, and removes when they are empty
 
     kept: str = ""  # where the copy from before is kept; empty for nowhere
@@ -77,11 +79,9 @@ def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Cha
         return change
     if change.changes:
         _need_writable(file)
-    folder = os.path.dirname(file.path)
-    with explained(folder, "created"):
-        os.makedirs(folder, exist_ok=True)
+    make_folder(os.path.dirname(file.path), file.links)
     try:
-        with atomic.lock(file.path, timeout=timeout):
+        with atomic.lock(file.path, timeout=timeout, links=file.links):
             return _attempts(file, plan)
     finally:
         if not os.path.lexists(file.path):
@@ -109,7 +109,8 @@ def _done(file: File, change: Change) -> bool:
     """Carry out ``change``; return False where the file is not what it was made from."""
     if change.keep is not None:
         bits = _bits(file.path) if file.store is None else None
-        atomic.write(file.kept, change.keep, mode=0o600 if bits is None else bits)
+        bits = 0o600 if bits is None else bits
+        atomic.write(file.kept, change.keep, mode=bits, links=file.links)
     done = False
     try:
         done = _read(file, file.path) == change.before and _write(file, change)
@@ -128,7 +129,7 @@ def _write(file: File, change: Change) -> bool:
         with explained(file.path, "removed"):
             os.unlink(os.path.realpath(file.path))
     elif change.before is None and not os.path.islink(file.path):
-        if not atomic.create(file.path, change.after):
+        if not atomic.create(file.path, change.after, links=file.links):
             raise FileError(f"{file.path}: was made meanwhile", "try again")
         if change.mode is not None:
             with explained(file.path, "made executable"):
@@ -140,6 +141,7 @@ def _write(file: File, change: Change) -> bool:
             change.after,
             mode=change.mode,
             still=lambda: _read(file, file.path) == change.before,
+            links=file.links,
         )
     return True
 

@@ -12,8 +12,8 @@ from ctx.hooks.install import switched_off
 from ctx.hooks.settings import program_of
 from ctx.hooks.settings_file import holding, look, to_install
 from ctx.hosts import GIT, GIT_EVENT, NAMES
-from ctx.read.files import shown
 from ctx.streams import write_json, write_lines
+from ctx.text.names import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,12 +10,15 @@ from ctx.app import packet
 from ctx.app.rules import title_of
 from ctx.app.walk import directory
 from ctx.app.workspace import Workspace
-from ctx.hooks.fitting import harmless
+from ctx.hooks import kept
+from ctx.hooks.printed import Printed
 from ctx.hooks.touched import key_of
 from ctx.hosts.sources import NEAR
 from ctx.model import BY_AGE, Included, Scored
 from ctx.render import form
 from ctx.store import Record
+from ctx.text.names import shown, shown_line
+from ctx.text.structure import as_heading
 from ctx.text.tokens import counter
 from ctx.typed import TYPE_CHECKING
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
     from ctx.hooks.ask import Ask
     from ctx.hooks.touched import Row
-    from ctx.model import Context, Counter, Library, ParseCache, Request, Source
+    from ctx.model import Context, Library, ParseCache, Request, Source
     from ctx.world import World
 
 
@@ -41,14 +44,14 @@ def table(ask: Ask, world: World) -> bytes:
     name, version = ask.host
     host = request.host._replace(name=name, version=version, trusted=store.is_trusted())
     request = request._replace(host=host, ranker=BY_AGE, query="")
-    counting = counter(workspace.settings.tokenizer)
-    tokens = workspace.settings.rule_tokens
+    counting, tokens = counter(workspace.settings.tokenizer), workspace.settings.rule_tokens
+    printed = Printed(counting, ask.tool, ask.event.name, tokens)
 
     def walk(cache: ParseCache, _: Library) -> tuple[Context, list[Row]]:
         context = directory(request, cache, whole=True, rules=True)
         some = {source.path for source in scoped(context)}
         return context, [
-            _row(source, context, request, counting, tokens, always=source.path not in some)
+            _row(source, context, request, printed, always=source.path not in some)
             for source in context.sources
             if source.path in some or _is_for_all(source)
         ]
@@ -56,17 +59,31 @@ def table(ask: Ask, world: World) -> bytes:
     context, rows = workspace.walk(walk, request)
     project = workspace.project.root
     levels = (os.path.normpath(os.path.join(request.root, level)) for level in request.levels)
-    data = json.dumps({
+    found = {
         "project": project,
         "names": NEAR,
         "folders": [os.path.relpath(level, project).replace(os.sep, "/") for level in levels],
+        "counter": counting.name,
         "tokens": tokens,
         "rules": [row for row in rows if row["pieces"]],
-    }).encode()  # fmt: skip
+    }  # fmt: skip
+    data = json.dumps(found).encode()
+    body = {"trusted": request.host.trusted, "table": found}
+    kept.save(store, kept.key_of(ask, world, ""), body, seen_of(context, request), world.now_ns)
     seen = {**workspace.project.absent, **packet.seen_of(context, request, workspace)}
     seen |= store.trust_seen()
     store.remember(key, Record(data, b"", 0, "", 0), seen, world.now_ns)
     return data
+
+
+def seen_of(context: Context, request: Request) -> dict[str, tuple[tuple[int, ...], str]]:
+    """Return signature and name, as it is shown, of what a context was made from, by path."""
+    full = {os.path.normpath(os.path.join(request.root, path)): path for path in context.seen}
+    return {name: (context.seen[path], _shown(path, request)) for name, path in full.items()}
+
+
+def _shown(path: str, request: Request) -> str:
+    return shown(posixpath.normpath(posixpath.join(request.shown_root.replace(os.sep, "/"), path)))
 
 
 def scoped(context: Context) -> Iterator[Source]:
@@ -92,20 +109,21 @@ def _is_for_all(source: Source) -> bool:
     )
 
 
-def _row(  # noqa: PLR0913 - the file, what it is read with, and the measure
-    source: Source, context: Context, request: Request, counting: Counter, most: int,
-    *, always: bool,
+def _row(
+    source: Source, context: Context, request: Request, printed: Printed, *, always: bool
 ) -> Row:  # fmt: skip
-    """Return the row of a file; its pieces are what ``most`` tokens hold, required rules first."""
-    path = posixpath.normpath(posixpath.join(request.shown_root.replace(os.sep, "/"), source.path))
-    title = harmless(title_of(source))
-    title = title if len(title) <= _TITLE else f"{title[:_TITLE].rpartition(' ')[0]} …"
+    """Return the row of a file; its pieces are what an answer holds, required rules first."""
+    root = request.shown_root.replace(os.sep, "/")
+    path = shown(posixpath.normpath(posixpath.join(root, source.path)))
+    title = as_heading(shown_line(title_of(source)))
+    if len(title) > _TITLE:
+        title = f"{title[:_TITLE].rpartition(' ')[0] or title[:_TITLE]} …"
     entries = sorted(source.entries, key=lambda entry: entry.section != "rules")
-    markdown, pieces, room, lead = form("md"), list[tuple[int, str]](), most, ""
+    markdown, pieces, room, lead = form("md"), list[tuple[int, str]](), printed.room, ""
     for entry in entries:
         above = markdown.around_run(entry)[0] if entry.lead != lead else ""
-        text = harmless(above + markdown.unit(Included(Scored(entry, 0.0, ()), "full")))
-        cost = counting.count(text)
+        text = above + markdown.unit(Included(Scored(entry, 0.0, ()), "full"))
+        cost = printed.count(text)
         if cost <= room:
             room, lead = room - cost, entry.lead
             pieces.append((cost, text))
@@ -116,6 +134,6 @@ def _row(  # noqa: PLR0913 - the file, what it is read with, and the measure
         "id": name_of(source), "bases": [""] if always else bases, "always": always,
         "patterns": [*scope.patterns] if scope and not always else ["**"],
         "moment": context.moments.get(source.path, ""),
-        "title": title, "path": path, "head": counting.count(f"\n## {title} ({path})\n\n"),
-        "name": counting.count(f", {path}"), "pieces": pieces, "left": len(entries) - len(pieces),
+        "title": title, "path": path, "head": printed.count(f"\n## {title} ({path})\n\n"),
+        "name": printed.count(f", {path}"), "pieces": pieces, "left": len(entries) - len(pieces),
     }  # fmt: skip

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         moment: str  # when the host loads it (``Context.moments``)
         always: bool  # whether packets hold it: it is for sessions that had none
         title: str
-        path: str
+        path: str  # as ``names.shown`` has it
         head: int  # tokens of its heading
         name: int  # tokens of its path
         pieces: list[tuple[int, str]]  # its rules, each with its tokens
@@ -45,13 +45,14 @@ if TYPE_CHECKING:
         project: str
         names: list[str]
         folders: list[str]
+        counter: str  # by which all is counted, in the form of the host's answer
         tokens: int
         rules: list[Row]
 
 
 def key_of(ask: Ask, world: World) -> str:
     """Return the key of the table for a tool in a project."""
-    return build.key_of(PacketOptions(), ask.root, world, "rules for files", *ask.host)
+    return build.key_of(PacketOptions(), ask.root, world, "rules for touched files", *ask.host)
 
 
 def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer | None:
@@ -72,23 +73,36 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     moments = ("touch", "read") if ask.event.reads else ("touch",)
     loaded = [row["id"] for row in rows if row["moment"] in moments]
     given.claim(store.state, ask.session, loaded)
-    shown = ", ".join(paths[:_SHOWN]) + (", …" if len(paths) > _SHOWN else "")
-    text = f"Rules for {shown}:\n"
-    left = table["tokens"] - len(text) // _CHARACTERS - _END
+    rows = [row for row in sorted(rows, key=lambda row: row["always"]) if row["id"] not in loaded]
+    if not rows:
+        return Answer(b"", 0, "no rules for it")
+    from ctx.hooks.printed import Printed  # only where a rule applies
+    from ctx.text.names import shown
+    from ctx.text.tokens import counter
+
+    printed = Printed(counter(table["counter"]), ask.tool, ask.event.name, table["tokens"])
+    touched = ", ".join(map(shown, paths[:_SHOWN])) + (", …" if len(paths) > _SHOWN else "")
+    head = f"Rules for {touched}:\n"
+    if printed.count(head) > printed.room // 4:
+        head = "Rules for the files at hand:\n"
+    room = printed.room - printed.count(head) - _END
     # What cannot even be named is sent with the next event.
     named: list[Row] = []
-    room = left
-    for row in sorted(rows, key=lambda row: row["always"]):
-        if row["id"] not in loaded and row["name"] <= room:
-            room -= row["name"]
+    for row in rows:
+        if sum(row["name"] for row in (*named, row)) <= room:
             named.append(row)
+    while named and not printed.fits(head + _text(named, 0)):
+        named.pop()
     # What is not claimed is sent by another hook at this moment.
     claimed = given.claim(store.state, ask.session, [row["id"] for row in named])
     named = [row for row in named if row["id"] in claimed]
     if not named:
         return Answer(b"", 0, "no rules for it")
-    text += _text(named, left)
-    return Answer(ask.tool.answer(ask.event.name, text), 0, "rules for files")
+    text = head + _text(named, room)
+    while room > 0 and not printed.fits(text):  # the whole may cost more than its parts
+        room -= max(0, printed.count(text) - printed.room) + _JOINTS
+        text = head + _text(named, room)
+    return Answer(printed.answer(text), 0, "rules for files")
 
 
 def _inside(event: Event, project: str) -> list[str]:
@@ -147,5 +161,5 @@ def _text(rows: list[Row], left: int) -> str:
 
 _MORE = "Read these files before you go on, they hold more rules"
 _SHOWN = 3  # paths that are named
-_CHARACTERS = 3  # by which paths become tokens, with room to spare
 _END = 40  # tokens of the line about files that hold more
+_JOINTS = 20  # tokens by which a text that costs too much is shortened at least

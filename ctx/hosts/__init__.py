@@ -1,8 +1,9 @@
 """The hosts, in which agents run: a folder each, or a file where it has nothing but files.
 
 A folder holds as many of these as the host has: ``hooks.py`` with ``HOOKS``, ``loads.py`` with the
-sources that are its own and with what it loads by itself, ``plugin.py`` with ``PLUGIN``. This
-package is on the path of every hook: it imports nothing but what it needs to name a host.
+sources that are its own and with what it loads by itself, ``transcript.py`` with ``FORMAT``,
+``plugin.py`` with ``PLUGIN``. This package is on the path of every hook: it imports nothing but
+what it needs to name a host.
 """
 
 from importlib import import_module
@@ -11,7 +12,15 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from ctx.hosts.host import Hooks
 
-NAMES = ("claude", "cursor", "codex", "gemini", "copilot")  # with hooks, in the order of lists
+PARTS = {
+    "claude": "hooks loads transcript plugin", "cursor": "hooks loads transcript plugin",
+    "codex": "hooks loads transcript plugin", "gemini": "hooks loads transcript plugin",
+    "copilot": "hooks loads transcript plugin", "opencode": "transcript", "aider": "transcript",
+    **dict.fromkeys(("spec_kit", "agents_md", "kiro", "windsurf", "cline"), ""),
+    **dict.fromkeys(("openspec", "adr", "memory_bank", "skills", "docs"), ""),
+}  # fmt: skip
+"""The modules of each host's folder, in the order of lists; none for a file with sources alone."""
+NAMES = tuple(name for name, parts in PARTS.items() if "hooks" in parts)  # hosts with hooks
 EXAMPLE = ("claude", "UserPromptSubmit")  # a host and one of its events, for examples of commands
 
 GIT = "git"  # what has a hook and is no host: it reminds a person, and puts nothing before a model

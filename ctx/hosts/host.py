@@ -5,10 +5,10 @@ from __future__ import annotations
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import ClassVar
 
-    from ctx.model import Json, JsonObject
+    from ctx.model import JsonObject
 
 
 class Event:
@@ -121,10 +121,6 @@ class Hooks:
         """Return the version of the host that runs a hook with this environment, if it is there."""
         return ""
 
-    def usage(self, _lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
-        """Return tokens in the window and its length by a transcript's last lines, if it counts."""
-        return None, None
-
     def switched_off(self, _nearest: Sequence[Contents], /) -> list[str]:
         """Return why hooks are not run, and what to do; ``nearest`` are files by precedence."""
         return []
@@ -145,7 +141,8 @@ def text(data: JsonObject, *names: str) -> str:
 def path(data: JsonObject, *names: str) -> str:
     """Return the first of the members ``names`` that can be a path, or nothing."""
     value = text(data, *names)
-    return value if "\0" not in value and len(value) <= PATH_LIMIT else ""
+    halves = (char for char in value if "\ud800" <= char < "\udc80")  # which no file's name has
+    return value if "\0" not in value and len(value) <= PATH_LIMIT and not any(halves) else ""
 
 
 def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
@@ -161,15 +158,7 @@ def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
     )
 
 
-EDITED = ("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file")
-"""Members in which tools name the file that they read or edit."""
-LISTED = ("files", "paths", "filePaths", "edits", "replacements")  # lists of such, or of objects
 MOST_FILES = 500  # files of one call that are looked at
-_READS = ("read", "view", "open", "cat")
-_PATCHES = ("command", "patch", "input")
-_PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
-
-
 _MOMENTS = {  # what events are about that ask for no packet, by their names in lower case
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
     "precompact": "emptied", "precompress": "emptied", "stop": "ended", "agentstop": "ended",
@@ -190,26 +179,11 @@ def about(found: Event, data: JsonObject) -> None:
         found.fresh, found.transcript = True, ""
         found.agent = text(data, "agent_type", "agentType", "agentName") or "subagent"
     if moment == "files":
-        name = text(data, "tool_name", "toolName").lower()
-        found.reads = name.startswith(_READS) or "_read" in name
-        given = data.get("tool_input", data.get("toolArgs"))
-        found.files = tuple(dict.fromkeys(filter(None, _files(given))))[:MOST_FILES]
+        from ctx.hosts.calls import files, parsed, reads  # not for events of a packet
 
-
-def _files(given: Json) -> Iterator[str]:
-    if isinstance(given, str):
-        found = next(objects([given.encode("utf-8", "surrogatepass")]), {})
-        given = found if given[:1] == "{" else {_PATCHES[0]: given}
-    for name, value in given.items() if isinstance(given, dict) else ():
-        if name in EDITED:
-            yield path({name: value}, name)
-        elif name in _PATCHES and isinstance(value, str):
-            for line in value.splitlines() if "*** " in value else ():
-                if line.startswith(_PATCHED):
-                    yield path({name: line.partition(": ")[2].strip()}, name)
-        elif name in LISTED and isinstance(value, list):
-            for item in value:
-                yield from _files(item if isinstance(item, dict) else {EDITED[0]: item})
+        found.reads = reads(text(data, "tool_name", "toolName"))
+        given = parsed(data.get("tool_input", data.get("toolArgs")))
+        found.files = tuple(files(given))[:MOST_FILES]
 
 
 def specific(event: str, packet: str) -> bytes:
@@ -222,32 +196,3 @@ def dumped(answer: JsonObject) -> bytes:
     from json import dumps  # only where there is an answer
 
     return dumps(answer, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
-
-
-def objects(lines: Sequence[bytes]) -> Iterator[JsonObject]:
-    """Yield the JSON objects among ``lines``, the last first; what is none is passed over."""
-    from json import loads  # only where a transcript is looked at
-
-    for line in reversed(lines):
-        try:
-            found = loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict):
-            yield found
-
-
-def inside(data: Json, *names: str) -> Json:
-    """Return the member of a member …, or None where something on the way is no object."""
-    for name in names:
-        if not isinstance(data, dict):
-            return None
-        data = data.get(name)
-    return data
-
-
-def count(value: Json) -> int | None:
-    """Return ``value`` where it is a number of tokens: whole, and not negative."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return value if value >= 0 else None

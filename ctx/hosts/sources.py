@@ -7,15 +7,15 @@ its own files or of others, is in ``LOADS`` of the host's ``loads.py``.
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 
-from ctx.hosts import NAMES as _HOSTS
+from ctx.hosts import PARTS
 from ctx.model import Loads, Origin
 from ctx.typed import NamedTuple
 
-_MODULES = (
-    *(f"{name}.loads" for name in _HOSTS), "spec_kit", "agents_md", "kiro", "windsurf", "cline",
-    "openspec", "adr", "memory_bank", "skills", "docs",
-)  # fmt: skip
-"""The modules with sources: those of hosts with hooks, then one of each other kind of file."""
+_MODULES = tuple(
+    f"{name}.loads" if parts else name
+    for name, parts in PARTS.items()
+    if not parts or "loads" in parts
+)
 _ORDER = (
     "spec-kit", "agents", "claude", "gemini", "claude-rules", "cursor", "copilot", "kiro",
     "windsurf", "cline", "openspec-tasks", "adr", "openspec-archive", "memory-bank", "openspec",

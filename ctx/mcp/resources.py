@@ -14,8 +14,9 @@ from ctx.config.kinds import is_digits
 from ctx.errors import FileError, UsageError
 from ctx.mcp import ENTRY, FILE
 from ctx.model import Included, Scored
-from ctx.read.files import RefusedError, decode, inspect, load, shown
+from ctx.read.files import RefusedError, decode, inspect, load
 from ctx.text.levels import dated_title
+from ctx.text.names import shown
 from ctx.text.secrets import mask
 from ctx.text.structure import as_heading
 from ctx.text.visible import visible

@@ -174,6 +174,7 @@ class Request(NamedTuple):
     pressure: str = ""  # what was omitted since the window is full, as a message for the user
     rules_only: bool = False  # whether only required rules are included
     max_file_bytes: int = 64 * 1024 * 1024  # larger files are named in a warning and not read
+    refuses: Callable[[str, int], str] | None = None  # as ``read.Limits`` has it
     allow_links: bool = False  # whether symbolic links may lead out of the context directory
     allow_secrets: bool = False  # whether secrets are included instead of redacted
     explain: bool = False  # whether to account for every entry

@@ -9,6 +9,7 @@ from ctx.model import Document, Origin, Scope, Source
 from ctx.read import files
 from ctx.read.columns import Columns, parts_of
 from ctx.read.loaded import Reached
+from ctx.text.names import on_one_line, shown
 from ctx.text.scopes import applies
 
 MOST_FILES = 500  # files of one place that are read; of more a warning gives the number
@@ -143,7 +144,7 @@ class Beside:
         if left:
             self._warnings.append(
                 f"{folder}/: over {_MOST_FOLDERS:,} folders; what is deeper than "
-                f"{files.shown(left[0])}/ is not read, nor in {len(left) - 1:,} more{_FEWER}"
+                f"{shown(left[0])}/ is not read, nor in {len(left) - 1:,} more{_FEWER}"
             )
         return found
 
@@ -156,7 +157,7 @@ class Beside:
         if signature in self._known:
             return
         if not os.path.exists(files.place(self._root, path)):
-            self._warnings.append(f"{files.shown(path)}: is a link that leads nowhere; left out")
+            self._warnings.append(f"{shown(path)}: is a link that leads nowhere; left out")
             return
         opened = self._open(path, "authored" if above else origin.parser)
         if opened is None:
@@ -208,7 +209,7 @@ class Beside:
         from ctx.read.documents import BYTES_A_TOKEN  # as in ``_look_up``
 
         tokens = os.stat(full).st_size / BYTES_A_TOKEN
-        self._look_up(files.shown(target), tokens, f"imported by {files.shown(path)}")
+        self._look_up(shown(target), tokens, f"imported by {shown(path)}")
         return ""
 
     def _reach(self, path: str, origin: Origin, base: str) -> None:
@@ -245,7 +246,7 @@ class Beside:
     def _look_up(self, path: str, tokens: float, about: str) -> None:
         from ctx.read.documents import in_hundreds  # patterns that only packets need
 
-        self.documents.append(Document(path, files.on_one_line(about), in_hundreds(tokens)))
+        self.documents.append(Document(path, on_one_line(about), in_hundreds(tokens)))
 
 
 def _parsed(place: str) -> tuple[str, bool, str]:

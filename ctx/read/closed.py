@@ -23,6 +23,7 @@ from ctx.read.markdown.block import Block
 from ctx.read.markdown.blocks import blocks, chunks, left_open, normalise, shorten_lines
 from ctx.read.record import record
 from ctx.text.checkbox import CLOSED, STATUS, check_mark
+from ctx.text.names import shown
 
 OPEN_PHASE = "open tasks are left in the phase"
 OPEN_ITEM = "open tasks are left in the list item"
@@ -146,7 +147,7 @@ def _archive(
     if file is None or line is None:
         return file
     problems.append(
-        f"{files.shown(path)}:{line + 1}: a code fence, comment or HTML block that is not closed: "
+        f"{shown(path)}:{line + 1}: a code fence, comment or HTML block that is not closed: "
         f"nothing can be appended; {kind} stay where they are"
     )
     return None
@@ -164,7 +165,7 @@ class _File:
         self.columns = self._columns(record(path, data, self._parser, None))
 
     def _columns(self, parsed: tuple[CachedFile, bytes]) -> Columns:
-        return Columns(files.shown(self.path), self.path, parsed[0], lambda: parsed[1])
+        return Columns(shown(self.path), self.path, parsed[0], lambda: parsed[1])
 
     def find(self, today: date, older_than: int) -> None:
         if self.kind == "tasks":

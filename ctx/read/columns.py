@@ -23,7 +23,7 @@ from ctx.model import (
     Source,
     Tier,
 )
-from ctx.read.files import shown
+from ctx.text.names import shown
 from ctx.text.regex import regex
 from ctx.typed import TYPE_CHECKING, Any, Literal
 

@@ -37,6 +37,7 @@ from ctx.read.columns import (
 )
 from ctx.read.loaded import Loading, Reached
 from ctx.read.sessions import SUMMARIES, Session
+from ctx.text.names import on_one_line, shown
 from ctx.text.scopes import applies, steering_scope
 from ctx.typed import NamedTuple
 
@@ -154,10 +155,10 @@ def read(
         if wanted.foreign:
             reading.of_others(wanted)
     every = (*reading.warnings, *(line for source in reading.sources for line in source.warnings))
-    warnings = tuple(map(files.on_one_line, every))
+    warnings = _redacted(tuple(map(on_one_line, every)), limits)
     rank = {name.lower(): number for number, name in enumerate(READ_FIRST)}
     order = sorted(names, key=lambda name: (rank.get(name.lower(), len(rank)), name))
-    read_order = tuple(map(files.shown, order))
+    read_order = tuple(map(shown, order))
     documents = list[Document]()
     if wanted.documents:
         from ctx.read.documents import documents_of  # patterns that only packets need
@@ -192,6 +193,15 @@ def _standing(talks: Sequence[Sequence[Columns]]) -> list[Entry]:
     from ctx.read.instructing.register import register  # only where there are sessions
 
     return [given.entry() for given in register(talks)]
+
+
+def _redacted(warnings: tuple[str, ...], limits: files.Limits) -> tuple[str, ...]:
+    """Return warnings without the secrets in what they name, such as the path of an import."""
+    if not warnings or limits.allow_secrets:
+        return warnings
+    from ctx.text.secrets import mask  # only where something is wrong
+
+    return tuple(mask("\n".join(warnings)).split("\n"))
 
 
 class _Reading:
@@ -242,7 +252,7 @@ class _Reading:
             return []  # there is a warning since its files were listed
         names, links = files.folders(files.place(self.root, folder))
         self.warnings += [
-            f"{files.shown(f'{folder}/{name}')}/: is a link to a folder; left out (links to files "
+            f"{shown(f'{folder}/{name}')}/: is a link to a folder; left out (links to files "
             "are followed)"
             for name in links
         ]
@@ -373,12 +383,12 @@ class _Reading:
     def _open(self, path: str, kind: str) -> tuple[int, Columns]:
         """Return a file's size and its entries: from the cache where that has them, else parsed."""
         status = files.inspect(self.root, path, self.limits)
-        shown, name = path, path
+        place, name = path, path
         if self._shown_root:
             if not files.is_own(status):
                 raise files.RefusedError(path, "others may write to it; left out")
-            shown, name = f"{self._shown_root}/{path}", os.path.join(self.root, path)
-        known = remembered(shown, name, self.cache)
+            place, name = f"{self._shown_root}/{path}", os.path.join(self.root, path)
+        known = remembered(place, name, self.cache)
         if known is not None and self.cache.signature(name) == files.signature(status):
             return status.st_size, known
         data, signature = files.load(self.root, path, self.limits)
@@ -393,12 +403,12 @@ class _Reading:
         def keep(cached: CachedFile, text: bytes) -> None:
             self.cache.put(name, (), cached, text)
 
-        shown = files.shown(shown)
+        place = shown(place)
         cached, text = record.record(
-            shown, data, card.parser_of(kind), known, redact_secrets=redact_secrets, keep=keep
+            place, data, card.parser_of(kind), known, redact_secrets=redact_secrets, keep=keep
         )
         self.cache.put(name, signature, cached, text)
-        return len(data), Columns(shown, name, cached, lambda: text)
+        return len(data), Columns(place, name, cached, lambda: text)
 
     def archived(self) -> None:
         """Read archived entries; these supersede nothing that is not archived."""
@@ -422,7 +432,7 @@ class _Reading:
         summarised = frozenset(self._names(SUMMARIES, ".jsonl", state))
         names = self._names(sessions.FOLDER, ".jsonl", state)
         self.warnings += [
-            f"{SUMMARIES}/{files.shown(name)}: its session is not there; left out (delete it, too)"
+            f"{SUMMARIES}/{shown(name)}: its session is not there; left out (delete it, too)"
             for name in sorted(summarised.difference(names))
         ]
         for name in names:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ctx.model import Document
 from ctx.read import files
+from ctx.text.names import shown, shown_line
 from ctx.text.regex import regex
 
 _ABOUT = {
@@ -40,7 +41,7 @@ def documents_of(
         text = _HIDDEN.sub("", files.decode(name, data)[0].replace("\r\n", "\n"))
         if size > _BEGINNING or _CONTENT.search(text):
             tokens = in_hundreds(size / BYTES_A_TOKEN)
-            yield Document(files.shown(name), _about(name, text), tokens)
+            yield Document(shown(name), _about(name, text), tokens)
 
 
 def in_hundreds(tokens: float) -> int:
@@ -61,7 +62,7 @@ def _about(name: str, text: str) -> str:
         if len(longer) > _LONGEST_ABOUT:
             break
         about = longer
-    return files.shown(about)
+    return shown_line(about)
 
 
 def _letters(text: str) -> str:

@@ -2,9 +2,10 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ctx.digest import blake2b
+from ctx.text.names import shown
 from ctx.typed import BinaryIO, NamedTuple
 
 _TRIES = 3
@@ -40,6 +41,8 @@ class Limits(NamedTuple):
     allow_links: bool  # whether a symbolic link may lead out of the context directory
     project: str = ""  # folder that links of documents beside the directory may not leave
     allow_secrets: bool = False  # whether secrets are read as they are, instead of redacted
+    refuses: Callable[[str, int], str] | None = None
+    """Returns why what is in a folder, a real path, and has an owner is left out; else nothing."""
 
 
 class RefusedError(Exception):
@@ -101,45 +104,6 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False  # a link that leads to itself
 
 
-def shown(path: str) -> str:
-    """Return a path as packets and messages show it: no secrets, no control characters."""
-    line = on_one_line(path)
-    if not _may_hold_secret(line):
-        return line
-    from ctx.text.secrets import mask_path  # patterns that most paths can do without
-
-    return mask_path(line)
-
-
-def on_one_line(text: str) -> str:
-    """Return ``text`` with line ends and control characters written out."""
-    if text.isascii() and text.isprintable():
-        return text
-    from ctx.text.visible import visible_name  # only for what is out of the ordinary
-
-    return visible_name(text)
-
-
-_SIGNS = str.maketrans(dict.fromkeys("/._- ", " "))
-_LONG_NAME = 12
-_LONGEST_WORD = 14
-_SECRET_NAMES = ("token", "secret", "pass", "pwd", "key", "credential", "auth")
-
-
-def _may_hold_secret(path: str) -> bool:
-    lower, words = path.lower(), path.translate(_SIGNS).split()
-    return (
-        any(name in lower for name in _SECRET_NAMES)
-        or any(sign in path for sign in "=:@")
-        or (any(len(word) >= _LONG_NAME for word in words) and not all(map(_is_word, words)))
-    )
-
-
-def _is_word(name: str) -> bool:
-    """Return whether ``name`` is a word in letters of one size, as in ``CONSTITUTION``."""
-    return name.isalpha() and (name.islower() or name.isupper()) and len(name) <= _LONGEST_WORD
-
-
 def place(root: str, path: str) -> str:
     """Return where ``path`` lies: the project of a link is beside it, not beside its target."""
     full = os.path.join(root, path)
@@ -171,9 +135,12 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     try:
         status = os.stat(full)
         home = limits.project if limits.project and path.startswith("../") else root
-        outside = not limits.allow_links and not _is_within(home, full)
+        real = os.path.realpath(full)
+        outside = not limits.allow_links and not _is_within(home, real)
     except OSError as error:
         raise RefusedError(path, f"cannot be read: {error.strerror}") from error
+    if limits.refuses and (why := limits.refuses(os.path.dirname(real), status.st_uid)):
+        raise RefusedError(path, why)
     if stat.S_ISDIR(status.st_mode):
         raise RefusedError(path, "is a directory, not a file; left out")
     if not stat.S_ISREG(status.st_mode):
@@ -198,17 +165,20 @@ def is_own(status: os.stat_result) -> bool:
 def check_folder(root: str, path: str, limits: Limits) -> None:
     """Raise RefusedError where the folder ``path`` below ``root`` is a link out of it."""
     full = place(root, path)
+    real = os.path.realpath(full)
+    if limits.refuses and (why := limits.refuses(real, 0)):
+        raise RefusedError(f"{path}/", why)
     if limits.allow_links or not (os.path.islink(full) or os.path.islink(os.path.dirname(full))):
         return
     home = limits.project if limits.project and path.startswith("../") else root
-    if os.path.realpath(full) != os.path.realpath(root) and not _is_within(home, full):
+    if real != os.path.realpath(root) and not _is_within(home, real):
         left = "project" if home != root else "context directory"
         raise RefusedError(f"{path}/", f"is a link out of the {left}; {_ALLOWED}")
 
 
-def _is_within(root: str, full: str) -> bool:
-    """Whether ``full``, links followed, lies below ``root``."""
-    return os.path.realpath(full).startswith(os.path.join(os.path.realpath(root), ""))
+def _is_within(root: str, real: str) -> bool:
+    """Whether a real path lies below ``root``."""
+    return real.startswith(os.path.join(os.path.realpath(root), ""))
 
 
 def load(root: str, path: str, limits: Limits) -> Opened:

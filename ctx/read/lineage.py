@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ctx.digest import blake2b
 from ctx.model import Summary
-from ctx.read import files
+from ctx.read import files, stored
 from ctx.read.compactions import Declined, Elevated, Lineage, Record, Run, Spans, joined, record
 from ctx.read.sessions import SUMMARIES as FOLDER
-from ctx.read.transcripts import stored
-from ctx.read.transcripts.lines import lines, parse
+from ctx.text.json_lines import lines, parse
 
 __all__ = [
     "FOLDER", "Declined", "Elevated", "Lineage", "Record", "Run", "Spans", "below",

@@ -11,6 +11,7 @@ from itertools import accumulate
 from ctx.model import FOREIGN, NO_FRONTMATTER, SHARED, CachedFile, CacheLossError, Entry, ParseCache
 from ctx.read import files
 from ctx.read.columns import Columns, remembered
+from ctx.text.names import shown
 from ctx.typed import TYPE_CHECKING, BinaryIO, NamedTuple
 
 if TYPE_CHECKING:
@@ -86,13 +87,13 @@ def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) 
         parts = [part for part, _ in read]
         size = sum(size for _, size in read)
     _make_names_unique(path, parts, known, signature, cache)
-    return Session(files.shown(path), size, tuple(parts))
+    return Session(shown(path), size, tuple(parts))
 
 
 def single(path: str, data: bytes, name: str, *, redact_secrets: bool) -> Turns:
     """Return the turns in the lines ``data``, which no file at ``path`` has to hold."""
     cached, text = _parsed(path, data, 0, redact_secrets=redact_secrets)
-    return Turns([Columns(files.shown(path), f"{path}#{name}", cached, lambda: text)])
+    return Turns([Columns(shown(path), f"{path}#{name}", cached, lambda: text)])
 
 
 def covered(session: Session, summaries: Session) -> bool:
@@ -209,7 +210,7 @@ def _reading(
                     cached, text = _parsed(path, data, line, redact_secrets=redact_secrets)
                     name = f"{path}/{number}"
                     cache.put(name, signature, cached, text)
-                    part = Columns(files.shown(path), name, cached, partial(bytes, text))
+                    part = Columns(shown(path), name, cached, partial(bytes, text))
                 yield part, len(data)
                 line += data.count(b"\n")
     except OSError as error:

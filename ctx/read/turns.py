@@ -6,14 +6,14 @@ from typing import NamedTuple, TypeVar
 
 from ctx.digest import blake2b
 from ctx.model import JsonObject, Summary, Turn
+from ctx.read import own
 from ctx.read.card import Card, title_of
 from ctx.read.compactions import Declined, Edge, Elevated, Record, Run, edge, record
 from ctx.read.instructing.reader import rows
 from ctx.read.record import Piece, piece_of
 from ctx.read.redaction import Redacted, redact, summed_up
-from ctx.read.transcripts import own
-from ctx.read.transcripts.lines import parse
 from ctx.text import encodable
+from ctx.text.json_lines import parse
 from ctx.text.regex import regex
 from ctx.text.secrets import Secret, mask
 from ctx.text.visible import visible

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from ctx.model import Entry, Included, Request, Section, SectionName, Selection
 from ctx.text.levels import dated_title, is_prose, short_id
+from ctx.text.names import shown
 
 HEADINGS: dict[SectionName, str] = {
     "rules": "Constitution", "tasks": "Current Tasks", "tail": "Recent Turns",
@@ -49,7 +50,7 @@ def project_name(request: Request) -> str:
     """Return the name of the folder that holds the context directory, on one line."""
     folder, _, name = request.root.replace("\\", "/").rstrip("/").rpartition("/")
     name = (folder.rpartition("/")[2] if name == ".context" else name) or "Project Context"
-    return " ".join("".join(char if char.isprintable() else " " for char in name).split())
+    return shown(" ".join(name.split()))
 
 
 def place(entry: Entry) -> str:

@@ -12,6 +12,7 @@ from ctx.errors import FileError, UsageError
 from ctx.mcp.tool import Argument, Call, Tool, arguments_of, option
 from ctx.mcp.tools import TOOLS
 from ctx.model import Kind, Summary
+from ctx.text.names import masked, masked_all, shown
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _task(call: Call) -> JsonObject:
 
 def _file(call: Call) -> JsonObject:
     """Return lines of a file that ctx reads here, its secrets redacted unless allowed."""
-    from ctx.read.files import RefusedError, decode, inspect, load, place, shown
+    from ctx.read.files import RefusedError, decode, inspect, load, place
     from ctx.text.secrets import mask
     from ctx.text.visible import visible
 
@@ -91,7 +92,7 @@ def _file(call: Call) -> JsonObject:
     first = max(0, (call.number("line") or 1) - _BEFORE)
     return {
         "path": path,
-        "full": place(root, name),
+        "full": masked(place(root, name)),
         "first": first + 1,
         "total": len(lines),
         "lines": [*lines[first : first + _LINES]],
@@ -107,10 +108,10 @@ def _read_here(workspace: Workspace) -> set[str]:
 
 def _located(workspace: Workspace, path: str) -> tuple[str, str, Limits]:
     """Return the folder of a file, its path from there, and what may be opened."""
-    from ctx.read.files import Limits
+    from ctx.app.walk import limits_of
 
     request = workspace.request()
-    limits = Limits(request.max_file_bytes, request.allow_links, request.project)
+    limits = limits_of(request)
     folder, shown = request.everywhere
     if folder and path.startswith(f"{shown}/"):
         return folder, path.removeprefix(f"{shown}/"), limits._replace(project="")
@@ -127,14 +128,14 @@ def _sessions(call: Call) -> JsonObject:
         {**row._asdict(), "summaries": sum(1 for _ in _summaries(state, row.file))}
         for row in summaries(state, refused.append)
     ]
-    return {"sessions": rows, "warnings": [*refused, *filter(None, [foreign(root)])]}
+    return {"sessions": masked_all(rows), "warnings": [*refused, *filter(None, [foreign(root)])]}
 
 
 def _session(call: Call) -> JsonObject:
     """Return summaries of a session, and its turns before a line: the last ones without any."""
     from ctx.app.sessions import named, state_of
+    from ctx.read import stored
     from ctx.read.sessions import FOLDER
-    from ctx.read.transcripts import stored
     from ctx.text.secrets import mask
 
     state = state_of(call.root, call.world)
@@ -148,20 +149,21 @@ def _session(call: Call) -> JsonObject:
         turn = one.turn
         text = redacted(turn.text)
         last.append({
-            "line": one.line, "id": turn.id, "ts": turn.ts, "role": turn.role,
+            "line": one.line, "id": masked(turn.id), "ts": turn.ts, "role": turn.role,
             "speaker": redacted(turn.speaker), "text": text[:_LONGEST],
             "more": max(0, len(text) - _LONGEST),
         })  # fmt: skip
     made: list[Json] = [
         {
-            "id": each.id, "level": each.level, "text": redacted(each.text), "turns": each.turns,
-            "tokens": each.tokens, "covered": each.covered, "earliest": each.earliest,
-            "latest": each.latest, "method": each.method, "line": each.lines[0][0],
+            "id": masked(each.id), "level": each.level, "text": redacted(each.text),
+            "turns": each.turns, "tokens": each.tokens, "covered": each.covered,
+            "earliest": each.earliest, "latest": each.latest, "method": each.method,
+            "line": each.lines[0][0],
         }
         for each in _summaries(state, file)
     ]  # fmt: skip
-    full = os.path.join(state, FOLDER, file)
-    return {"id": call.text("id"), "full": full, "summaries": made, "turns": [*last]}
+    of = {"id": masked(call.text("id")), "full": masked(os.path.join(state, FOLDER, file))}
+    return {**of, "summaries": made, "turns": [*last]}
 
 
 def _summaries(state: str, file: str) -> Iterator[Summary]:

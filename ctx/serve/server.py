@@ -20,8 +20,9 @@ from ctx.read.files import RefusedError
 from ctx.render.page import filled, part
 from ctx.serve.answers import CALLS, answered
 from ctx.streams import complain, report_of, write_lines
+from ctx.text.names import shown
 from ctx.text.secrets import mask
-from ctx.text.visible import visible, visible_json
+from ctx.text.visible import visible_json
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Site(ThreadingHTTPServer):
         self.dir = dir_
         project = os.path.basename(os.path.dirname(root)) or root
         self.index = filled(
-            part("index.html", _OWN), {"title": escape(visible(project)), "body": part("body.html")}
+            part("index.html", _OWN), {"title": escape(shown(project)), "body": part("body.html")}
         )
 
     def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002

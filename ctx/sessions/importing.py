@@ -13,6 +13,7 @@ from ctx.errors import FileError
 from ctx.model import JsonObject, Turn, session_file
 from ctx.sessions import files
 from ctx.sessions.survey import Seen, digest
+from ctx.text.secrets import mask
 
 BUFFER = 256 * 1024
 """Bytes that are gathered before they are written."""
@@ -119,11 +120,14 @@ def line_of(turn: Turn) -> bytes:
 class Importer:
     """One import from one source: a context manager that locks the folder."""
 
-    def __init__(self, state: str, source: str, *, timeout: float = TIMEOUT) -> None:
+    def __init__(
+        self, state: str, source: str, *, timeout: float = TIMEOUT, redact_secrets: bool = True
+    ) -> None:
         """Prepare to import into the folder ``state``.
 
         ``source`` names the file of rejected lines; ``timeout`` is in seconds.
         """
+        self._redacted = mask if redact_secrets else str
         self.tallies: dict[str, Tally] = {}
         """By session, in the order of their first turns."""
         self.since: dict[str, int] = {}
@@ -159,7 +163,7 @@ class Importer:
         self._stack.close()
 
     def add(self, turn: Turn) -> bool:
-        """Store a turn unless it is stored already; return whether it was not.
+        """Store a turn, redacted, unless it is stored already; return whether it was not.
 
         A turn without an id gets one made of its content and of how often that occurred before
         in this source. One that has the id of another becomes ``id~2``.
@@ -168,17 +172,15 @@ class Importer:
         if session not in self.tallies:
             self._begin(session)
         tally = self.tallies[session]
+        turn = turn._replace(text=self._redacted(turn.text))
         if not turn.id:
             content = digest("said", session, turn.ts, turn.role, turn.text)
             turn = turn._replace(id=f"{content.hex()[:16]}-{self._seen.count(content)}")
-        # An older version stored the whole output.
-        is_known = _key(turn, turn.id) in self._seen
-        if not is_known and turn.role == "tool" and len(turn.text) > MOST_OUTPUT:
+        if turn.role == "tool" and len(turn.text) > MOST_OUTPUT:
             from ctx.sessions.notes import ends_and_errors  # only where something is long
 
             turn = turn._replace(text=ends_and_errors(turn.text))
-            is_known = _key(turn, turn.id) in self._seen
-        if is_known:
+        if _key(turn, turn.id) in self._seen:
             self.tallies[session] = tally._replace(known=tally.known + 1)
             return False
         turn = turn._replace(id=self._free(turn))
@@ -189,7 +191,7 @@ class Importer:
 
     def entitle(self, session: str, title: str) -> None:
         """Note the title that a host gave a session; the last counts, where it has turns."""
-        self._titles[session] = " ".join(title.split())[:MOST_TITLE]
+        self._titles[session] = " ".join(self._redacted(title).split())[:MOST_TITLE]
 
     def finish(self) -> None:
         """Write everything that is left, and bring it to the disk; raises FileError."""

@@ -5,12 +5,12 @@ lists of things to do, the rest from sentences of people and the agent by their 
 none of these, such as code, listings and "Let me look at …", has no note.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple, Protocol
 
+from ctx.hosts import calls
 from ctx.model import Json, Turn
 from ctx.read.turns import ANNOUNCES
 from ctx.text.secrets import mask
@@ -29,10 +29,6 @@ _END, _MOST_ERRORS = 1_200, 10
 _MOST_OUTPUT = 64 * 1024
 """Characters at the end of a tool's output that are read."""
 _CALL = re.compile(r"\[(?:\w{1,20}_)?tool_use ([^\]\n]{1,80})\] ?")
-_EDITS = re.compile(r"edit|write|replace|create|patch|insert|delete|rename|move_", re.IGNORECASE)
-_PATHS = ("file_path", "path", "filePath", "notebook_path", "target_file", "filename", "file")
-_COMMANDS = ("command", "cmd", "commands", "script")
-_PATCHED = re.compile(r"\*\*\* (?:Add|Update|Delete) File: ([^\n\"\\]{1,200})")
 _STEPS = ("content", "step", "title", "task")
 _DONE = frozenset({"completed", "done", "cancelled", "canceled"})
 _ERROR = re.compile(
@@ -155,8 +151,8 @@ def notes(turns: Sequence[Spoken]) -> list[Note]:
     reports = _reports(turns)
     for place, turn in enumerate(turns):
         if call := _CALL.match(turn.text):
-            given = _given(turn.text[call.end() :])
-            edits = dict.fromkeys(_paths(call[1], given))
+            given = calls.parsed(turn.text[call.end() :])
+            edits = dict.fromkeys(calls.changed(call[1], given))
             paths, edited = paths | edits, edited or bool(edits)
             steps = _steps(given) or steps
         elif turn.role == "tool":
@@ -176,26 +172,25 @@ def notes(turns: Sequence[Spoken]) -> list[Note]:
 def changed(turn: Spoken) -> list[str]:
     """Return the files that a turn changes by a call of a tool; none of other turns."""
     call = _CALL.match(turn.text)
-    paths = _paths(call[1], _given(turn.text[call.end() :])) if call else ()
-    return [*dict.fromkeys(paths)]
+    return calls.changed(call[1], calls.parsed(turn.text[call.end() :])) if call else []
 
 
 def steps(turns: Iterable[Turn]) -> list[Step]:
     """Return what people asked, and the calls that read, change or run something, in order."""
     found: list[Step] = []
-    calls: dict[str, int] = {}
+    open_calls: dict[str, int] = {}
     where = ("", "")
     for turn in turns:
         where = (str(turn.extra.get("branch", where[0])), str(turn.extra.get("cwd", where[1])))
         step = Step(turn.id, turn.ts, *where)
-        if turn.role == "tool" and turn.bundle in calls:
-            place = calls.pop(turn.bundle)
+        if turn.role == "tool" and turn.bundle in open_calls:
+            place = open_calls.pop(turn.bundle)
             failed = turn.extra.get("is_error") is True
             found[place] = found[place]._replace(ended="failed" if failed else "ok")
         elif call := _CALL.match(turn.text):
-            done = _done(step, call[1], _given(turn.text[call.end() :]))
+            done = _done(step, call[1], calls.parsed(turn.text[call.end() :]))
             if done != step:
-                calls[turn.bundle] = len(found)
+                open_calls[turn.bundle] = len(found)
                 found.append(done)
         elif turn.role == "user":
             found.append(step._replace(asked=turn.text.strip().partition("\n")[0][:LONGEST]))
@@ -203,14 +198,10 @@ def steps(turns: Iterable[Turn]) -> list[Step]:
 
 
 def _done(step: Step, tool: str, given: Json) -> Step:
-    fields = given if isinstance(given, dict) else {}
-    if changes := tuple(dict.fromkeys(_paths(tool, given))):
-        return step._replace(changed=changes)
-    command = next((fields[name] for name in _COMMANDS if fields.get(name)), "")
-    if isinstance(command, list):  # as Codex has it: ["bash", "-lc", "make test"]
-        command = " ".join(map(str, command[2:] if command[1:2] == ["-lc"] else command))
-    read = tuple(path for name in _PATHS if isinstance(path := fields.get(name), str))
-    return step._replace(ran=str(command), read=() if command else read)
+    if changes := calls.changed(tool, given):
+        return step._replace(changed=tuple(changes))
+    ran = calls.command(given)
+    return step._replace(ran=ran, read=() if ran else tuple(calls.files(given)))
 
 
 def _reports(turns: Sequence[Spoken]) -> set[int]:
@@ -223,22 +214,6 @@ def _reports(turns: Sequence[Spoken]) -> set[int]:
         else:
             is_report = turn.role == "user"
     return places
-
-
-def _given(text: str) -> Json:
-    try:
-        given: Json = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return given
-
-
-def _paths(tool: str, given: Json) -> Iterator[str]:
-    """Yield the files that a call changes."""
-    if isinstance(given, dict) and _EDITS.search(tool):
-        yield from (path for name in _PATHS if isinstance(path := given.get(name), str))
-    text = given if isinstance(given, str) else json.dumps(given)
-    yield from (path.strip() for path in _PATCHED.findall(text.replace("\\n", "\n")))
 
 
 def _steps(given: Json) -> list[Note]:

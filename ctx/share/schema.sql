@@ -4,6 +4,11 @@
 -- transaction, and is never changed afterwards. The part `always` holds what is made anew by each
 -- `ctx share init`: functions, triggers and privileges. All of it belongs to ctx_owner, who cannot
 -- log in; people and CI are members of ctx_member, and see what `grants` gives them.
+--
+-- Members have no right to a table that holds anything of a repository: they call functions, which
+-- run as ctx_owner and ask who logged in (session_user). So each of them names the schema of every
+-- relation, and has a search path that ends in pg_temp: where that is not named, PostgreSQL looks
+-- for relations and types among the temporary ones of the caller first.
 
 -- part 1
 CREATE TABLE ctx.server (
@@ -35,7 +40,7 @@ CREATE TABLE ctx.entries (
     day text NOT NULL,
     session text COLLATE "C" NOT NULL,
     place int NOT NULL,
-    id uuid NOT NULL,                   -- digest of repository, session, place and text
+    id uuid NOT NULL,                   -- digest of session, place, title and text
     author text NOT NULL,
     anchor text NOT NULL,
     speaker text NOT NULL,
@@ -84,44 +89,74 @@ CREATE TABLE ctx.forms (                -- words before stemming, by how many se
 -- part 2 vector
 ALTER TABLE ctx.entries ADD COLUMN embedding @vector@.halfvec;
 
+-- part 3
+-- What decisions and the like were before somebody changed them or took them back: all who write
+-- may, so it stays readable who wrote what, and who ended it when. Turns leave nothing here.
+CREATE TABLE ctx.history (
+    repository int NOT NULL,
+    session text COLLATE "C" NOT NULL,
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    kind text NOT NULL,
+    day text NOT NULL,
+    author text NOT NULL,
+    title text NOT NULL,
+    text text NOT NULL,
+    ended_by text NOT NULL,
+    ended timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (repository, session, number)
+);
+CREATE TYPE ctx.arriving AS (           -- an entry of a push
+    session text, kind text, place int, id uuid, day text, anchor text, speaker text, title text,
+    text text, stems text, anchors smallint, vector text
+);
+-- Ids were digests that clients made, by which alone some of what was forgotten was known.
+UPDATE ctx.sessions s SET forgotten = true WHERE NOT forgotten AND entries = 0 AND 'forgotten' = (
+    SELECT min(gone) FROM ctx.entries e
+    WHERE e.repository = s.repository AND e.session = s.session);
+
 -- part always
 CREATE OR REPLACE FUNCTION ctx.mine(writing boolean DEFAULT false) RETURNS SETOF int
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT repository FROM ctx.grants WHERE (writes OR NOT writing) AND who = ANY (ARRAY(
-        SELECT rolname::text FROM pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER')))
+        SELECT rolname::text FROM pg_catalog.pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER')))
     UNION SELECT repository FROM ctx.repositories
     WHERE pg_has_role(session_user, 'ctx_owner', 'MEMBER')
 $$;
 
--- Forces row level security on a table, with the policies of all tables that members see.
-CREATE OR REPLACE FUNCTION ctx.guard(which regclass, written boolean) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+-- Forces row level security on a table, with these policies and no others. Members have no right to
+-- select either: the time and the plan of a query of their own tell of rows that a policy hides. A
+-- role that an administrator lets select sees its repositories alone.
+DROP FUNCTION IF EXISTS ctx.guard(regclass, boolean);
+CREATE OR REPLACE FUNCTION ctx.guard(which regclass) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    writer constant text := 'repository IN (SELECT ctx.mine(true)) AND ';
-    own constant text := '(author = session_user::text OR kind <> ''turn'')';
+    known text[] := ARRAY(SELECT polname::text FROM pg_catalog.pg_policy WHERE polrelid = which);
+    policy text;
 BEGIN
-    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', which);
-    IF EXISTS (SELECT FROM pg_policy WHERE polrelid = which) THEN
-        RETURN;
+    IF NOT (SELECT relrowsecurity AND relforcerowsecurity FROM pg_catalog.pg_class c
+            WHERE c.oid = which) THEN
+        EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', which);
     END IF;
-    EXECUTE format('CREATE POLICY owner ON %s TO ctx_owner USING (true)', which);
-    EXECUTE format('CREATE POLICY read ON %s FOR SELECT TO ctx_member '
-                   'USING (repository IN (SELECT ctx.mine()))', which);
-    IF written THEN
-        EXECUTE format('CREATE POLICY add ON %s FOR INSERT TO ctx_member '
-                       'WITH CHECK (%s author = session_user::text)', which, writer);
-        EXECUTE format('CREATE POLICY change ON %s FOR UPDATE TO ctx_member '
-                       'USING (%s %s) WITH CHECK (%s %s)', which, writer, own, writer, own);
+    FOREACH policy IN ARRAY known LOOP
+        IF policy NOT IN ('owner', 'read') THEN
+            EXECUTE format('DROP POLICY %I ON %s', policy, which);
+        END IF;
+    END LOOP;
+    IF 'owner' <> ALL (known) THEN
+        EXECUTE format('CREATE POLICY owner ON %s TO ctx_owner USING (true)', which);
+    END IF;
+    IF 'read' <> ALL (known) THEN
+        EXECUTE format('CREATE POLICY read ON %s FOR SELECT TO ctx_member '
+                       'USING (repository IN (SELECT ctx.mine()))', which);
     END IF;
 END $$;
-SELECT ctx.guard('ctx.entries', true), ctx.guard('ctx.sessions', true),
-       ctx.guard('ctx.words', false), ctx.guard('ctx.forms', false),
-       ctx.guard('ctx.repositories', false), ctx.guard('ctx.grants', false);
-SELECT ctx.guard(inhrelid, true) FROM pg_inherits WHERE inhparent = 'ctx.entries'::regclass;
+SELECT ctx.guard(c.oid) FROM pg_catalog.pg_class c
+WHERE c.relnamespace = 'ctx'::regnamespace AND c.relkind IN ('r', 'p')
+    AND c.relname NOT IN ('server', 'migrations');
 
 -- Returns the number of a repository, made if need be.
 CREATE OR REPLACE FUNCTION ctx.repository(called text) RETURNS int
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     found int;
     part text;
@@ -133,13 +168,13 @@ BEGIN
     IF to_regclass('ctx.' || part) IS NULL THEN
         EXECUTE format('CREATE TABLE ctx.%I PARTITION OF ctx.entries FOR VALUES IN (%s)',
                        part, found);
-        SELECT 'lz4' INTO compression FROM pg_settings
+        SELECT 'lz4' INTO compression FROM pg_catalog.pg_settings
         WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals);
         IF compression IS NOT NULL THEN
             EXECUTE format('ALTER TABLE ctx.%I ALTER text SET COMPRESSION lz4, '
                            'ALTER stems SET COMPRESSION lz4', part);
         END IF;
-        PERFORM ctx.guard(format('ctx.%I', part)::regclass, true);
+        PERFORM ctx.guard(format('ctx.%I', part)::regclass);
     END IF;
     RETURN found;
 END $$;
@@ -147,7 +182,7 @@ END $$;
 -- Keeps what holds each word, whoever changes entries, and how. Transition tables have no
 -- statistics: without the setting all words of all repositories may be read.
 CREATE OR REPLACE FUNCTION ctx.count_entries() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET work_mem = '64MB'
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET work_mem = '64MB'
 SET enable_seqscan = off AS $$
 DECLARE
     live constant text := 'SELECT repository, session, place, tokens, anchors, stems FROM %s '
@@ -207,7 +242,7 @@ CREATE OR REPLACE TRIGGER changed AFTER UPDATE ON ctx.entries
 
 -- Appends what pushes have added since to the blocks from 0 on.
 CREATE OR REPLACE FUNCTION ctx.settle(number int) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog AS $$
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
     WITH fresh AS (
         DELETE FROM ctx.words WHERE repository = number AND block < 0 RETURNING word, hits
     )
@@ -222,7 +257,7 @@ $$;
 
 -- Keeps how many sessions hold each word before stemming.
 CREATE OR REPLACE FUNCTION ctx.count_forms() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 DECLARE
     changes text := 'SELECT repository, unnest(forms) AS word, 1 AS n FROM after';
 BEGIN
@@ -246,7 +281,7 @@ CREATE OR REPLACE TRIGGER changed AFTER UPDATE ON ctx.sessions
 
 -- Begins a push: nobody else changes the repository until it ends.
 CREATE OR REPLACE FUNCTION ctx.begin(called text, OUT number int, OUT change bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     UPDATE ctx.repositories SET version = version + 1
     WHERE name = called AND repository IN (SELECT ctx.mine(true))
@@ -254,6 +289,171 @@ BEGIN
     IF change % 32 = 0 THEN
         PERFORM ctx.settle(number);
     END IF;
+END $$;
+
+-- Makes sessions what they are where they come from: all that is there of them otherwise is
+-- replaced. Returns nulls where this role may not write. Who wrote it is who logged in: a session of
+-- turns is its author's alone, and begins with that name; what another wrote of a decision stays in
+-- `history`. The same text in the same place stays as it is, whoever sends it again.
+CREATE OR REPLACE FUNCTION ctx.push(
+    called text, model text, sent json, OUT added bigint, OUT gone bigint, OUT refused text[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    me constant text := session_user;
+    here int;
+    now_at bigint;
+    denied text;
+    names text[];
+    kept uuid[];
+    incoming ctx.arriving[];
+    vectors constant boolean := model <> ''
+        AND EXISTS (SELECT FROM ctx.migrations WHERE number = 2);
+    again bigint := 0;
+BEGIN
+    SELECT b.number, b.change INTO here, now_at FROM ctx.begin(called) b;
+    IF here IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT a.session INTO denied
+    FROM json_to_recordset(sent) AS a(session text, kind text, rows json)
+    LEFT JOIN ctx.sessions s ON s.repository = here AND s.session = a.session
+    WHERE (s.kind = 'turn' AND s.author <> me) OR json_array_length(a.rows) > 0 AND (
+        a.kind NOT IN ('turn', 'decision', 'learning')
+        OR (a.kind = 'turn') <> coalesce(s.kind = 'turn', a.kind = 'turn')
+        OR NOT CASE WHEN a.kind = 'turn' THEN starts_with(a.session, me || '/')
+                    ELSE strpos(a.session, '#') > 0 END);
+    IF denied IS NOT NULL THEN
+        RAISE wrong_object_type USING MESSAGE = format('%s: is not yours to write', denied);
+    END IF;
+    names := ARRAY(SELECT a.session FROM json_to_recordset(sent) AS a(session text));
+    refused := ARRAY(SELECT s.session FROM ctx.sessions s
+                     WHERE s.repository = here AND s.session = ANY (names) AND s.forgotten);
+    names := ARRAY(SELECT n FROM unnest(names) n WHERE n <> ALL (refused));
+    incoming := ARRAY(
+        SELECT ROW(a.session, a.kind, r.place - 1, encode(substr(sha256(convert_to(
+                json_build_array(a.session, r.place, r.title, r.text)::text, 'UTF8')), 1, 16),
+            'hex')::uuid, r.day, r.anchor, CASE a.kind WHEN 'turn' THEN r.speaker ELSE '' END,
+            r.title, r.text, r.stems, r.anchors, r.vector)::ctx.arriving
+        FROM json_to_recordset(sent) AS a(session text, kind text, rows json),
+            ROWS FROM (json_to_recordset(a.rows) AS (
+                day text, anchor text, speaker text, title text, text text, stems text,
+                anchors smallint, vector text)
+            ) WITH ORDINALITY AS r(
+                day, anchor, speaker, title, text, stems, anchors, vector, place)
+        WHERE a.session <> ALL (refused));
+
+    -- First the sessions: what holds a word is noted by their numbers.
+    WITH arriving AS (
+        SELECT a.session, a.kind, a.forms, a.steps, json_array_length(a.rows) AS entries,
+            CASE a.kind WHEN 'turn' THEN a.speakers ELSE '{}' END AS speakers
+        FROM json_to_recordset(sent) AS a(
+            session text, kind text, speakers text[], forms text[], steps int[], rows json)
+        WHERE a.session <> ALL (refused)
+    ), known AS (
+        UPDATE ctx.sessions s SET version = now_at, entries = a.entries, speakers = a.speakers,
+            forms = a.forms, steps = a.steps,
+            kind = CASE WHEN a.entries > 0 THEN a.kind ELSE s.kind END
+        FROM arriving a WHERE s.repository = here AND s.session = a.session RETURNING s.session
+    )
+    INSERT INTO ctx.sessions (
+        repository, session, kind, author, version, entries, speakers, forms, steps)
+    SELECT here, session, kind, me, now_at, entries, speakers, forms, steps
+    FROM arriving WHERE entries > 0 AND session NOT IN (SELECT session FROM known);
+
+    kept := ARRAY(
+        SELECT e.id FROM unnest(incoming) i JOIN ctx.entries e ON e.repository = here
+            AND e.session = i.session AND e.place = i.place AND e.gone = ''
+            AND e.title = i.title AND e.text = i.text);
+    INSERT INTO ctx.history (repository, session, kind, day, author, title, text, ended_by)
+    SELECT here, e.session, e.kind, e.day, e.author, e.title, e.text, me FROM ctx.entries e
+    WHERE e.repository = here AND e.session = ANY (names) AND e.gone = '' AND e.kind <> 'turn'
+        AND e.id NOT IN (SELECT unnest(kept)) ORDER BY e.session, e.place;
+    UPDATE ctx.entries e SET gone = 'replaced', title = '', text = '', stems = '', tokens = 0,
+        embedder = '', version = now_at
+    WHERE e.repository = here AND e.session = ANY (names) AND e.gone = ''
+        AND e.id NOT IN (SELECT unnest(kept));
+    GET DIAGNOSTICS gone = ROW_COUNT;
+
+    IF vectors AND cardinality(kept) > 0 THEN  -- those of another are for another to change
+        EXECUTE $q$
+            UPDATE ctx.entries e SET embedder = $1, embedding = i.vector::@vector@.halfvec,
+                version = $2
+            FROM unnest($3) i WHERE e.repository = $4 AND e.session = i.session
+                AND e.place = i.place AND e.gone = '' AND e.embedder <> $1
+                AND (e.author = $5 OR e.embedder = '')$q$
+        USING model, now_at, incoming, here, me;
+        GET DIAGNOSTICS again = ROW_COUNT;
+    END IF;
+    EXECUTE format($q$
+        INSERT INTO ctx.entries AS e (repository, kind, day, session, place, id, author, anchor,
+            speaker, title, text, stems, tokens, anchors, version, embedder%s)
+        SELECT $1, kind, day, session, place, id, $2, anchor, speaker, title, text, stems,
+            cardinality(string_to_array(stems, ' ')) - (title <> '')::int, anchors, $3, $4%s
+        FROM unnest($5) i WHERE (session, place) NOT IN (
+            SELECT session, place FROM ctx.entries
+            WHERE repository = $1 AND session = ANY ($6) AND gone = '')
+        ORDER BY session, place
+        ON CONFLICT (repository, id) DO UPDATE SET gone = '', kind = excluded.kind,
+            day = excluded.day, author = excluded.author, anchor = excluded.anchor,
+            speaker = excluded.speaker, title = excluded.title, text = excluded.text,
+            stems = excluded.stems, tokens = excluded.tokens, anchors = excluded.anchors,
+            version = excluded.version, embedder = excluded.embedder%s
+        WHERE e.gone = 'replaced'$q$, CASE WHEN vectors THEN ', embedding' END,
+        CASE WHEN vectors THEN ', vector::@vector@.halfvec' END,
+        CASE WHEN vectors THEN ', embedding = excluded.embedding' END)
+    USING here, me, now_at, CASE WHEN vectors THEN model ELSE '' END, incoming, names;
+    GET DIAGNOSTICS added = ROW_COUNT;
+    added := added + again;
+    PERFORM ctx.recount(here, names, now_at);
+END $$;
+
+-- Counts the entries of sessions again where some are gone for good, and so were not taken.
+CREATE OR REPLACE FUNCTION ctx.recount(here int, names text[], change bigint) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    UPDATE ctx.sessions s SET entries = n.live, version = change FROM (
+        SELECT k.session, count(e.id)::int AS live FROM ctx.sessions k
+        LEFT JOIN ctx.entries e ON e.repository = here AND e.session = k.session AND e.gone = ''
+        WHERE k.repository = here AND k.session = ANY (names) GROUP BY 1) n
+    WHERE s.repository = here AND s.session = n.session AND s.entries <> n.live
+$$;
+
+-- Erases sessions, or all of authors, which are not taken again. An administrator erases all of it,
+-- anybody else what he wrote himself. Returns nulls where this role may not write.
+CREATE OR REPLACE FUNCTION ctx.forget(
+    called text, by_author boolean, given text[], OUT erased bigint, OUT sessions bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    me constant text := session_user;
+    every constant boolean := pg_has_role(session_user, 'ctx_owner', 'MEMBER');
+    here int;
+    now_at bigint;
+    touched text[];
+BEGIN
+    SELECT b.number, b.change INTO here, now_at FROM ctx.begin(called) b;
+    IF here IS NULL THEN
+        RETURN;
+    END IF;
+    DELETE FROM ctx.history WHERE repository = here AND (every OR author = me)
+        AND CASE WHEN by_author THEN author ELSE session END = ANY (given);
+    WITH gone AS (
+        UPDATE ctx.entries SET gone = 'forgotten', title = '', text = '', stems = '', tokens = 0,
+            speaker = '', anchor = '', version = now_at
+        WHERE repository = here AND gone <> 'forgotten' AND (every OR author = me)
+            AND CASE WHEN by_author THEN author ELSE session END = ANY (given)
+        RETURNING session
+    )
+    SELECT count(*), array_agg(DISTINCT session) INTO erased, touched FROM gone;
+    PERFORM ctx.recount(here, touched, now_at);
+    -- What holds something of another, or held it, is not closed to the other.
+    UPDATE ctx.sessions s SET entries = 0, speakers = '{}', forms = '{}', steps = '{}',
+        forgotten = true, version = now_at
+    WHERE repository = here AND (every OR author = me)
+        AND CASE WHEN by_author THEN author ELSE session END = ANY (given)
+        AND NOT EXISTS (SELECT FROM ctx.entries e WHERE e.repository = here
+            AND e.session = s.session AND (e.gone = '' OR e.author <> me AND NOT every));
+    GET DIAGNOSTICS sessions = ROW_COUNT;
 END $$;
 
 -- What a search asks, in this order. Functions, since a policy is tested once for each repository
@@ -264,12 +464,12 @@ END $$;
 CREATE OR REPLACE FUNCTION ctx.visible(names text[])
 RETURNS TABLE (repository int, name text, version bigint, entries bigint, tokens bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
-SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan AS $$
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
     sees_all boolean := pg_has_role(session_user, 'ctx_owner', 'MEMBER');
     roles text[] := ARRAY(
-        SELECT rolname::text FROM pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER'));
+        SELECT rolname::text FROM pg_catalog.pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER'));
 BEGIN
     names := coalesce(names, ARRAY(SELECT name FROM ctx.repositories));
     RETURN QUERY
@@ -283,7 +483,7 @@ END $$;
 -- index of pg_textsearch, for which another of this name takes its place.
 CREATE OR REPLACE FUNCTION ctx.best(number int, words text[], rest text[])
 RETURNS TABLE (word text, hits bytea)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN;
 END $$;
@@ -294,7 +494,7 @@ END $$;
 CREATE OR REPLACE FUNCTION ctx.holders(names text[], words text[], most int)
 RETURNS TABLE (name text, word text, held int, hits bytea)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan AS $$
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
@@ -324,7 +524,7 @@ END $$;
 CREATE OR REPLACE FUNCTION ctx.begun(names text[], beginnings text[], most int)
 RETURNS TABLE (name text, word text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan AS $$
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
@@ -340,7 +540,7 @@ END $$;
 -- How often a session's entries at these places hold words that follow each other.
 CREATE OR REPLACE FUNCTION ctx.phrase(called text, phrase text, sessions text[], places int[])
 RETURNS TABLE (session text, place int, times int, tokens int, anchors smallint)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     r record;
 BEGIN
@@ -357,7 +557,7 @@ END $$;
 CREATE OR REPLACE FUNCTION ctx.parts(names text[])
 RETURNS TABLE (name text, number int, session text, kind text, entries int, speakers text[],
                steps int[])
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT r.name, s.number, s.session, s.kind, s.entries, s.speakers, s.steps
     FROM ctx.visible(names) r JOIN ctx.sessions s USING (repository)
     WHERE s.entries > 0 ORDER BY r.name, s.session
@@ -366,7 +566,7 @@ $$;
 -- The sessions that have changed since, those that changed last at the end.
 CREATE OR REPLACE FUNCTION ctx.changed(called text, since bigint)
 RETURNS TABLE (session text, kind text, version bigint, entries int)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT s.session, s.kind, s.version, s.entries FROM ctx.visible(ARRAY[called]) r
     JOIN ctx.sessions s USING (repository) WHERE s.version > since ORDER BY 3, 1
 $$;
@@ -376,7 +576,7 @@ CREATE OR REPLACE FUNCTION ctx.spans(
     called text, sessions text[], firsts int[], lasts int[], whole boolean)
 RETURNS TABLE (session text, place int, day text, anchors smallint, anchor text, speaker text,
                marks text, size int, author text, title text, text text)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     r record;
 BEGIN
@@ -393,20 +593,40 @@ BEGIN
     END LOOP;
 END $$;
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ctx FROM PUBLIC;
+-- Who may do what in the repositories that a role sees.
+CREATE OR REPLACE FUNCTION ctx.granted()
+RETURNS TABLE (name text, who text, writes boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT r.name, g.who, g.writes FROM ctx.visible(NULL) r JOIN ctx.grants g USING (repository)
+    ORDER BY 1, 2
+$$;
+
+-- What was in the place of today's decisions and the like, and who ended it.
+CREATE OR REPLACE FUNCTION ctx.former(called text)
+RETURNS TABLE (session text, kind text, day text, author text, title text, text text,
+               ended_by text, ended timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT h.session, h.kind, h.day, h.author, h.title, h.text, h.ended_by, h.ended
+    FROM ctx.visible(ARRAY[called]) r JOIN ctx.history h USING (repository)
+    ORDER BY h.session, h.number
+$$;
+
+ALTER DEFAULT PRIVILEGES REVOKE ALL ON FUNCTIONS FROM PUBLIC;
+REVOKE ALL ON SCHEMA ctx FROM PUBLIC, ctx_member;
+REVOKE ALL ON ALL TABLES IN SCHEMA ctx FROM PUBLIC, ctx_member;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA ctx FROM PUBLIC, ctx_member;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ctx FROM PUBLIC, ctx_member;
 GRANT USAGE ON SCHEMA ctx TO ctx_member;
-GRANT SELECT ON ctx.server, ctx.migrations, ctx.repositories, ctx.words, ctx.forms, ctx.grants
-    TO ctx_member;
-GRANT SELECT, INSERT, UPDATE ON ctx.entries, ctx.sessions TO ctx_member;
-GRANT EXECUTE ON FUNCTION ctx.mine, ctx.begin, ctx.visible, ctx.holders, ctx.begun, ctx.phrase,
-    ctx.parts, ctx.changed, ctx.spans TO ctx_member;
+GRANT SELECT ON ctx.server, ctx.migrations TO ctx_member;
+GRANT EXECUTE ON FUNCTION ctx.mine, ctx.push, ctx.forget, ctx.visible, ctx.holders, ctx.begun,
+    ctx.phrase, ctx.parts, ctx.changed, ctx.spans, ctx.granted, ctx.former TO ctx_member;
 
 -- part always vector
 -- Cosines of entries and a vector: of all entries where there are up to `most`, else of the nearest
 -- by an index, which `ctx share init` makes.
 CREATE OR REPLACE FUNCTION ctx.near(called text, model text, asked text, most int, nearest int)
 RETURNS TABLE (session text, places int[], cosines float8[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     r record;
     entries text := 'SELECT session, place, 1 - (embedding OPERATOR(@vector@.<=>) '
@@ -430,7 +650,7 @@ END $$;
 CREATE OR REPLACE FUNCTION ctx.vectors(
     called text, model text, sessions text[], firsts int[], lasts int[])
 RETURNS TABLE (session text, place int, vector bytea)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     r record;
 BEGIN
@@ -445,7 +665,7 @@ BEGIN
 END $$;
 -- What is gone has no vector either: it tells what the text was about.
 CREATE OR REPLACE FUNCTION ctx.forget_vector() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     NEW.embedding := NULL;
     RETURN NEW;
@@ -477,7 +697,7 @@ GRANT EXECUTE ON FUNCTION ctx.near, ctx.vectors TO ctx_member;
 -- The planner looks for a function of the extension by the search path.
 CREATE OR REPLACE FUNCTION ctx.best(number int, words text[], rest text[])
 RETURNS TABLE (word text, hits bytea)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, @pg_textsearch@ AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, @pg_textsearch@, pg_temp AS $$
 BEGIN
     IF to_regclass('ctx.bm25_' || number) IS NULL THEN
         RETURN;
@@ -493,7 +713,8 @@ BEGIN
                 SELECT session, place, tokens, anchors,
                     ' ' || replace(stems, ' ', '  ') || ' ' AS spaced
                 FROM ctx.entries_%1$s WHERE gone = ''
-                ORDER BY stems <@> to_bm25query($1, 'ctx.bm25_%1$s') LIMIT 1000
+                ORDER BY stems OPERATOR(@pg_textsearch@.<@>)
+                    @pg_textsearch@.to_bm25query($1, 'ctx.bm25_%1$s') LIMIT 1000
             ) b JOIN ctx.sessions s USING (session) WHERE s.repository = %1$s OFFSET 0
         ) e JOIN (SELECT word, ' ' || word || ' ' AS own FROM unnest($2) word OFFSET 0) w
             ON strpos(spaced, own) > 0

@@ -10,9 +10,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
-from uuid import UUID
 
-from ctx.digest import blake2b
 from ctx.errors import ServiceError, UsageError, install
 from ctx.share import INIT, Stored, explained
 
@@ -28,12 +26,12 @@ SECONDS = 10.0
 """Most time to wait for a connection, except in a search."""
 HANGING = 60
 """Seconds without a sign of life after which a connection is given up."""
-MIGRATIONS = 2
+MIGRATIONS = 3
 """The last one that this version knows."""
 OLDEST = 150_000
 """The oldest version of PostgreSQL, as its clients number it."""
-NEEDED = 1
-"""The last one that it cannot do without: the other needs pgvector."""
+NEEDED = 3
+"""The last one that it cannot do without: 2 needs pgvector."""
 MOST = 50_000
 """Entries that are looked at as they hold words, in all repositories, the rarest words first."""
 HIT = Struct(">QHHB")
@@ -58,43 +56,22 @@ SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace n ON n.oid = ext
 JOIN pg_type ON typnamespace = n.oid WHERE extname = %s AND {}
 """
 _LOCAL = frozenset({"", "localhost", "127.0.0.1", "::1"})
-_COLUMNS = (
-    "repository", "kind", "day", "session", "place", "id", "author", "anchor", "speaker", "title",
-    "text", "stems", "tokens", "anchors", "version",
-)  # fmt: skip
-_REPLACE = """
-UPDATE ctx.entries e SET gone = 'replaced', title = '', text = '', stems = '', tokens = 0,
-    version = %s
-WHERE repository = %s AND session = ANY (%s) AND gone = ''
-    AND NOT EXISTS (SELECT FROM incoming i WHERE i.id = e.id)
+_PATH = "-c search_path=pg_catalog,pg_temp"
+"""For what is asked here: what members make in other schemas takes no part in it."""
+_ALONE = """
+SELECT quote_ident(current_database()) FROM pg_database
+WHERE datname = current_database() AND pg_has_role(datdba, 'USAGE') AND NOT EXISTS (
+    SELECT FROM (
+        SELECT oid, tableoid, relnamespace AS place FROM pg_class
+        WHERE relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+        UNION ALL SELECT oid, tableoid, pronamespace FROM pg_proc
+        UNION ALL SELECT oid, tableoid, typnamespace FROM pg_type WHERE typtype IN ('d', 'e', 'r')
+    ) o JOIN pg_namespace n ON n.oid = place
+    WHERE nspname <> 'ctx' AND nspname <> 'information_schema' AND nspname !~ '^pg_'
+        AND NOT EXISTS (SELECT FROM pg_depend d WHERE deptype = 'e'
+            AND (d.classid, d.objid) = (o.tableoid, o.oid)))
 """
-_ADD = """
-INSERT INTO ctx.entries AS e ({columns}) SELECT {columns} FROM incoming ORDER BY session, place
-ON CONFLICT (repository, id) DO UPDATE SET gone = '', {values} WHERE e.gone = 'replaced' {again}
-"""
-_SESSIONS = """
-WITH arriving AS (
-    SELECT * FROM json_to_recordset(%s) AS a(
-        session text, kind text, entries int, speakers text[], forms text[], steps int[])
-), known AS (
-    UPDATE ctx.sessions s SET author = session_user, version = %s, entries = a.entries,
-        speakers = a.speakers, forms = a.forms, steps = a.steps
-    FROM arriving a WHERE s.repository = %s AND s.session = a.session RETURNING s.session
-)
-INSERT INTO ctx.sessions (
-    session, kind, entries, speakers, forms, steps, author, version, repository)
-SELECT *, session_user, %s, %s FROM arriving WHERE session NOT IN (SELECT session FROM known)
-"""
-_FORGET = """
-UPDATE ctx.entries SET gone = 'forgotten', title = '', text = '', stems = '', tokens = 0,
-    speaker = '', anchor = '', version = %s
-WHERE repository = %s AND gone <> 'forgotten' AND {} = ANY (%s)
-"""
-_FORGET_SESSIONS = """
-UPDATE ctx.sessions SET entries = 0, speakers = '{{}}', forms = '{{}}', steps = '{{}}',
-    forgotten = true, version = %s
-WHERE repository = %s AND {} = ANY (%s)
-"""
+"""The database, where it is this role's and holds nothing but the schema and extensions."""
 
 
 class Held(NamedTuple):
@@ -207,7 +184,7 @@ class Server:
                     "leave it out: other machines have to prove their name (verify-full)",
                 )
         limited = f"-c statement_timeout={max(1, int(clock.left() * 1000))}" if clock else ""
-        given = f"{parameters.pop('options', None) or ''} {limited}".strip()
+        given = f"{parameters.pop('options', None) or ''} {_PATH} {limited}".strip()
         usual: dict[str, Any] = {
             "connect_timeout": 2 if clock else int(SECONDS),  # the least that libpq knows
             "application_name": "ctx",
@@ -323,7 +300,7 @@ class Server:
     def indexed(self) -> set[int]:
         """Return the numbers of the repositories whose words have an index of pg_textsearch."""
         rows = self.ask(
-            "SELECT repository FROM ctx.repositories "
+            "SELECT repository FROM ctx.visible(NULL) "
             "WHERE to_regclass('ctx.bm25_' || repository) IS NOT NULL"
         )
         return {number for (number,) in rows}
@@ -361,19 +338,21 @@ class Server:
             schema = file.read()
         done = []
         with self._transaction():
-            self.ask("SELECT pg_advisory_xact_lock(hashtext('ctx share init'))")
             for role in ("ctx_owner", "ctx_member"):
                 if not self.ask("SELECT 1 FROM pg_roles WHERE rolname = %s", role):
                     self.ask(f"CREATE ROLE {role} NOLOGIN")
             if not self.ask("SELECT 1 FROM pg_roles WHERE rolname = current_user AND rolsuper"):
                 self.ask("GRANT ctx_owner TO current_user")
             self.ask("CREATE SCHEMA IF NOT EXISTS ctx AUTHORIZATION ctx_owner")
+            self._check_owner()
             schemas = {name: self._schema_of(name) for name in _EXTENSIONS}
             self.ask("SET LOCAL ROLE ctx_owner")
             self.ask(
                 "CREATE TABLE IF NOT EXISTS ctx.migrations "
                 "(number int PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())"
             )
+            # Another init waits here, and nobody else can make it wait.
+            self.ask("LOCK TABLE ctx.migrations IN SHARE ROW EXCLUSIVE MODE")
             applied = {number for (number,) in self.ask("SELECT number FROM ctx.migrations")}
             for place, value in {**schemas, "exact": EXACT, "indexed": INDEXED}.items():
                 schema = schema.replace(f"@{place}@", str(value))
@@ -387,12 +366,30 @@ class Server:
                 if number:
                     self.ask("INSERT INTO ctx.migrations VALUES (%s)", number)
                     done.append(number)
+            self.ask("RESET ROLE")
+            self._close()
         return done
+
+    def _check_owner(self) -> None:
+        """Raise ServiceError where somebody made the schema before, who could change all of it."""
+        query = "SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = 'ctx'"
+        if (owner := self.ask(query)[0][0]) != "ctx_owner":
+            raise ServiceError(
+                f"the team's server: its schema `ctx` belongs to {owner}",
+                "use another database, or drop that schema",
+            )
+
+    def _close(self) -> None:
+        """Let members make nothing of their own in a database that is for this alone."""
+        for (database,) in self.ask(_ALONE):
+            self.ask(f"REVOKE TEMP, CREATE ON DATABASE {database} FROM PUBLIC, ctx_member")
+            if self.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'public'"):
+                self.ask("REVOKE CREATE ON SCHEMA public FROM PUBLIC, ctx_member")
 
     def _schema_of(self, extension: str) -> str:
         """Return where an extension is, installed where that is possible; empty without it."""
         with suppress(ServiceError), self._transaction():
-            self.ask(f"CREATE EXTENSION IF NOT EXISTS {extension}")
+            self.ask(f"CREATE EXTENSION IF NOT EXISTS {extension} SCHEMA public")
         rows = self.ask(_SCHEMA_OF.format(_EXTENSIONS[extension]), extension)
         return str(rows[0][0]) if rows else ""
 
@@ -425,10 +422,7 @@ class Server:
 
     def grants(self) -> list[tuple[Any, ...]]:
         """Return repository, role and whether it may write, of all grants that are visible."""
-        return self.ask(
-            "SELECT r.name, g.who, g.writes FROM ctx.grants g "
-            "JOIN ctx.repositories r USING (repository) ORDER BY 1, 2"
-        )
+        return self.ask("SELECT * FROM ctx.granted()")
 
     def forget_repository(self, name: str) -> int | None:
         """Drop a repository with all that it holds; return how many entries, None without it."""
@@ -439,6 +433,7 @@ class Server:
                 self.ask("DELETE FROM ctx.sessions WHERE repository = %s", number)
                 self.ask("DELETE FROM ctx.words WHERE repository = %s", number)
                 self.ask("DELETE FROM ctx.forms WHERE repository = %s", number)
+                self.ask("DELETE FROM ctx.history WHERE repository = %s", number)
         return int(rows[0][3]) if rows else None
 
     def forget(
@@ -447,74 +442,36 @@ class Server:
         """Erase a ``session`` or all of an ``author`` in ``repositories``, in all without them.
 
         Returns how many entries were erased, None where there is nothing of these ``values``;
-        they are not taken again. What this role may not change stays.
+        they are not taken again. What this role may not change stays: what others wrote, unless it
+        is an administrator's, and repositories to which it may not write.
         """
         erased = sessions = 0
-        is_owner = self.ask("SELECT pg_has_role('ctx_owner', 'USAGE')")[0][0]
-        writable = "SELECT name FROM ctx.repositories WHERE repository IN (SELECT ctx.mine(true))"
-        with self._transaction("ctx_owner" if is_owner else ""):
-            names = repositories or [name for (name,) in self.ask(f"{writable} ORDER BY name")]
+        names = repositories or [each.name for each in self.visible()]
+        with self._transaction():
             for name in sorted(names):
-                number, change = self._begin(name)
-                which = change, number, [*values]
-                erased += self._change(_FORGET.format(column), *which)
-                sessions += self._change(_FORGET_SESSIONS.format(column), *which)
+                query = "SELECT * FROM ctx.forget(%s, %s, %s)"
+                found = self.ask(query, name, column == "author", [*values])[0]
+                if None not in found:
+                    erased, sessions = erased + found[0], sessions + found[1]
+                elif repositories:
+                    raise _refusal(name)
         return erased if erased or sessions else None
-
-    def _begin(self, name: str) -> tuple[int, int]:
-        """Return number and next version of a repository, which nobody else changes until then."""
-        rows = self.ask("SELECT * FROM ctx.begin(%s)", name)
-        if not rows or rows[0][0] is None:
-            raise ServiceError(
-                f"the team's server: you may not write to {name!r}, or there is none",
-                "`ctx share grant` gives it",
-            )
-        return rows[0][0], rows[0][1]
 
     # --- push and pull --------------------------------------------------------------------
 
     def push(self, repository: str, every: Sequence[Shared], embedder: str = "") -> Pushed:
-        """Make the sessions of ``every`` what they are here, in one transaction.
+        """Make the sessions of ``every`` what they are here, in one statement.
 
-        Rows are known by a digest: those that are there already are not sent into the table again.
+        Entries that are there already stay as they are. Raises ServiceError where this role may not
+        write, or where one of the sessions is somebody else's.
         """
-        with self._transaction():
-            number, change = self._begin(repository)
-            names = [shared.session for shared in every]
-            refused = {
-                name
-                for (name,) in self.ask(
-                    "SELECT session FROM ctx.sessions WHERE repository = %s AND forgotten "
-                    "AND session = ANY (%s)", number, names,
-                )
-            }  # fmt: skip
-            kept = [shared for shared in every if shared.session not in refused]
-            self.ask(
-                "CREATE TEMP TABLE incoming (LIKE ctx.entries INCLUDING DEFAULTS) ON COMMIT DROP"
-            )
-            vectors = bool(embedder) and self.has_vectors()
-            columns = (*_COLUMNS, *(("embedder", "embedding") if vectors else ()))
-            author = self.ask("SELECT session_user::text")[0][0]
-            rows = _rows(kept, repository, (number, change, author, embedder))
-            self._copy("incoming", columns, rows)
-            # First the sessions: what holds a word is noted by their numbers.
-            arriving = json.dumps(list(map(_session, kept)))
-            self.ask(_SESSIONS, arriving, change, number, change, number)
-            gone = self._change(_REPLACE, change, number, [shared.session for shared in kept])
-            values = (
-                f"{name} = excluded.{name}" for name in columns if name not in ("repository", "id")
-            )
-            again = "OR e.embedder <> excluded.embedder" if vectors else ""
-            added = self._change(
-                _ADD.format(columns=", ".join(columns), values=", ".join(values), again=again)
-            )
+        sent = json.dumps([*map(_session, every)])
+        added, gone, refused = self.ask(
+            "SELECT * FROM ctx.push(%s, %s, %s)", repository, embedder, sent
+        )[0]
+        if refused is None:
+            raise _refusal(repository)
         return Pushed(added, gone, tuple(sorted(refused)))
-
-    def _copy(self, table: str, columns: Sequence[str], rows: Iterator[tuple[object, ...]]) -> None:
-        query = f"COPY {table} ({', '.join(columns)}) FROM STDIN"
-        with explained(), self._connection.cursor() as cursor, cursor.copy(query.encode()) as copy:
-            for row in rows:
-                copy.write_row(row[: len(columns)])
 
     def changed(self, repository: str, since: int) -> list[tuple[Any, ...]]:
         """Return session, kind, version and number of entries of what has changed since."""
@@ -534,32 +491,24 @@ def _columns(spans: Spans) -> list[list[object]]:
     return [[span[n] for span in spans] for n in range(3)]
 
 
-def _rows(
-    every: Sequence[Shared], repository: str, same: tuple[int, int, str, str]
-) -> Iterator[tuple[object, ...]]:
-    """Yield entries as ``_COLUMNS`` has them, embedder and vector behind."""
-    number, change, author, embedder = same
-    for shared in every:
-        for place, row in enumerate(shared.rows):
-            name = "\0".join((repository, shared.session, str(place), row.text))
-            tokens = len(row.stems.split()) - (row.title != "")
-            vector = f"[{','.join(map(str, row.vector))}]" if any(row.vector) else None
-            yield (
-                number, shared.kind, row.day, shared.session, place, id_of(name), author,
-                row.anchor, row.speaker, row.title, row.text, row.stems, tokens, row.anchors,
-                change, embedder, vector,
-            )  # fmt: skip
+def _refusal(repository: str) -> ServiceError:
+    return ServiceError(
+        f"the team's server: you may not write to {repository!r}, or there is none",
+        "`ctx share grant` gives it",
+    )
 
 
 def _session(shared: Shared) -> dict[str, object]:
     return {
-        "session": shared.session, "kind": shared.kind, "entries": len(shared.rows),
+        "session": shared.session, "kind": shared.kind, "forms": sorted(set(shared.forms)),
         "speakers": sorted({row.speaker for row in shared.rows} - {""}),
-        "forms": sorted(set(shared.forms)),
         "steps": [place for place, row in enumerate(shared.rows) if row.is_step],
+        "rows": [
+            {
+                "day": row.day, "anchor": row.anchor, "speaker": row.speaker, "title": row.title,
+                "text": row.text, "stems": row.stems, "anchors": row.anchors,
+                "vector": f"[{','.join(map(str, row.vector))}]" if any(row.vector) else None,
+            }
+            for row in shared.rows
+        ],
     }  # fmt: skip
-
-
-def id_of(name: str) -> UUID:
-    """Return the id of an entry: a digest of where it is, and of what it holds."""
-    return UUID(bytes=blake2b(name.encode("utf-8", "replace"), digest_size=16).digest())

@@ -11,7 +11,7 @@ from zlib import crc32
 
 from ctx.errors import install
 from ctx.store import folder, given, response_cache
-from ctx.store.folder import look, mark, rename
+from ctx.store.folder import look, mark
 from ctx.store.places import Places, cache_home, places_of, prepare, state_home
 from ctx.store.response_cache import Record
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from ctx.store.words import Lexicon
 
 LAST_PACKETS = "delivered"  # the last packet of each session: a hook does not repeat it too soon
-_FORMER = "said"  # what releases before 0.1.0 called that folder
 TRUSTED = "trusted"  # the file of the state that notes the user's trust in a project
 MOST_SESSIONS = 256  # sessions in it; those without a packet for the longest time go first
 _FIELDS = 4
+_MARKS = 3  # in that file
 
 __all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state_home"]
 
@@ -38,9 +38,9 @@ __all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state
 def open_store(root: str, environ: Mapping[str, str], home: str, *, make: bool = False) -> Store:
     """Return the store of the context directory ``root``; its folders are made if ``make``."""
     places = (prepare if make else places_of)(root, environ, home)
-    if make and places.state:
-        rename(os.path.join(places.state, _FORMER), os.path.join(places.state, LAST_PACKETS))
-    return Store(places.cache, places.state, places.real, places.shared)
+    store = Store(places.cache, places.state, places.real, places.shared)
+    store.id, store.top = places.id, places.top
+    return store
 
 
 class Store(Places):
@@ -118,8 +118,26 @@ class Store(Places):
         return delivery_log.path(self.state, session)
 
     def is_trusted(self) -> bool:
-        """Return whether the user trusts the project: hooks may send what its files hold."""
-        return bool(self.shared) and folder.contents(os.path.join(self.shared, TRUSTED)) is not None
+        """Return whether the user trusts the project: hooks may send what its files hold.
+
+        The repository's id has to be that of then, and its path or its folder; without an id both.
+        """
+        noted = _noted(self.shared)
+        if len(noted) != _MARKS:
+            return False
+        own = map(folder.encoded, self.marks())
+        same = [one == other != b"" for one, other in zip(noted, own, strict=True)]
+        return same[0] and any(same[1:]) if noted[0] else all(same[1:])
+
+    def was_trusted(self) -> bool:
+        """Return whether trust was given to another folder or repository that was at this path."""
+        home = os.path.dirname(self.shared)
+        try:
+            noted = [_noted(os.path.join(home, name)) for name in os.listdir(home)] if home else []
+        except OSError:
+            return False
+        top = folder.encoded(self.top)
+        return any(len(marks) == _MARKS and marks[1] == top for marks in noted)
 
     def trust_seen(self) -> dict[str, tuple[int, ...]]:
         """Return the signature of what notes the user's trust, by path."""
@@ -133,7 +151,8 @@ class Store(Places):
             folder.remove(path)
         if not self.shared:
             return False
-        return self.is_trusted() == given or folder.replace(path, b"trusted\n")
+        marks = "\0".join(self.marks())
+        return self.is_trusted() == given or folder.replace(path, folder.encoded(marks))
 
     def count(self, entries: Iterable[str], day: date) -> None:
         """Count each of ``entries`` (ids) once more on ``day``."""
@@ -206,6 +225,12 @@ class Store(Places):
 
         sweep(os.path.dirname(self.cache), now, MOST_CACHE, self.cache)
         sweep(os.path.dirname(self.state), now, used=self.state)
+
+
+def _noted(shared: str) -> list[bytes]:
+    """Return the marks (``Places.marks``) of the folder that is trusted; one of older releases."""
+    data = (shared and folder.contents(os.path.join(shared, TRUSTED))) or b""
+    return data.split(b"\0")
 
 
 def _sum(data: bytes) -> bytes:

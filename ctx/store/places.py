@@ -14,6 +14,7 @@ import os
 import sys
 
 from ctx.digest import blake2b
+from ctx.repository import User, common_dir, text_of, top_of
 from ctx.store.folder import contents, is_private, make, narrow, remove, rename, replace
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
@@ -26,14 +27,13 @@ _NAME = ".context"
 MOST_PATHS = 64  # paths in such a file: those of worktrees, and of moves
 _DIGITS = 32
 _HEX = frozenset(b"0123456789abcdef")
-_MOST_BYTES = 1024 * 1024  # of a file of git; larger ones are not read
 _POSIX = os.name == "posix"
 
 
 class Places:
     """The folders of one context directory, which may not exist yet; empty for none."""
 
-    __slots__ = ("cache", "real", "shared", "state")
+    __slots__ = ("cache", "id", "real", "shared", "state", "top")
 
     def __init__(self, cache: str = "", state: str = "", real: str = "", shared: str = "") -> None:
         """Note the folders; ``shared`` is the state of the repository's root."""
@@ -41,6 +41,12 @@ class Places:
         self.state = state
         self.real = real
         self.shared = shared or state
+        self.id = ""  # of the repository; empty where it has none
+        self.top = beside(real)  # the folder that is trusted: the main work tree of the repository
+
+    def marks(self) -> list[str]:
+        """Return by what the trusted folder is known: the repository's id, path, identity."""
+        return [self.id, self.top, _identity(self.top)]
 
 
 def cache_home(environ: Mapping[str, str], home: str, system: str = sys.platform) -> str:
@@ -87,7 +93,7 @@ def _is_home(home: str) -> bool:
 def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
     """Return the folders of ``root``, which may not exist; empty where none can be the user's."""
     homes = _homes(environ, home)
-    return _found(homes, _real(root))[0] if any(homes) else Places()
+    return _found(homes, _real(root), User(environ, home))[0] if any(homes) else Places()
 
 
 def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
@@ -98,14 +104,14 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
     homes = _homes(environ, home)
     if not any(homes):
         return Places()
-    real = _real(root)
-    found, repository, taken = _found(homes, real)
+    real, user = _real(root), User(environ, home)
+    found, repository, taken = _found(homes, real, user)
     if repository and (name := repository.new_id(taken)):
-        by_path, found = found, _places(homes, repository.names(name), real)
+        by_path, found = found, repository.places(homes, name, real)
         for old, new in ((by_path.cache, found.cache), (by_path.state, found.state)):
             if new and not os.path.lexists(new):
                 rename(old, new)  # the repository has an id now
-    around = repository or _Repository.around(real)
+    around = repository or _Repository.around(real, user)
     # The repository's own must not go with the package that was used first.
     top = f"{real.removesuffix(around.inside)}{os.sep}{_NAME}" if around else real
     for name in ("cache", "state", "shared"):
@@ -152,16 +158,48 @@ def _real(root: str) -> str:
     return real
 
 
-def _found(homes: tuple[str, str], real: str) -> tuple[Places, _Repository | None, str]:
+def _found(homes: tuple[str, str], real: str, user: User) -> tuple[Places, _Repository | None, str]:
     """Return the folders of ``real``; its repository and an id that is another's, if any."""
-    repository, name = _Repository.around(real), ""
+    repository, name = _Repository.around(real, user), ""
     if repository and (name := repository.id()):
-        found = _places(homes, repository.names(name), real)
-        if not _is_taken(found, repository, name):
+        found = repository.places(homes, name, real)
+        if not _is_taken(found, repository, user):
             return found, None, ""
     # No id looks like such a name.
     by_path = f"path-{_digest(real, _DIGITS // 2)}"
     return _places(homes, (by_path, by_path, by_path), real), repository, name
+
+
+def beside(root: str) -> str:
+    """Return the folder that a context directory is in, or itself where it has another name."""
+    return os.path.dirname(root) if os.path.basename(root) == _NAME else root
+
+
+_GENERATION = 0x80087601  # FS_IOC_GETVERSION of Linux, where ``long`` has 64 bits
+
+
+def _identity(folder: str) -> str:
+    """Return what no other folder has that comes to be at the same path; empty for none.
+
+    Of a removed folder the next one may get the inode, but neither its birth nor its generation.
+    """
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return ""
+    born = getattr(status, "st_birthtime", 0)
+    if sys.platform == "linux":
+        import fcntl
+
+        try:
+            file = os.open(folder, os.O_RDONLY)
+            try:
+                born = int.from_bytes(fcntl.ioctl(file, _GENERATION, bytes(8))[:4], sys.byteorder)
+            finally:
+                os.close(file)
+        except OSError:
+            pass  # a file system that counts none: most of these give no inode twice
+    return f"{status.st_dev} {status.st_ino} {born}"
 
 
 def _homes(environ: Mapping[str, str], home: str) -> tuple[str, str]:
@@ -196,8 +234,7 @@ def belongs(folder: str) -> bool:
 
 def _exists(path: str) -> bool:
     """Whether there is a context directory, or the project in which one can be made."""
-    beside = os.path.dirname(path) if os.path.basename(path) == _NAME else path
-    return os.path.isdir(path) or os.path.isdir(beside)
+    return os.path.isdir(path) or os.path.isdir(beside(path))
 
 
 def _owners(folder: str) -> list[tuple[str, str]]:
@@ -238,7 +275,7 @@ def _is_same(one: str, other: str) -> bool:
         return one == other
 
 
-def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
+def _is_taken(found: Places, repository: _Repository, user: User) -> bool:
     """Whether another repository that still exists has the id of ``repository``, its copy."""
     folder = found.state or found.cache
     if not folder:
@@ -246,9 +283,9 @@ def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
     paths = paths_of(folder)
     if found.real in paths:  # a copy may be at its former path
         paths = paths[paths.index(found.real) + 1 :]
-    others = (_Repository.around(path) for path in paths if _exists(path))
+    others = (_Repository.around(path, user) for path in paths if _exists(path))
     return any(
-        other and not _is_same(other.common, repository.common) and other.id() == name
+        other and not _is_same(other.common, repository.common) and other.id() == found.id
         for other in others
     )
 
@@ -262,18 +299,14 @@ class _Repository:
         self.inside = inside  # the path of the context directory in the worktree
 
     @staticmethod
-    def around(real: str) -> _Repository | None:
+    def around(real: str, user: User) -> _Repository | None:
         """Return the user's repository around ``real``; a ``.git`` must lead back here."""
-        top, git = real, os.path.join(real, ".git")
-        while not os.path.lexists(git):
-            above = os.path.dirname(top)
-            if above == top:
-                return None
-            top, git = above, os.path.join(above, ".git")
-        if os.path.islink(git):
+        top, git = top_of(real)
+        file = os.path.join(top, ".git")
+        if not git or os.path.islink(file):
             return None
-        found = (git, "") if os.path.isdir(git) else _linked(top, git)
-        if found is None or (_POSIX and _owner(found[0]) != os.geteuid()):
+        found = (git, "") if os.path.isdir(file) else _linked(top, git)
+        if found is None or not user.owns(top, top, file, git):
             return None
         return _Repository(*found, real[len(top) :])
 
@@ -300,44 +333,29 @@ class _Repository:
         name = self.id()
         return name if name != taken else ""
 
-    def names(self, name: str) -> tuple[str, str, str]:
-        """Return the folders of cache (a worktree's own), state, and what the repository shares."""
+    def places(self, homes: tuple[str, str], name: str, real: str) -> Places:
+        """Return the folders of ``real``; the cache is a worktree's own, the state is shared."""
         folders = f"{self.worktree}\0{self.inside}", f"\0{self.inside}", f"\0{os.sep}{_NAME}"
         cache, state, shared = (f"{name}-{_digest(folder)}" for folder in folders)
-        return cache, state, shared
-
-
-def _owner(path: str) -> int:
-    try:
-        return os.stat(path).st_uid
-    except OSError:
-        return -1
+        found = _places(homes, (cache, state, shared), real)
+        found.id, found.top = name, self.common.removesuffix(f"{os.sep}.git")
+        return found
 
 
 def _linked(top: str, git: str) -> tuple[str, str] | None:
-    """Return common directory and worktree that the file ``git`` in ``top`` leads to."""
-    word, _, path = _text(git).strip().partition(": ")
-    if word != "gitdir":
-        return None
-    folder = os.path.realpath(os.path.join(top, path))
-    if back := _text(os.path.join(folder, "gitdir")).strip():
-        common = _text(os.path.join(folder, "commondir")).strip()
-        common = os.path.realpath(os.path.join(folder, common))
-        if not _is_same(os.path.join(folder, back), git):
+    """Return common directory and worktree of a ``.git`` file that leads to ``git``."""
+    folder = os.path.realpath(git)
+    if back := text_of(os.path.join(folder, "gitdir")).strip():
+        common = os.path.realpath(common_dir(folder))
+        if not _is_same(os.path.join(folder, back), os.path.join(top, ".git")):
             return None
         if os.path.dirname(folder) != os.path.join(common, "worktrees"):
             return None
         return common, os.path.basename(folder)
-    for line in _text(os.path.join(folder, "config")).splitlines():  # of a submodule
+    for line in text_of(os.path.join(folder, "config")).splitlines():  # of a submodule
         key, _, value = line.partition("=")
         if key.strip() == "worktree":
             value = value.strip().strip('"')
             if _is_same(os.path.join(folder, value), top):
                 return folder, ""
     return None
-
-
-def _text(path: str) -> str:
-    """Return the text of a file of git; empty where it cannot be a path."""
-    data = contents(path, _MOST_BYTES, private=False) or b""
-    return "" if b"\0" in data else data.decode("utf-8", "surrogateescape")

@@ -88,6 +88,7 @@ def sweep(home: str, now: float, most: int | None = None, used: str = "") -> Non
         if time.monotonic() > end:
             return  # the next time
         if folder.path == used or not _is_over(folder.path, now):
+            _remove_temporary(folder.path, now)
             left.append(folder)
         else:
             clear(folder.path)
@@ -111,6 +112,14 @@ def _is_over(folder: str, now: float) -> bool:
             os.utime(gone, (now, now))
         return False
     return now - since > KEEP
+
+
+def _remove_temporary(folder: str, now: float) -> None:
+    """Remove the temporary files below ``folder`` that writers which died have left."""
+    for top, _, files in os.walk(folder):
+        for path in (os.path.join(top, name) for name in files if name.endswith(".tmp")):
+            if now - _time(path) > _EVERY:
+                remove(path)
 
 
 def _time(path: str) -> float:

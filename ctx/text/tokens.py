@@ -1,15 +1,19 @@
 """Token counters: an estimate from above, and the registry of the exact ones.
 
-The estimate cuts a text where the tokenizers of o200k and cl100k cut it, into words, numbers, and
-runs of signs, and each of these into the longest pieces that it knows to be one token in both, or
-else its bytes, at most one token each: an unknown word costs too much, not too little.
-``benchmarks/calibrate_tokens.py`` measures it and chooses the pieces.
+The estimate cuts a text into words, numbers and runs of signs, where the tokenizers of o200k and
+cl100k cut it.  These build each word from bytes by the merges of their vocabularies, the first
+ones first, and each merge makes one token of two.  So what the first few thousand merges leave of
+a word is never less than its tokens, and these are all that the estimate carries out, for both.
+``benchmarks/calibrate_tokens.py`` measures it, ``benchmarks/choose_pieces.py`` chooses what it
+knows, and ``benchmarks/calibration.md`` has what is proven and what was only searched for.
 """
 
 import os
 import stat
+import struct
 from functools import cache
 from importlib import import_module
+from itertools import islice
 
 from ctx.errors import TokenizerError, install
 from ctx.model import Counter
@@ -19,49 +23,117 @@ from ctx.typed import Any
 
 NAMES = ("heuristic", "o200k", "cl100k")  # they need no file; others are paths to a ``.json``
 
-UNIT = 64  # costs are whole numbers of 1/64 token, so that sums are exact on every machine
-FURTHER = 72  # cost of each piece after a word's first: tokenizers do not always find the longest
-LONGEST = 16  # bytes of a known piece, and characters of a known run of three-byte signs at most
+LONGEST = 16  # characters for which a token is charged at least
 
 PIECES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pieces.bin")
-"""The known pieces, each ended by a byte that occurs in no UTF-8."""
-END = b"\xff"
+"""What is known: three numbers, the merges of both vocabularies, and the pieces.
 
-WORD = regex(
-    rb"\t+(?=\t)"
-    rb"|[^A-Za-z0-9\r\n\x80-\xff]?[A-Za-z\xc3-\xdf\xe1\x80-\xbf]{1,36}"
-    rb"|[0-9]{1,3}"
-    rb"| ?(?:[!-/:-@\[-`{-~]|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]){1,32}[\r\n]*"
-    rb"| ?(?:[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3})"
-    rb"|[\r\n]+"
-    rb"|[\x00-\xff]"
+The numbers say how many pieces are one token in both, how many merges of o200k follow, and how many
+of cl100k.  A merge is the place of the piece that it makes."""
+END = b"\xff"  # between pieces; a byte that occurs in no UTF-8
+NUMBERS = struct.Struct("<3H")
+
+_LETTERS = rb"[A-Za-z\xc3-\xdf\xe1\x80-\xbf]"
+_SIGN = (
+    rb"(?:[!-/:-@\[-`{-~]|\xc2[\x80-\x84\x86-\x9f\xa1-\xbf]"
+    rb"|\xe2(?!\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)[\x80-\xbf]{2})"
 )
-"""What is priced by itself.  Both tokenizers end a piece wherever this does, except inside of a
-script of three or four bytes, where they join characters and this does not."""
+WIDE = rb" ?(?:[\xe0\xe3-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3})"
+WORD = regex(
+    rb"(?s)\t+(?=\t)"
+    rb"|(?:(?<![\xe0\xe3-\xef]..)(?<!\xe1[\x80-\xb7\xbc-\xbf].)"
+    rb"(?<![\xf0-\xf7]...)(?<![\xcc\xd5\xd6].|\xcd\xbe|\xce\x87|\xdb\x94)"
+    rb"(?<!\xd7[\x80\x83\x86\xbe\xb3\xb4]|\xd8[\x8c\x9b\x9f]|\xd9[\xaa-\xad]|\xc3[\x97\xb7])"
+    rb"(?:[^A-Za-z0-9\r\n\x80-\xff]|\xc2[\x80-\xbf]|\xe2[\x80-\xbf]{2}))?"
+    rb"%(letters)s+(?:\xc2[\xaa\xb5\xba]%(letters)s*)*(?:'(?i:[sdmt]|re|ve|ll))?"
+    rb"|(?<!\xc2[\xb2\xb3\xb9\xbc-\xbe]|\xd9[\xa0-\xa9])"
+    rb"(?<!\xe0.{2}|\xe2[\x81\x82\x85\x91].|\xef\xbc[\x90-\x99])[0-9]{1,3}"
+    rb"| ?%(sign)s+[\r\n]*"
+    rb"| ?[\xe1\xe3-\xef](?=[\x80-\xbf](?:\x80\xe0|[\xa0\xa4]\xed))"  # tokens of two halves
+    rb"|%(wide)s|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]"
+    rb"|[\r\n]+"
+    rb"|." % {b"letters": _LETTERS, b"sign": _SIGN, b"wide": WIDE}
+)
+"""What is priced by itself: both tokenizers end a piece wherever this does, except in scripts of
+three or four bytes, whose characters this prices one by one."""
 
 _REMEMBERED = 20_000  # most words in a cache, about 2 MB; a large repository has some 12,000
 _SHORT = 40  # longest word, in bytes, that is cached
+_MERGED = 512  # longest word, in bytes, that is merged: of a longer one each byte costs a token
+_NEVER = 1 << 16  # the place of what is no merge
 
 _MOST_BYTES = 256 * 1024 * 1024  # of a tokenizer.json: ten times the largest in use
 
 
 @cache
-def _known() -> frozenset[bytes]:
-    """Return the known pieces, read when the first word is priced."""
+def _known() -> tuple[frozenset[bytes], tuple[dict[bytes, int], ...]]:
+    """Return the pieces that are one token in both, and the places of the merges of each."""
     with open(PIECES, "rb") as file:
-        return frozenset(file.read().split(END))
+        raw = file.read()
+    known, *sizes = NUMBERS.unpack_from(raw)
+    start = NUMBERS.size + 2 * sum(sizes)
+    pieces = raw[start:].split(END)
+    made = map(pieces.__getitem__, struct.unpack_from(f"<{sum(sizes)}H", raw, NUMBERS.size))
+    return frozenset(pieces[:known]), tuple(
+        [dict(zip(islice(made, size), range(size), strict=True)) for size in sizes]
+    )
 
 
-def cuts(word: bytes) -> int:
-    """Return the number of pieces of a word: each the longest known one, or one byte."""
-    pieces = _known()
-    if word in pieces:
-        return 1
-    longest = LONGEST * 3 if b"\xe2" in word else LONGEST
-    found, start, size = 0, 0, len(word)
-    while start < size:
-        stop = min(size, start + longest)
-        while stop - start > 1 and word[start:stop] not in pieces:
+def merged(word: bytes, merges: dict[bytes, int]) -> list[bytes]:
+    """Return what ``merges``, each carried out before all later ones, leave of the word."""
+    parts = [word[place : place + 1] for place in range(len(word))]
+    pairs = [merges.get(a + b, _NEVER) for a, b in zip(parts, parts[1:])]  # noqa: B905, RUF007
+    while pairs and (first := min(pairs)) < _NEVER:
+        while first in pairs:  # all that there are of it, from left to right
+            place = pairs.index(first)
+            parts[place] += parts.pop(place + 1)
+            del pairs[place]
+            if place < len(pairs):
+                pairs[place] = merges.get(parts[place] + parts[place + 1], _NEVER)
+            if place:
+                pairs[place - 1] = merges.get(parts[place - 1] + parts[place], _NEVER)
+    return parts
+
+
+def price(word: bytes) -> int:
+    """Return the most tokens that a word can be in either vocabulary."""
+    known, both = _known()
+    if word in known:
+        cost = 1
+    elif len(word) > _MERGED:
+        return len(word)
+    elif _IS_WIDE(word):
+        cost = _cut(word, known)
+    else:
+        cost = max([_most(merged(word, merges), known) for merges in both])
+    if word[-1:] == b"\n" and (signs := word.rstrip(b"\r\n")):
+        cost = max(cost, price(signs))  # the line feed goes to what follows in "}\n\n"
+    return max(cost, -(-len(word) // (LONGEST * 3 if b"\xe2" in word else LONGEST)))
+
+
+def _most(parts: list[bytes], known: frozenset[bytes]) -> int:
+    """Return the greatest number of tokens that all later merges can leave of parts.
+
+    Two neighbours that make a known piece do not both stay.  At the least one merge, with which of
+    them ever, takes place among three pairs of neighbours in a row.
+    """
+    most, place = len(parts), 1
+    while place < len(parts):
+        if parts[place - 1] + parts[place] in known:
+            most -= 1
+            place += 2
+        place += 1
+    return most
+
+
+def _cut(character: bytes, known: frozenset[bytes]) -> int:
+    """Return the number of pieces of a character, each the longest known one, or one byte."""
+    if character[:1] == b" ":  # listed with a space behind: what is torn by one before it
+        return 1 + _cut(character[1:], known) + (character[1:] + b" " in known)
+    found = start = 0
+    while start < len(character):
+        stop = len(character)
+        while stop - start > 1 and character[start:stop] not in known:
             stop -= 1
         start, found = stop, found + 1
     return found
@@ -69,7 +141,7 @@ def cuts(word: bytes) -> int:
 
 class _Words(dict[bytes, int]):
     def __missing__(self, word: bytes) -> int:
-        cost = UNIT + FURTHER * (cuts(word) - 1)
+        cost = price(word)
         if len(word) <= _SHORT and len(self) < _REMEMBERED:
             self[word] = cost
         return cost
@@ -84,12 +156,15 @@ class _Chunks(dict[bytes, int]):
 
     def __missing__(self, chunk: bytes) -> int:
         text = self._before + chunk
-        cost = UNIT if text in _known() else sum(map(_word_price, WORD.findall(text)))
+        cost = 1 if text in _known()[0] else sum(map(_word_price, WORD.findall(text)))
+        if text[:1] == b"/" and (rest := text.lstrip(b"/")):  # o200k joins it to a line above
+            cost = max(cost, _word_price(text[: -len(rest)]) + self[rest])
         if len(chunk) <= _SHORT and len(self) < _REMEMBERED:
             self[chunk] = cost
         return cost
 
 
+_IS_WIDE = regex(WIDE).fullmatch
 _word_price = _Words().__getitem__
 _first_price = _Chunks(b"").__getitem__
 _price = _Chunks(b" ").__getitem__
@@ -100,7 +175,7 @@ _SLAB = 1 << 20  # characters counted at once, so that memory does not grow with
 
 
 def _line(line: bytes) -> int:
-    """Return the cost of one line, in whole tokens: at least 1."""
+    """Return the cost of one line: at least 1."""
     total = start = 0
     while len(line) - start > _SLAB:
         stop = line.find(b" ", start + _SLAB // 2, start + _SLAB)
@@ -108,11 +183,11 @@ def _line(line: bytes) -> int:
             stop = start + _SLAB
         total += _cost(line[start:stop])
         start = stop
-    return (total + _cost(line[start:]) + UNIT * 5 // 8) // UNIT or 1
+    return total + _cost(line[start:])
 
 
 def _cost(line: bytes) -> int:
-    """Return the cost of a line, or of a part that starts at a space, in 1/64 token."""
+    """Return the cost of a line, or of a part that starts at a space."""
     first, *rest = line.split(b" ")
     return _first_price(first) + sum(map(_price, rest))
 
@@ -132,8 +207,8 @@ def _lines(text: str) -> int:
 def estimate(text: str) -> int:
     """Return tokens that ``text`` hardly exceeds in o200k or cl100k; 0 only for the empty string.
 
-    Never less than a sixteenth of the characters.  Every line is rounded by itself, its line
-    feed included, and nothing crosses a line: wherever ``a`` ends in a line feed,
+    Never less than a sixteenth of the characters, and nothing crosses a line: wherever ``a`` ends
+    in a line feed,
     ``estimate(a + b) == estimate(a) + estimate(b)``.
     """
     total = start = 0

@@ -47,11 +47,6 @@ def _replaced(text: str, written: Callable[[str], str]) -> str:
     return _UNSEEN.sub(lambda run: run[0] if run["flag"] else written(run[0]), text)
 
 
-def visible_name(path: str) -> str:
-    r"""Return a path or another name on one line, its tabs and line ends written out as well."""
-    return visible(path).replace("\n", "\\n").replace("\t", "\\t")
-
-
 def escaped_json(text: str) -> str:
     """Return JSON of the same values with such characters as JSON escapes."""
     return _replaced(text, lambda chars: json.dumps(chars)[1:-1])

@@ -4,8 +4,8 @@
     python3 scripts/dev.py attacks --full       all cases: minutes to hours
     python3 scripts/dev.py attacks secrets …    these alone
 
-Each attack is a module beside this file with a function ``attack(full)`` that yields a ``Result`` for
-each of its rows. Exits with 1 where something did not hold, with 2 for an unknown name.
+Each attack is a module beside this file with a function ``attack(full)`` that yields a ``Result``
+for each of its rows. Exits with 1 where something did not hold, with 2 for an unknown name.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 
 from ctx.app.annotations import github, sarif
+from ctx.app.check import Checked
 from ctx.checks.rules import RULES
 from ctx.checks.types import Finding
 from tests.checks.faults import CLEAN, DECISIONS, LEARNINGS, write
@@ -73,7 +74,7 @@ def test_a_log_of_sarif_is_valid_and_says_the_same(root: Path) -> None:
 
 def test_the_schema_refuses_what_is_none() -> None:
     finding = Finding("secret", "error", "A.md", 1, "no", "mend it")
-    (text,) = sarif([finding], RULES, "/shop/.context")
+    (text,) = sarif(Checked([finding], 1, 1), RULES, "/shop/.context")
     for wrong in ('"level": "fatal"', '"level": "error",\n    "severity": 1'):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(json.loads(text.replace('"level": "error"', wrong)), SCHEMA)
@@ -82,10 +83,10 @@ def test_the_schema_refuses_what_is_none() -> None:
 def test_a_file_out_of_the_repository_is_absolute_and_no_text_begins_a_command() -> None:
     text = "a\n::set-output name=x::%y"
     finding = Finding("secret", "error", "/state/s.jsonl", 0, text, "mend it")
-    (line,) = github([finding], RULES, "/shop/.context")
+    (line,) = github(Checked([finding], 1, 1), RULES, "/shop/.context")
     assert "file=/state/s.jsonl," in line
     assert COMMAND.fullmatch(line)
-    (log,) = sarif([finding], RULES, "/shop/.context")
+    (log,) = sarif(Checked([finding], 1, 1), RULES, "/shop/.context")
     assert '"uri": "file:///state/s.jsonl"' in log
     assert '"startLine": 1' in log
 
@@ -103,3 +104,17 @@ def test_the_report_is_a_table_in_which_names_are_code(tmp_path: Path) -> None:
     rows = [line for line in text.splitlines() if line.startswith("| `")]
     assert any(re.fullmatch(r"\| `DECISIONS\.md` \| \d+ \| \d+ \| \d+ \|", row) for row in rows)
     assert all(row.count("`") == 2 for row in rows)
+
+
+def test_what_a_rule_did_not_compare_is_in_both_forms() -> None:
+    checked = Checked([], 1, 1, bounded=(("duplicate", "compared 9 of 10 texts\nwith 100% of 2"),))
+    (line,) = github(checked, RULES, "/shop/.context")
+    assert (
+        line == "::notice title=ctx check%3A duplicate::compared 9 of 10 texts%0Awith 100%25 of 2"
+    )
+    (log,) = sarif(checked, RULES, "/shop/.context")
+    (ended,) = json.loads(log)["runs"][0]["invocations"]
+    (notice,) = ended["toolExecutionNotifications"]
+    assert notice["associatedRule"] == {"id": "duplicate"}
+    assert "9 of 10" in notice["message"]["text"]
+    jsonschema.validate(json.loads(log), SCHEMA)

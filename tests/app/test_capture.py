@@ -22,7 +22,7 @@ from tests.cli.calls import ctx
 from tests.edit.dying import BYTES, WAYS
 from tests.hooks.host import run
 from tests.imported import sessions_of
-from tests.keeping import state
+from tests.keeping import make_repository, state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ SECRET = "AKIAVPB0SNZW491GD8AS"  # noqa: S105 - made up
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "project"
     (root / ".context").mkdir(parents=True)
-    (root / ".git").mkdir()
+    make_repository(root)
     monkeypatch.setenv("CTX_CAPTURE", "on")
     monkeypatch.chdir(root)
     return root

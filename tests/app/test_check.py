@@ -19,7 +19,7 @@ from ctx.world import World
 from tests.checks.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write
 from tests.checks.faults import Fault as Spoiling
 from tests.hostile import deep, tree
-from tests.keeping import cache
+from tests.keeping import GIT_FILES, cache
 from tests.rank.hands import Done, call
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ OUTWARD = "\n- [ ] Build it as [the plan](../specs/plan.md) says\n"
 
 
 def test_in_a_repository_links_are_followed_whatever_else_it_holds(tmp_path: Path) -> None:
-    files = {".git/HEAD": "", ".context/TASKS.md": f"# Tasks\n{OUTWARD}"}
+    files = {**GIT_FILES, ".context/TASKS.md": f"# Tasks\n{OUTWARD}"}
     done = check(write(tmp_path, files))
     assert (done.code, "TASKS.md:3: warning: dead-link: '../specs/plan.md'" in done.text) == (
         1,

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from ctx.app.content import measure
 from ctx.errors import FileError
+from tests.keeping import make_repository
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,14 +104,14 @@ def test_the_files_above_hold_in_a_repository(tmp_path: Path) -> None:
     _tree(tmp_path, {"r/.gitignore": "*.log\n/s/t/u\n", "r/s/.gitignore": "b\n", ".gitignore": "*"})
     _tree(tmp_path, {"r/s/t/a.log": "1", "r/s/t/b": "12", "r/s/t/c": "123", "r/s/t/u/d": "1234"})
     assert _measure(tmp_path, "r/s/t") == (10, 4)
-    (tmp_path / "r" / ".git").mkdir()
+    make_repository(tmp_path / "r")
     assert _measure(tmp_path, "r/s/t") == (3, 1)
 
 
 def test_what_is_named_is_counted_though_it_is_ignored(tmp_path: Path) -> None:
     _tree(tmp_path, {".gitignore": "build\n*.log\n", "build/a": "12345", "build/b.log": "1"})
     _tree(tmp_path, {"c.log": "12"})
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     assert _measure(tmp_path, "build") == (5, 1)
     assert _measure(tmp_path, "c.log") == (2, 1)
     assert _measure(tmp_path, ".", "build") == (len("build\n*.log\n") + 5, 2)

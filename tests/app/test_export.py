@@ -10,6 +10,8 @@ import pytest
 from ctx.hosts.sources import REGISTRY
 from ctx.model import Loads
 from ctx.text.exported import marked, marked_blocks
+from tests.hooks.conftest import git
+from tests.keeping import make_repository
 from tests.rank.hands import Done, call
 
 RULES = (
@@ -31,7 +33,7 @@ BODY = [
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     write(tmp_path / ".context" / "CONSTITUTION.md", RULES)
     return tmp_path
 
@@ -235,7 +237,9 @@ def _exported(project: Path, tool: str) -> str:
 
 
 def test_a_link_within_the_project_is_followed_and_one_out_of_it_refused(project: Path) -> None:
+    git(project, "init", "-q")
     write(project / "AGENTS.md", "- Never lie.\n")
+    git(project, "add", "AGENTS.md")
     (project / "CLAUDE.md").symlink_to("AGENTS.md")
     assert "Never lie" not in _exported(project, "claude")
     assert (project / "CLAUDE.md").is_symlink()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.keeping import make_repository
 from tests.rank.hands import Done, call
 
 OLD = """\
@@ -70,7 +71,7 @@ FILES = {
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     (tmp_path / ".context").mkdir()
     for path, text in FILES.items():
         write(tmp_path / path, text)

@@ -15,6 +15,7 @@ import pytest
 from ctx.app import init
 from ctx.config import SETTINGS, Settings, resolve
 from ctx.errors import UNREADABLE, FileError
+from tests.keeping import make_repository
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,7 +164,7 @@ def test_a_root_that_is_not_there(tmp_path: Path) -> None:
 def test_a_directory_that_is_not_writable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
 ) -> None:
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     root = tmp_path / "sub"
     root.mkdir()
     if closed == "home":

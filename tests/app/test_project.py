@@ -16,7 +16,7 @@ from ctx.app.workspace import levels_of, project_of
 from ctx.errors import DEGRADED, NO_DIRECTORY, OK
 from ctx.store import open_store, response_cache
 from tests.hostile import in_process, without_store
-from tests.keeping import cache
+from tests.keeping import cache, make_repository
 from tests.rank.hands import Done, call
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ links = pytest.mark.skipif(os.name != "posix", reason="links need a privilege th
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """Return a home with a repository in it: ``~/repo/part/.context``."""
-    (tmp_path / "home" / "repo" / ".git").mkdir(parents=True)
+    make_repository(tmp_path / "home" / "repo")
     context = tmp_path / "home" / "repo" / "part" / ".context"
     context.mkdir(parents=True)
     (context / "TASKS.md").write_text("- [ ] A task\n", encoding="utf-8")
@@ -79,7 +79,7 @@ def test_the_nearest_comes_first_up_to_the_root_of_the_repository(home: Path) ->
 
 
 def test_without_a_repository_only_beside(home: Path) -> None:
-    os.rmdir(home / "repo" / ".git")
+    shutil.rmtree(home / "repo" / ".git")
     rule(home, "AGENTS.md")
     rule(home / "repo", "AGENTS.md")
     assert rules(home) == []
@@ -88,12 +88,12 @@ def test_without_a_repository_only_beside(home: Path) -> None:
 
 
 def test_never_above_home(home: Path) -> None:
-    os.rmdir(home / "repo" / ".git")
-    (home.parent / ".git").mkdir()
+    shutil.rmtree(home / "repo" / ".git")
+    make_repository(home.parent)
     rule(home.parent, "AGENTS.md")
     rule(home, "AGENTS.md")
     assert rules(home) == []
-    (home / ".git").mkdir()
+    make_repository(home)
     assert rules(home) == ["home/AGENTS.md"]
 
 
@@ -165,7 +165,7 @@ def test_a_link_within_the_project_is_followed(home: Path) -> None:
 
 @links
 def test_without_a_repository_a_link_may_not_leave_the_folder(home: Path) -> None:
-    os.rmdir(home / "repo" / ".git")
+    shutil.rmtree(home / "repo" / ".git")
     rule(home / "repo", "RULES.md")
     (home / "repo" / "part" / "AGENTS.md").symlink_to(home / "repo" / "RULES.md")
     assert "is a link out of the project" in pack(home).err
@@ -300,12 +300,12 @@ def test_what_a_link_leads_to_is_watched(home: Path, watched: Watched) -> None:
 
 
 def test_a_repository_that_begins_makes_a_packet_anew(home: Path, watched: Watched) -> None:
-    os.rmdir(home / "repo" / ".git")
+    shutil.rmtree(home / "repo" / ".git")
     rule(home / "repo", "AGENTS.md")
     assert b"rule of" not in watched.say()
-    (home / "repo" / ".git").mkdir()
+    make_repository(home / "repo")
     assert b"rule of repo" in watched.say()
-    (home / "repo" / "part" / ".git").mkdir()
+    make_repository(home / "repo" / "part")
     assert b"rule of" not in watched.say()
 
 
@@ -352,7 +352,7 @@ def test_no_strict_is_no_repetition_of_a_call_that_the_settings_make_strict(tmp_
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
     """Return a repository without a context directory, in a home of its own: ``~/repo``."""
-    (tmp_path / "home" / "repo" / ".git").mkdir(parents=True)
+    make_repository(tmp_path / "home" / "repo")
     (tmp_path / "home" / "repo" / "src").mkdir()
     return tmp_path / "home" / "repo"
 

@@ -10,6 +10,7 @@ import pytest
 from ctx.app.resume import TOKENS, lines_of, resumed
 from ctx.model import Request, Turn, session_file
 from ctx.text.tokens import estimate
+from tests.keeping import make_repository
 
 DAY = date(2026, 11, 23)
 TALK = [
@@ -66,7 +67,7 @@ def test_a_session_of_another_week_or_of_no_time_is_not_resumed(tmp_path: Path, 
 
 
 def test_a_session_of_another_branch_is_passed_over(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/fix/totals\n")
     stored(tmp_path, "one", "2026-11-20", 9, branch="fix/totals")
     stored(tmp_path, "two", "2026-11-20", 5, branch="main")
@@ -79,6 +80,8 @@ def test_the_branch_of_a_worktree_is_its_own(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "HEAD").write_text("ref: refs/heads/side\n")
     (tmp_path / ".git").write_text("gitdir: there\n")
+    for name in ("objects", "refs"):
+        (tmp_path / "there" / name).mkdir(parents=True)
     stored(tmp_path, "one", "2026-11-20", 0, branch="main")
     assert resumed(request(tmp_path)) is None
 

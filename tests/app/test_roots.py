@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.checks.faults import write
+from tests.keeping import GIT_FILES
 from tests.rank.hands import Done, call
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "packages/shop/"
 FILES = {
-    ".git/HEAD": "",
+    **GIT_FILES,
     ".context/CONSTITUTION.md": "# All\n\n- Never commit secrets.\n- Never skip a test.\n",
     ".context/DECISIONS.md": "## [2026-01-02] Orders are rows\n\n**Decision**: In postgres.\n",
     ".context/TASKS.md": "- [ ] Renew the certificate\n",

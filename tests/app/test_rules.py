@@ -18,6 +18,7 @@ from ctx.errors import NO_DIRECTORY, OK
 from ctx.mcp.answer import call_tool
 from ctx.mcp.tools import TOOLS
 from ctx.world import World
+from tests.keeping import make_repository
 from tests.rank.hands import call
 from tests.sampling import sampled
 
@@ -34,7 +35,7 @@ RULE = "Never push to main.\n"
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty repository as working directory."""
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -144,7 +145,7 @@ def test_paths_are_those_of_the_working_directory(
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_git_means_the_changed_files(project: Path) -> None:
-    (project / ".git").rmdir()
+    shutil.rmtree(project / ".git")
     subprocess.run(["git", "init", "--quiet", "."], check=True)
     subprocess.run(["git", "config", "core.excludesFile", "none"], check=True)
     (project / ".git" / "info").mkdir(exist_ok=True)

@@ -90,15 +90,6 @@ def test_what_is_told_with_more_words_is_not_counted_again(tmp_path: Path) -> No
     assert [line.split()[0] for line in answer["advice"]] == ["shorten", "look", "look", "mend"]
 
 
-def test_what_an_older_version_kept_is_to_be_moved_and_then_deleted(tmp_path: Path) -> None:
-    root = write(tmp_path, CLEAN)
-    (tmp_path / ".context" / ".ctx").mkdir()
-    moved, deleted = told(root)["advice"]
-    assert moved.startswith("look at ")
-    assert "ctx session import --from-repository" in moved
-    assert deleted.startswith("delete ")
-
-
 def test_a_large_directory_is_not_checked_by_the_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

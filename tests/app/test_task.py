@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ctx.app import task
 from ctx.app.editing import named, rows
 from ctx.edit.change import change
+from ctx.edit.links import STRICT
 from ctx.edit.tasks import State
 from ctx.errors import UNREADABLE, FileError, UsageError
 from ctx.text.levels import short_id
@@ -122,7 +123,7 @@ def test_a_label_below_is_not_for_this_line_to_take_back(root: Path) -> None:
 
 
 def test_a_change_of_another_task_is_no_mark(root: Path) -> None:
-    target = named(str(root), "TASKS.md", workspace(root).settings)
+    target = named(str(root), "TASKS.md", workspace(root).settings, STRICT)
     had = task._read(target, TASKS.encode())
     marked = TASKS.replace("[ ] Read CSV", "[x] Read CSV")
     assert task._is_right(had, task._read(target, marked.encode()), had.tasks[0], "done")

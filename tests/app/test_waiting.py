@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from ctx.app import promotion, waiting
-from ctx.read.transcripts import stored
+from ctx.read import stored
 from ctx.text.vector_space import TermSpace
 from tests.app.test_promotion import DECIDED, LIMITS, TALK, WISH, store
 

@@ -10,9 +10,10 @@ import pytest
 
 from ctx.app import work_tree
 from ctx.app.check import Places
-from ctx.app.content import MOST_PATTERNS
+from ctx.app.ignored import MOST_PATTERNS
 from ctx.app.work_tree import WorkTree, is_worked_on
 from tests.checks.faults import CLEAN, write
+from tests.keeping import GIT_FILES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,14 +121,14 @@ def test_patterns_whose_work_explodes_ignore_nothing(tmp_path: Path) -> None:
     found = around(tmp_path)
     assert found.ignores("x.log")
     assert not found.ignores("a" * 300)
-    assert found.left == {".gitignore": "3 of its patterns are too many or too long"}
+    assert found.left == {".gitignore": "3 of its patterns are too many, too long or broken"}
 
 
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
         ({}, False),
-        ({"README.md": "", "LICENSE": "", ".git/HEAD": "", ".github/x.yml": ""}, False),
+        ({"README.md": "", "LICENSE": "", **GIT_FILES, ".github/x.yml": ""}, False),
         ({"go.mod": ""}, True),
         ({"src/x.c": ""}, True),
     ],

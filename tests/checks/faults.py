@@ -6,6 +6,8 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.keeping import GIT_FILES
+
 SESSION = ".context/sessions/talk.jsonl"
 
 
@@ -25,7 +27,7 @@ CLEAN = {
     "tools/report.py": "",
     "docs/guide.md": "# Guide\n",
     ".gitignore": "/local/\n",
-    ".git/HEAD": "",
+    **GIT_FILES,
     "AGENTS.md": "# Shop\n\n- Run `make test` before a commit.\n- Prices are whole cents.\n",
     ".context/CONSTITUTION.md": (
         "# Constitution\n\n- Never commit generated files.\n"

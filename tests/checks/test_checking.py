@@ -30,6 +30,7 @@ from tests.checks.faults import (
 )
 from tests.checks.innocent import INNOCENT
 from tests.hostile import REPOSITORY, TEXTS, Text, fill, shorter
+from tests.keeping import GIT_FILES, make_repository
 from tests.sampling import sampled
 
 FIXTURES = Path(REPOSITORY) / "fixtures"
@@ -85,7 +86,7 @@ def test_nothing_is_found_in_what_init_writes(tmp_path: Path) -> None:
 def test_the_webshop_has_what_its_readers_are_told_of(tmp_path: Path) -> None:
     """Its one entry without a date is there for the tests of ages."""
     shutil.copytree(FIXTURES / "webshop", tmp_path / "shop")
-    (tmp_path / "shop" / ".git").mkdir()
+    make_repository(tmp_path / "shop")
     answer = [(one["rule"], one["file"], one["line"]) for one in found(tmp_path / "shop/.context")]
     assert answer == [("undated", "LEARNINGS.md", 70)]
 
@@ -160,14 +161,14 @@ def test_without_a_work_tree_nothing_is_said_of_paths_and_commands(tmp_path: Pat
 
 def test_a_repository_of_nothing_but_documents_is_no_work_tree(tmp_path: Path) -> None:
     kept = {path: text for path, text in CLEAN.items() if path.startswith((".context", "AGENTS"))}
-    kept |= {".git/HEAD": "", "README.md": "# Shop\n", "LICENSE": ""}
+    kept |= {**GIT_FILES, "README.md": "# Shop\n", "LICENSE": ""}
     kept[".context/CONVENTIONS.md"] += "\nRun `make gone`, see `src/gone.py`.\n"
     assert found(write(tmp_path, kept)) == []
 
 
 def test_a_tree_of_a_monorepo_is_the_whole_repository(tmp_path: Path) -> None:
     nested = {f"packages/shop/{path}": text for path, text in CLEAN.items() if ".git/" not in path}
-    nested |= {".git/HEAD": "", "lib/net.py": "", "Makefile": "top:\n\ttrue\n"}
+    nested |= {**GIT_FILES, "lib/net.py": "", "Makefile": "top:\n\ttrue\n"}
     notes = "packages/shop/.context/CONVENTIONS.md"
     nested[notes] += "\nSee `lib/net.py`, `packages/shop/src/shop/cart.py`; `make top`.\n"
     write(tmp_path, nested)

@@ -221,3 +221,17 @@ def test_an_edit_in_a_checkout_changes_the_answer(shop: Path, tmp_path: Path) ->
     assert text.count('text = f"# ') == 1
     place.write_text(text.replace('text = f"# ', 'text = f"# Edited '), encoding="utf-8")
     assert answer().startswith(b"# Edited ")
+
+
+def test_a_sweep_removes_temporary_files_that_nobody_finishes(tmp_path: Path) -> None:
+    home = str(tmp_path / "cache")
+    folder = Path(home, "path-" + "a" * 32)
+    (folder / "packets").mkdir(parents=True, mode=0o700)
+    for made in (Path(home), folder):
+        made.chmod(0o700)
+    old, new = (folder / "packets" / f"0a.{number}-7.tmp" for number in (1, 2))
+    for path, moment in ((old, NOW - 2 * DAY), (new, NOW - 60), (folder / "kept", NOW - 2 * DAY)):
+        path.touch()
+        os.utime(path, (moment, moment))
+    sweep(home, NOW)
+    assert (old.exists(), new.exists(), (folder / "kept").exists()) == (False, True, True)

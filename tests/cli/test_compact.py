@@ -19,6 +19,7 @@ from tests.cli.test_session import drawn, environ
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.hostile import HANGS
 from tests.imported import sessions_of
+from tests.keeping import make_repository
 from tests.sessions.compacting import session, turns
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals and terminals of 
 def project(tmp_path: Path) -> Path:
     home = tmp_path / "project"
     (home / ".context").mkdir(parents=True)
-    (home / ".git").mkdir()
+    make_repository(home)
     session(stored(home, "s"), turns(60))
     return home
 

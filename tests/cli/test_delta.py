@@ -27,7 +27,7 @@ from ctx.store.places import prepare
 from ctx.text.levels import dated_title, key_lines
 from ctx.text.tokens import counter
 from tests.hostile import HANGS, REPOSITORY, Ran, environment
-from tests.keeping import cache, state
+from tests.keeping import cache, make_repository, state
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def shop(tmp_path: Path) -> Path:
     place = tmp_path / "shop"
     ignored = shutil.ignore_patterns(".ctx")
     shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
-    (place / ".git").mkdir()
+    make_repository(place)
     return place
 
 

@@ -17,6 +17,7 @@ from ctx.streams import complain
 from ctx.world import World
 from tests.hostile import REPOSITORY, environment
 from tests.imported import at_shop
+from tests.keeping import make_repository
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "shop"
     ignored = shutil.ignore_patterns(".ctx")
     shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
-    (place / ".git").mkdir()
+    make_repository(place)
     (place / "warehouse").mkdir()
     monkeypatch.chdir(place)
     return at_shop(place)
@@ -311,7 +312,8 @@ def _says(done: Done, what: str) -> None:
 
 @needs_git
 @pytest.mark.usefixtures("shop")
-def test_where_there_is_no_repository() -> None:
+def test_where_there_is_no_repository(shop: Path) -> None:
+    shutil.rmtree(shop / ".git")
     _says(_agent("--focus", "git"), "not a git repository")
 
 

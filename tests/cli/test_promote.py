@@ -392,7 +392,7 @@ def test_an_embedder_that_fails_is_an_error_of_its_kind(
 def test_sessions_that_cannot_be_listed_are_an_error(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ctx.read.transcripts import stored
+    from ctx.read import stored
 
     def fail(_root: str) -> None:
         raise PermissionError(13, "Permission denied")

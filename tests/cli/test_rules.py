@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.calls import ctx
 from tests.imported import sessions_of
+from tests.keeping import make_repository
 from tests.test_docs import ROOT
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ LINE = f"- 2026-01-03 {CASUAL}\n"
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / ".context").mkdir()
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     say(tmp_path, "letters", "2026-01-01", f"{FORMAL} It is what they expect.")
     say(tmp_path, "letters", "2026-01-02", f"Hello. {SIGNED} Is that clear?")
     say(tmp_path, "replies", "2026-01-03", f"I changed my mind. {CASUAL} Thanks.")
@@ -96,7 +97,7 @@ def test_rules_of_one_session_are_those_of_its_turns(project: Path) -> None:
 
 def test_rules_where_there_are_none(tmp_path: Path) -> None:
     (tmp_path / ".context").mkdir()
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     none = ctx(tmp_path, "session", "rules")
     assert (none.stdout, b"no sessions are stored here" in none.stderr) == (b"", True)
     say(tmp_path, "talk", "2026-01-01", "Hello.")

@@ -20,7 +20,7 @@ import pytest
 
 from ctx.store.places import prepare
 from tests.hostile import REPOSITORY, Ran, environment, tree
-from tests.keeping import cache
+from tests.keeping import cache, make_repository
 from tests.rank.hands import call
 from tests.terminal import IN_ONE
 
@@ -37,7 +37,7 @@ def shop(tmp_path: Path) -> Path:
     """A project with a directory that nothing was remembered of."""
     ignored = shutil.ignore_patterns(".ctx")
     shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", tmp_path / "shop", ignore=ignored)
-    (tmp_path / "shop" / ".git").mkdir()
+    make_repository(tmp_path / "shop")
     (tmp_path / "shop" / "src").mkdir()
     return tmp_path / "shop"
 

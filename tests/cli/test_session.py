@@ -19,7 +19,8 @@ import pytest
 from ctx.cli.session.import_ import MOST_KINDS, Kinds, Options, run
 from ctx.cli.session.show import _fenced
 from ctx.model import Turn
-from ctx.read.transcripts import Found, Transcript
+from ctx.model.transcripts import Found
+from ctx.sessions.transcripts import Transcript
 from ctx.store.places import belongs, paths_of
 from ctx.streams import safe
 from ctx.world import World
@@ -27,7 +28,7 @@ from tests.cli.calls import ctx
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.hooks.host import run as hook
 from tests.imported import sessions_of
-from tests.keeping import cache, opened, opened_store, state
+from tests.keeping import cache, make_repository, opened, opened_store, state
 from tests.terminal import in_terminal
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="pipes and terminals of PO
 def project(tmp_path: Path) -> Path:
     home = tmp_path / "project"
     (home / ".context").mkdir(parents=True)
-    (home / ".git").mkdir()
+    make_repository(home)
     return home
 
 
@@ -491,7 +492,7 @@ def test_packages_of_a_repository_share_its_sessions_and_its_trust(project: Path
     assert opened_store(package / ".context").is_trusted()
     ctx(project, "trust", "--revoke")
     assert not opened_store(package / ".context").is_trusted()
-    (package / ".git").mkdir()  # a repository of its own, such as a submodule
+    make_repository(package)  # a repository of its own, such as a submodule
     assert ctx(package, "session", "list").stdout == b""
 
 
@@ -603,7 +604,7 @@ def test_a_variable_moves_the_place(project: Path, tmp_path: Path, name: str) ->
 
 def test_a_transcript_of_a_folder_below_is_of_the_project(project: Path, tmp_path: Path) -> None:
     (project / "package").mkdir()
-    (project / "vendored" / ".git").mkdir(parents=True)
+    make_repository(project / "vendored")
     keep(project / "package", "codex.jsonl", tmp_path)
     keep(project / "vendored", "claude-code.jsonl", tmp_path)
     assert found_by(project, tmp_path, "--all")["added"] == 6

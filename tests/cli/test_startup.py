@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.hooks.host import PATIENT
-from tests.keeping import state
+from tests.keeping import make_repository, state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,7 @@ def project(tmp_path: Path) -> Path:
     shutil.copytree(
         ROOT / "fixtures" / "webshop", tmp_path / "shop", ignore=shutil.ignore_patterns(".ctx")
     )
-    (tmp_path / "shop" / ".git").mkdir()
+    make_repository(tmp_path / "shop")
     time.sleep(SETTLE)
     return tmp_path / "shop"
 

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from ctx.text.visible import visible
 from tests.hostile import Ran, environment, tree
-from tests.keeping import cache
+from tests.keeping import cache, make_repository
 from tests.rank.hands import call
 from tests.terminal import in_terminal
 from tests.test_transcripts import prepare
@@ -325,7 +325,7 @@ def test_past_half_full_what_is_advised_still_retrieves() -> None:
 
 
 def test_it_starts_with_nothing_and_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     monkeypatch.chdir(tmp_path)
     commands = _commands(QUERIES[0], "--size", "huge")
     assert commands[0] == "ctx init"
@@ -341,7 +341,7 @@ def test_commands_run_in_projects_of_others(
     """Also where what is found is far more than a budget holds."""
     copy = tmp_path / root.name
     shutil.copytree(root, copy, symlinks=True)
-    (copy / ".git").mkdir(exist_ok=True)
+    make_repository(copy)
     monkeypatch.chdir(copy)
     for options in (("--path", "."), ("--size", "massive", "--context-length", "64000")):
         _check_they_run(_commands("what is the default token budget", *options))

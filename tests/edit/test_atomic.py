@@ -576,3 +576,67 @@ def test_importing_it_is_cheap() -> None:
     command = [sys.executable, "-S", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+# --- what the dead have left --------------------------------------------------------------
+
+HOURS_AGO = 2 * 3600
+
+
+def _left(folder: Path, name: str, data: bytes = b"", *, old: bool = True) -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    if old:
+        moment = path.stat().st_mtime - HOURS_AGO
+        os.utime(path, (moment, moment))
+    return path
+
+
+@pytest.mark.parametrize("makes", [True, False])
+def test_the_next_writer_removes_what_the_dead_have_left(tmp_path: Path, *, makes: bool) -> None:
+    path = tmp_path / "file"
+    if not makes:
+        path.write_bytes(b"old")
+    gone = [
+        _left(tmp_path, f".ctx-{'a1' * 8}.tmp", b"half"),
+        _left(tmp_path, ".other.md.ctx-lock"),
+    ]
+    stays = [
+        _left(tmp_path, f".ctx-{'b2' * 8}.tmp", old=False),
+        _left(tmp_path, ".new.md.ctx-lock", old=False),
+        *(
+            _left(tmp_path, name)
+            for name in (".ctx-1.tmp", f"ctx-{'a1' * 8}.tmp", f".ctx-{'A1' * 8}.tmp", "a.tmp")
+        ),
+        _left(tmp_path, ".alone.md.ctx-journal", b"of a clone"),
+    ]
+    link = tmp_path / f".ctx-{'c3' * 8}.tmp"
+    link.symlink_to(stays[-1])
+    folder = tmp_path / f".ctx-{'d4' * 8}.tmp"
+    folder.mkdir()
+    os.utime(folder, (0, 0))
+    assert (atomic.create if makes else atomic.write)(str(path), b"new")
+    assert [one for one in gone if one.exists()] == []
+    assert [one for one in (*stays, link, folder) if not one.exists()] == []
+
+
+def test_a_lock_that_is_held_is_not_removed_however_old(tmp_path: Path) -> None:
+    with atomic.lock(str(tmp_path / "held")):
+        os.utime(tmp_path / ".held.ctx-lock", (0, 0))
+        atomic.write(str(tmp_path / "file"), b"new")
+        assert (tmp_path / ".held.ctx-lock").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners of POSIX")
+def test_what_another_user_has_left_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    theirs = _left(tmp_path, f".ctx-{'a1' * 8}.tmp")
+    monkeypatch.setattr(os, "geteuid", lambda: 1_000_000)
+    atomic.write(str(tmp_path / "file"), b"new")
+    assert theirs.exists()
+
+
+def test_a_write_that_a_journal_holds_is_finished_by_who_writes_beside_it(tmp_path: Path) -> None:
+    path, other = _linked(tmp_path, b"old and long")
+    journal = _left(tmp_path, ".file.ctx-journal", atomic._packed(b"old and long", b"new"))
+    atomic.write(str(tmp_path / "beside"), b"new")
+    assert (path.read_bytes(), other.read_bytes(), journal.exists()) == (b"new", b"new", False)

@@ -14,6 +14,7 @@ from ctx.app.init import files as templates
 from ctx.app.promotion import checking
 from ctx.edit import atomic, entries
 from ctx.edit.entries import New, Target, add, block, free, place
+from ctx.edit.links import ALL
 from ctx.edit.prose import LONGEST, line, paragraphs
 from ctx.errors import FileError, UsageError
 
@@ -30,7 +31,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="links and kills of P
 
 
 def target(folder: Path, *, allow_links: bool = False) -> Target:
-    return Target(str(folder), "DECISIONS.md", "Decisions", allow_links)
+    return Target(str(folder), "DECISIONS.md", "Decisions", ALL._replace(out=allow_links))
 
 
 def added(folder: Path, data: bytes | None, new: New = NEW) -> bytes:

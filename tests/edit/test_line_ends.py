@@ -28,17 +28,19 @@ if TYPE_CHECKING:
     from types import FrameType
 
 CHANGES = frozenset({
-    "ctx.edit.atomic.create", "ctx.edit.atomic.write", "ctx.edit.change.change",
-    "ctx.edit.entries.add", "ctx.edit.entries.add_all", "ctx.hooks.settings_file.carry_out",
+    "ctx.edit.atomic.create", "ctx.edit.atomic.fill", "ctx.edit.atomic.write",
+    "ctx.edit.change.change", "ctx.edit.entries.add", "ctx.edit.entries.add_all",
+    "ctx.hooks.settings_file.carry_out",
     "os.O_APPEND", "os.O_RDWR", "os.O_WRONLY", "os.ftruncate", "os.rename", "os.replace",
     "os.truncate", "shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.move",
 })  # fmt: skip
 """What a module has to name to write into a file, beside ``open`` and methods of paths."""
 
 PASS_ON = frozenset({
-    "edit.archive.Archiver._finish", "edit.archive.Archiver._undo", "edit.archive._replace",
-    "edit.archive._stage",
-    "edit.atomic", "edit.atomic._overwrite", "edit.atomic._write_linked", "edit.atomic.write",
+    "edit.archive.Archiver._finish", "edit.archive.Archiver._undo", "edit.archive._stage",
+    "edit.archive._take",
+    "edit.atomic", "edit.atomic.create", "edit.atomic._overwrite", "edit.atomic._write_linked",
+    "edit.atomic.write",
     "edit.change._attempt", "edit.entries.add", "edit.entries.add_all",
     "hooks.settings_file._done", "hooks.settings_file._write",
 })  # fmt: skip
@@ -55,8 +57,6 @@ OWN = {
     "mcp.pipe.claim": "the null device", "streams.silence": "the null device",
     "sessions.files": "stored sessions", "sessions.files.Appender.flush": "stored sessions",
     "sessions.files.cut_off": "stored sessions", "sessions.importing._keep": "stored sessions",
-    "sessions.migration": "stored sessions", "sessions.migration._begins": "stored sessions",
-    "sessions.migration._copy": "stored sessions, byte for byte",
     "store.database.connect": "a database", "store.folder.replace": "the cache",
     "store.folder.rename": "files of the state", "store.given.claim": "the delivery log",
     "store.places._Repository.new_id": "an id of git's",

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from ctx.app.window import free_tokens, limits, pressure, retrieves
 from ctx.hooks import answer, ask
 from ctx.hooks.ask import MOST_ID, is_short, session_of, stepped
-from ctx.hosts import hooks_of
+from ctx.hooks.places import tool_named
+from ctx.hosts import NAMES, hooks_of
 from ctx.hosts.host import Event
 from ctx.store import delivery_log
 from ctx.world import World
@@ -84,7 +85,7 @@ def _lines(*records: object) -> list[bytes]:
     return [json.dumps(one).encode() for one in records]
 
 
-CLAUDE = [
+CLAUDE: list[dict[str, object]] = [
     {"type": "user", "message": {"role": "user", "content": "First"}},
     {"type": "assistant", "message": {"role": "assistant", "content": [
         {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Shall I?"}]}},
@@ -95,7 +96,7 @@ CLAUDE = [
     {"type": "user", "message": {"role": "user", "content": "<command-name>/x</command-name>"}},
     {"type": "system", "content": "a notice"},
 ]  # fmt: skip
-CODEX = [
+CODEX: list[dict[str, object]] = [
     {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
         {"type": "input_text", "text": "First"}]}},
     {"type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [
@@ -103,19 +104,41 @@ CODEX = [
     {"type": "response_item", "payload": {"type": "function_call", "name": "x"}},
     {"type": "event_msg", "payload": {"type": "token_count", "info": None}},
 ]  # fmt: skip
-GEMINI = [{"type": "user", "content": "First"}, {"type": "gemini", "content": "Shall I?"}]
+GEMINI: list[dict[str, object]] = [
+    {"type": "user", "timestamp": "t", "content": "First"},
+    {"type": "gemini", "timestamp": "t", "content": "Shall I?"},
+]  # fmt: skip
+COPILOT: list[dict[str, object]] = [
+    {"type": "user.message", "data": {"content": "First"}},
+    {"type": "assistant.message", "data": {"content": "Shall I?"}},
+    {"type": "tool.execution_complete", "data": {"result": {"content": "done"}}},
+    {"type": "user.message", "data": {"content": "a subagent's"}, "agentId": "a1"},
+]  # fmt: skip
+CURSOR: list[dict[str, object]] = [
+    {"role": "user", "message": {"content": "<user_query>First</user_query>"}},
+    {"role": "assistant", "message": {"content": [
+        {"type": "text", "text": "Shall I?"}, {"type": "tool_use", "name": "x", "input": {}}]}},
+    {"type": "turn_ended"},
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("records", [CLAUDE, CODEX, GEMINI], ids=["claude", "codex", "gemini"])
-def test_what_was_said_last(records: list[object]) -> None:
-    assert ask.last_said(_lines(*records), "yes") == "Shall I?"
-    assert ask.last_said(_lines(*records), "Shall  I?") == "First"
-    assert ask.last_said(_lines(*records[:1]), "First") == ""
+RECORDS: dict[str, list[dict[str, object]]] = {
+    "claude": CLAUDE, "codex": CODEX, "gemini": GEMINI, "copilot": COPILOT, "cursor": CURSOR,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("host", NAMES)
+def test_the_last_message_of_each_host(host: str) -> None:
+    tool, records = tool_named(host), RECORDS[host]
+    assert ask.last_said(tool, _lines(*records), "yes") == "Shall I?"
+    assert ask.last_said(tool, _lines(*records), "Shall  I?") == "First"
+    assert ask.last_said(tool, _lines(*records[:1]), "First") == ""
 
 
 def test_of_a_long_text_the_end_in_whole_words() -> None:
     words = [f"word{n}" for n in range(1000)]
-    said = ask.last_said(_lines({"role": "user", "content": " ".join(words)}), "")
+    record = {"type": "user", "message": {"content": " ".join(words)}}
+    said = ask.last_said(tool_named("claude"), _lines(record), "")
     assert 250 < len(said) <= ask.LAST_CHARACTERS
     assert said.split() == words[-len(said.split()) :]
 
@@ -136,9 +159,9 @@ _JSON = st.recursive(
 )
 
 
-@given(st.lists(_JSON, max_size=4), st.binary(max_size=20))
-def test_any_record_and_any_line(records: list[object], line: bytes) -> None:
-    said = ask.last_said([*_lines(*records), line, b"[" * 3000], "x")
+@given(st.sampled_from(NAMES), st.lists(_JSON, max_size=4), st.binary(max_size=20))
+def test_any_record_and_any_line(host: str, records: list[object], line: bytes) -> None:
+    said = ask.last_said(tool_named(host), [*_lines(*records), line, b"[" * 3000], "x")
     assert isinstance(said, str)
     assert not said.startswith("<")
 

@@ -79,20 +79,14 @@ def test_what_hangs_is_ended(shop: Path, tmp_path: Path, how: str) -> None:
 
 RINGS = (
     "import os, signal, sys\n"
-    "write, alarm = os.write, signal.SIGALRM\n"
-    "def told(descriptor, data):\n"
-    "    done = write(descriptor, data)\n"
-    "    if bytes(data).startswith(b'answer'): os.kill(os.getppid(), alarm)\n"
-    "    return done\n"
-    "os.write = told\n"
     "class Finder:\n"
     "    def find_spec(self, name, path=None, target=None):\n"
     "        if name == 'ctx.rank.discovery':\n"
-    "            os.kill(os.getppid(), alarm)\n"
+    "            os.kill(os.getppid(), signal.SIGALRM)\n"
     "            __import__('time').sleep(10**6)\n"
     "sys.meta_path.insert(0, Finder())\n"
 )
-"""Half of the time is over as soon as the answer hangs, and all of it once the rules are made."""
+"""The time is over once the rules are made and the rest hangs."""
 
 
 def test_at_the_deadline_the_rules_are_said(shop: Path, tmp_path: Path) -> None:
@@ -108,10 +102,11 @@ def test_at_the_deadline_the_rules_are_said(shop: Path, tmp_path: Path) -> None:
     assert all(f"\n- {rule}\n" in said.text for rule in rules)
     assert "Decision" not in said.text
     again = run(shop, event(), "claude", "UserPromptSubmit", long, PYTHONPATH=path)
-    assert (again.out, again.log["outcome"]) == (b"", "quiet")
+    assert (again.out, again.log["outcome"]) == (b"", "deadline")
+    assert again.log["reason"] == "the session has the rules"
     whole = run(shop, event())
-    assert said.text.splitlines()[0] in whole.text
-    assert len(whole.text) > len(said.text), "what was said at the end of time was not noted"
+    assert "CONVENTIONS.md" in whole.text, "the rest follows"
+    assert not any(f"\n- {rule}\n" in whole.text for rule in rules)
 
 
 def test_a_settings_file_that_is_a_pipe_is_not_waited_for(shop: Path) -> None:

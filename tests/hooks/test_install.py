@@ -462,6 +462,8 @@ def test_nothing_is_made_in_a_folder_that_leads_out(
 def test_a_projects_link_within_it_is_followed(project: Path) -> None:
     (project / "shared").mkdir()
     (project / "shared/settings.json").write_text("{}\n")
+    git(project, "init", "-q")
+    git(project, "add", "shared")
     (project / ".claude").symlink_to("shared")
     assert ctx("install", "claude") == 0
     assert (project / ".claude").is_symlink()

@@ -13,11 +13,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx.hooks import fitting
-from ctx.hooks.fitting import CHARACTERS_A_TOKEN, Printed, harmless
+from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.hosts import NAMES, hooks_of
 from ctx.text.tokens import counter
 from tests.hooks.host import Inside, cost, event, told
-from tests.keeping import trust
+from tests.keeping import make_repository, trust
 from tests.strategies import directories
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def test_fixtures(tmp_path: Path, name: str) -> None:
     for budget in BUDGETS:
         copy = tmp_path / str(budget)
         shutil.copytree(FIXTURES[which], copy, ignore=shutil.ignore_patterns(".ctx"))
-        (copy / ".git").mkdir(exist_ok=True)
+        make_repository(copy)
         trust(copy / ".context")
         said = told_all(copy, name, budget)
         assert any(said) == (budget >= 200), "there is something to say, if not the rules"
@@ -97,7 +97,7 @@ def test_any_directory(made: Directory, name: str, budget: int) -> None:
     with TemporaryDirectory() as folder:
         root = Path(folder) / ".context"
         made.write(root)
-        (Path(folder) / ".git").mkdir()
+        make_repository(Path(folder))
         told_all(folder, name, budget)
 
 

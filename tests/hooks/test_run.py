@@ -21,7 +21,7 @@ from ctx.store import delivery_log
 from tests.hooks.golden import Recorded, events
 from tests.hooks.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
 from tests.imported import sessions_of
-from tests.keeping import cache, state, trust
+from tests.keeping import cache, make_repository, state, trust
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -399,7 +399,7 @@ def test_the_event_says_where_or_an_option(shop: Path, tmp_path: Path) -> None:
 
 
 def test_no_directory_is_silence(tmp_path: Path) -> None:
-    (tmp_path / "bare" / ".git").mkdir(parents=True)
+    make_repository(tmp_path / "bare")
     said = run(tmp_path / "bare", event())
     assert (said.out, said.err, said.code) == (b"", b"", 0)
     assert sorted(path.name for path in (tmp_path / "bare").iterdir()) == [".git"]

@@ -74,7 +74,7 @@ def test_what_a_tool_saves_while_hooks_are_written_stays(
     file = File(str(path), kept=f"{path}.before-ctx")
     path.write_bytes(b'{"a": 1}\n')
     saved = b'{"a": 2}\n'
-    fill, held = atomic._fill, [0]
+    fill, held = atomic.fill, [0]
 
     def filling(*given: object) -> None:
         fill(*given)  # type: ignore[arg-type]
@@ -82,7 +82,7 @@ def test_what_a_tool_saves_while_hooks_are_written_stays(
         if held[0] == 2:  # behind the copy that is kept
             path.write_bytes(saved)
 
-    monkeypatch.setattr(atomic, "_fill", filling)
+    monkeypatch.setattr(atomic, "fill", filling)
     carry_out(file, to_install(asked, "settings.json"))
     assert path.read_bytes() == with_hooks(saved, asked, "settings.json")
     assert (tmp_path / "settings.json.before-ctx").read_bytes() == saved

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ctx.hosts import all_hooks
+from ctx.hosts import all_hooks, transcripts
 from ctx.hosts.sources import REGISTRY
 
 CTX = Path(__file__).resolve().parents[2] / "ctx"
@@ -16,6 +16,7 @@ HOSTS = {
     for words in (
         *((each.name, each.title, *each.aliases) for each in all_hooks()),
         *((each.name, each.tool) for each in REGISTRY if each.tool),
+        transcripts.NAMES,
     )
     for word in words
     if word
@@ -39,15 +40,13 @@ INNOCENT = {
     "text/scopes.py": ("kiro", "the dialect of steering files, which `ctx rules` shows"),
 }
 """The files that hold such a word, which words, and what they mean there."""
-TO_MOVE = ("read/transcripts/", "sessions/notes.py", "hooks/ask.py", "cli/session/import_.py")
-"""Files that are still to be moved: formats of transcripts, and what is known of their calls."""
 
 
 def named() -> Iterator[tuple[str, str]]:
     """Yield the files outside of ``hosts`` with each host that they name, in small letters."""
     for path in sorted(CTX.rglob("*")):
         name = path.relative_to(CTX).as_posix()
-        if path.suffix in ENDINGS and not name.startswith(("hosts/", *TO_MOVE)):
+        if path.suffix in ENDINGS and not name.startswith("hosts/"):
             for word in WORD.findall(path.read_text("utf-8")):
                 yield name, word.lower()
 

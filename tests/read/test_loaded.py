@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.keeping import make_repository
 from tests.rank.hands import call
 
 HOME = Path("home")
@@ -38,7 +39,7 @@ ALL = {
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with the documents of five hosts."""
-    (tmp_path / ".git").mkdir()
+    make_repository(tmp_path)
     write(tmp_path, FILES)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -14,6 +14,7 @@ import pytest
 
 from ctx.serve.answers import CALLS
 from tests.hostile import HANGS, REPOSITORY, environment, plain
+from tests.keeping import make_repository
 from tests.serve.serving import Served, serving
 
 if TYPE_CHECKING:
@@ -316,7 +317,7 @@ def test_what_cannot_be_served_is_a_line(tmp_path: Path) -> None:
     plain(tmp_path / ".context")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (elsewhere / ".git").mkdir()
+    make_repository(elsewhere)
     for cwd, options, code, why in (
         (elsewhere, (), 4, "no .context/ in "),
         (tmp_path, ("--port", "65536"), 2, "--port: 65536 is over 65535"),

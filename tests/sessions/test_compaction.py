@@ -25,9 +25,8 @@ from ctx.model import (
     Vectors,
     VectorSpace,
 )
-from ctx.read import lineage
+from ctx.read import lineage, stored
 from ctx.read.lineage import Declined, Elevated, Run
-from ctx.read.transcripts import stored
 from ctx.sessions import compaction
 from ctx.sessions.compaction import LONGEST_RULE, is_rule, making
 from ctx.sessions.compaction.making import MOST_FAILURES, TOO_LONG, Outcome, summarise

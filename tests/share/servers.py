@@ -34,6 +34,13 @@ class Cluster(NamedTuple):
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     """Return a server; skip the test where none can run."""
+    with started() as made:
+        yield made
+
+
+@contextmanager
+def started() -> Iterator[Cluster]:
+    """Yield a server; skip the test where none can run."""
     pytest.importorskip("psycopg", reason="the extra `share` is not installed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # where a lock file is, which is no matter of ours
@@ -58,9 +65,11 @@ def cluster() -> Iterator[Cluster]:
         admin.ask("CREATE DATABASE base")
     with Server(address("base", "postgres"), {}) as admin:
         admin.init()
-    yield Cluster(address, run)
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        yield Cluster(address, run)
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Debian(Cluster):
@@ -122,6 +131,13 @@ HBA = "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n"
 @pytest.fixture(scope="session")
 def debian() -> Iterator[Debian]:
     """Return a server of the system's PostgreSQL; skip the test where there is none."""
+    with system_started() as made:
+        yield made
+
+
+@contextmanager
+def system_started() -> Iterator[Debian]:
+    """Yield a server of the system's PostgreSQL; skip the test where there is none."""
     pytest.importorskip("psycopg", reason="the extra `share` is not installed")
     if not programs().name or not shutil.which("openssl"):
         pytest.skip("PostgreSQL (apt install postgresql) or openssl is not installed")
@@ -148,9 +164,13 @@ def debian() -> Iterator[Debian]:
         return int((folder / "data" / "postmaster.pid").read_text().split()[0])
 
     system("pg_ctl", "start", "-D", "data", "-w", cwd=folder)
-    yield Debian(lambda name, role: f"postgresql://{role}@/{name}?host={folder}&port={port}", run)
-    system("pg_ctl", "stop", "-D", "data", "-m", "immediate", cwd=folder)
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        yield Debian(
+            lambda name, role: f"postgresql://{role}@/{name}?host={folder}&port={port}", run
+        )
+    finally:
+        system("pg_ctl", "stop", "-D", "data", "-m", "immediate", cwd=folder)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Team:

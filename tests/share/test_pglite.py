@@ -11,6 +11,7 @@ from ctx.cli.main import main
 from ctx.errors import OK, ServiceError
 from ctx.share.server import _EXTENSIONS, HIT, Held
 from scripts.pglite import ADDRESS, Lite
+from tests.share.rights import faults
 from tests.share.test_server import talk
 
 pytestmark = pytest.mark.skipif(
@@ -86,6 +87,7 @@ def test_the_index_holds_what_rows_of_words_hold(
     admin.init()  # which finds the extension now
     assert len(admin.indexed()) == 1
     assert admin.init() == []
+    assert faults(admin.ask) == []
     assert held(monkeypatch, ONLY_INDEX) == rows
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from ctx.store import LAST_PACKETS, Store
 from ctx.store.folder import path_of
-from tests.keeping import opened_store
 
 NOW = 1_790_000_000.5
 PACKET = b"# Project Context\n"
@@ -38,14 +37,6 @@ def test_the_same_packet_is_known(store: str, session: str) -> None:
     assert _opened(store).seconds_since(session, PACKET + b".", NOW + 30) is None
     assert _opened(store).seconds_since(session + "x", PACKET, NOW + 30) is None
     assert os.listdir(os.path.dirname(store)) == [".ctx"]
-
-
-def test_what_an_earlier_release_noted_still_counts(tmp_path: Path) -> None:
-    before = opened_store(tmp_path)
-    before.note_packet("s", PACKET, NOW)
-    os.rename(os.path.join(before.state, LAST_PACKETS), os.path.join(before.state, "said"))
-    assert opened_store(tmp_path).seconds_since("s", PACKET, NOW + 1) == 1
-    assert not os.path.exists(os.path.join(before.state, "said"))
 
 
 def test_only_the_last_packet_counts(store: str) -> None:

@@ -14,6 +14,7 @@ from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
 from ctx.store.places import ID, Places, cache_home, paths_of, places_of, prepare, state_home
+from tests.keeping import make_repository
 
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
 MINE = "0123456789abcdef" * 2
@@ -36,7 +37,7 @@ class Desk(NamedTuple):
         root = self.work / name
         (root / inside).mkdir(parents=True)
         if git:
-            (root / ".git").mkdir()
+            make_repository(root)
         return root / inside
 
 
@@ -138,7 +139,7 @@ class TestFolders:
         root = desk.project("shop")
         desk.look(root)
         assert list(desk.home.iterdir()) == []
-        assert list((root.parent / ".git").iterdir()) == []
+        assert not (root.parent / ".git" / ID).exists()
 
     @posix
     def test_they_are_for_their_owner_alone(self, desk: Desk) -> None:
@@ -195,7 +196,7 @@ class TestWithoutGit:
         before = desk.prepare(root)
         with open(os.path.join(before.state, "sessions"), "w") as file:
             file.write("talk")
-        (root.parent / ".git").mkdir()
+        make_repository(root.parent)
         after = desk.prepare(root)
         assert after.state != before.state
         assert os.path.exists(os.path.join(after.state, "sessions"))
@@ -344,7 +345,7 @@ class TestGit:
             (top / "fake" / "gitdir").write_text("../.git\n")
             (top / "fake" / "commondir").write_text(f"{target}\n")
         else:
-            (top / ".git").mkdir()
+            make_repository(top)
             (top / ".git" / "commondir").write_text(f"{target}\n")
         assert desk.look(root).state != mine.state
         assert desk.prepare(root).state != mine.state
@@ -369,7 +370,7 @@ class TestGit:
 
         _all_at_once(work, 8)
         assert len(set(found)) == 1
-        assert os.listdir(root.parent / ".git") == [ID]
+        assert sorted(os.listdir(root.parent / ".git")) == ["HEAD", ID, "objects", "refs"]
 
 
 def _all_at_once(work: Callable[[], None], many: int) -> None:

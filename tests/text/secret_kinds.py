@@ -39,6 +39,13 @@ class Kind(NamedTuple):
     """The secret, or the line with it."""
     secret: str
     """What nobody else may see: of a key its third line."""
+    random: int = 0
+    """Letters and figures at its end that are drawn at once; 0 for another alphabet."""
+
+    @property
+    def is_form(self) -> bool:
+        """Whether it is known by its form alone, not by a name or what stands around it."""
+        return self.label.rpartition(" ")[0] in _FORMS["forms"]
 
     @property
     def held_out(self) -> bool:
@@ -56,7 +63,9 @@ def kinds(seed: str) -> list[Kind]:
     for name, forms in _FORMS["forms"].items():
         for at, form in enumerate(forms.split()):
             token = _filled(form, draw)
-            made.append(Kind(f"{name} {at}", f"{name}_{at}", token, token))
+            random = re.search(r"\{[AabBt](\d+)\}\Z", form)
+            drawn = int(random[1]) if random else 0
+            made.append(Kind(f"{name} {at}", f"{name}_{at}", token, token, drawn))
     for name, form in _FORMS["named"].items():
         value = _filled(form, draw)
         made.append(Kind(name, name, value, value))
@@ -103,6 +112,75 @@ def written(kind: Kind, place: str) -> str:
         "json": _json({kind.name or "command": kind.text, "n": 1}), "yaml": entry,
         "frontmatter": entry, "tool result": _json({"stdout": line}), "file name": line,
     }[place]  # fmt: skip
+
+
+CONTEXTS = {
+    "prose": "We rotated the old one and now use {} for the deploy.",
+    "end of a sentence": "From now on it is {}.",
+    "backticks": "Set it to `{}` before you start.",
+    "brackets": "The new one ({}) works.",
+    "bold": "It is **{}** now.",
+    "fence": "```\n{}\n```",
+    "yaml": "service:\n  value: {}\n  port: 1",
+    "toml": 'value = "{}"',
+    "env": "VALUE={}",
+    "json": '{{"value": "{}", "n": 1}}',
+    "lines in json": '{{"text": "ran it\\n{}\\ndone\\t{}"}}',
+    "table": "| a | {} | b |",
+    "url": "https://api.internal/v1/x?v={}&page=2",
+    "export": "export VALUE={}",
+    "header": "curl -H 'X-Value: {}' https://api.internal",
+    "diff": "-  value = x\n+  value = {}",
+    "diff, alone": "+{}",
+    "log": "2026-05-30T11:44:29Z INFO client started value={} in 3 ms",
+    "cjk": "请用{}连接服务器。",
+    "cells": "a,{},b",
+    "html": "<td>{}</td>",
+    "escaped": "The new one is {} now.",
+    "escaped in json": '{{"text": "It is {} now."}}',
+    "entities": "The new one is {} now.",
+}
+"""Texts around a token of a known form, which is found by its form alone."""
+_ESCAPED = re.compile(r"[_*~.+=-]")
+_WORDS = ("my-", "fake", "FAKE", "xxxx", "your", "example", "Example", "sample", "test")
+
+
+def in_context(token: str, context: str) -> str:
+    """Return ``token`` in one of ``CONTEXTS``, escaped as that says."""
+    if context.startswith("escaped"):
+        sign = r"\\\\" if context.endswith("json") else r"\\"
+        token = _ESCAPED.sub(lambda found: sign.replace(r"\\", "\\") + found[0], token)
+    elif context == "entities":
+        token = _ESCAPED.sub(lambda found: f"&#{ord(found[0])};", token)
+    return CONTEXTS[context].format(token, token)
+
+
+def with_word(kind: Kind, number: int) -> str | None:
+    """Return the token of ``kind`` with a word of placeholders in its last, random part.
+
+    None where its alphabet has no letters for words, or where it would be too short.
+    """
+    word = _WORDS[number % len(_WORDS)]
+    if kind.random < len(word) + _LEAST_RANDOM or (
+        word[-1] == "-" and not {*"-_"} & {*kind.text[-kind.random :]}
+    ):
+        return None
+    at = len(kind.text) - kind.random // 2 - len(word) // 2
+    return kind.text[:at] + word + kind.text[at + len(word) :]
+
+
+_LEAST_RANDOM = 12
+
+
+def remains(secret: str, masked: str) -> bool:
+    """Whether ten characters of ``secret`` in a row, or all of it, are still in ``masked``."""
+    if len(secret) <= _ENOUGH:
+        return secret in masked
+    windows = (secret[at : at + _ENOUGH] for at in range(len(secret) - _ENOUGH + 1))
+    return any(window in masked for window in windows)
+
+
+_ENOUGH = 10
 
 
 def _json(said: dict[str, object]) -> str:

@@ -4,7 +4,9 @@ import json
 import re
 import subprocess
 import sys
+from html import unescape
 from itertools import pairwise
+from string import ascii_letters
 
 import pytest
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
@@ -16,7 +18,15 @@ from ctx.text.secrets import detectors as asked
 from ctx.text.secrets.prefilter import places
 from tests.sampling import ALL
 from tests.text.planted import ALNUM, key_block, noise, one_of_each, planted
-from tests.text.secret_kinds import PLACES, harmless, written
+from tests.text.secret_kinds import (
+    CONTEXTS,
+    PLACES,
+    harmless,
+    in_context,
+    remains,
+    with_word,
+    written,
+)
 from tests.text.secret_kinds import kinds as kinds_of_secrets
 
 ASCII = st.characters(codec="ascii", exclude_characters="\n")
@@ -25,6 +35,10 @@ PLANTED = planted("tests")
 
 def kinds(text: str) -> list[str]:
     return [secret.kind for secret in find(text)]
+
+
+def as_read(text: str) -> str:
+    return unescape(text.replace("\\", ""))
 
 
 # --- what is found ------------------------------------------------------------------------
@@ -52,6 +66,47 @@ def test_secrets_are_found_wherever_people_leave_them(place: str) -> None:
     every = kinds_of_secrets("places")
     missed = [kind.label for kind in every if kind.secret in mask(written(kind, place))]
     assert len(missed) <= len(every) * 0.02, missed
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_tokens_are_found_in_every_text_around_them(context: str) -> None:
+    r"""Also behind ``\n`` in JSON, and with the escapes of Markdown and HTML in them."""
+    every = [kind for kind in kinds_of_secrets(f"in {context}") if kind.is_form]
+    missed = [
+        kind.label
+        for kind in every
+        if remains(kind.secret, as_read(mask(in_context(kind.secret, context))))
+    ]
+    assert len(every) > 200
+    assert len(missed) <= len(every) * 0.02, missed
+
+
+def test_a_word_of_placeholders_in_a_token_frees_it_no_more() -> None:
+    tokens = [
+        token
+        for number in range(9)
+        for kind in kinds_of_secrets(f"words {number}")
+        if (token := with_word(kind, number))
+    ]
+    missed = [token for token in tokens if remains(token, mask(f"Use {token} now."))]
+    assert len(tokens) > 1_000
+    assert len(missed) <= len(tokens) * 0.02, missed
+
+
+def test_a_token_is_redacted_with_its_escapes_and_nothing_else() -> None:
+    token = f"ghp_{noise(36, ALNUM, 'escaped')}"
+    for sign in (r"\_", r"\\_", "&#95;"):
+        escaped = token.replace("_", sign)
+        text = rf"a\_b &amp; {escaped}\. Then&nbsp;c\-d"
+        assert mask(text) == text.replace(escaped, REDACTED)
+
+
+def test_letters_of_both_cases_are_a_password_and_names_in_code_are_none() -> None:
+    every = [noise(12, ascii_letters, f"letters {number}") for number in range(200)]
+    missed = [word for word in every if word in mask(f"db:\n  password: {word}\n")]
+    assert len(missed) <= len(every) * 0.02, missed
+    names = ("SecureString", "hashedPassword", "BCryptPasswordEncoder", "userSuppliedValue")
+    assert [name for name in names if find(f"  password: {name}\n")] == []
 
 
 def test_only_the_secret_is_replaced() -> None:
@@ -249,7 +304,8 @@ def test_no_hostile_text_costs_a_square() -> None:
 PIECES = st.sampled_from(
     ["password", "=", ":", '"', "'", "`", "\n", " ", "secret", "api_key", "x", "://", "@", "==",
      ";", "abc12345", "S3cr3tS3cr3t", "token", "\\", "key", "-----BEGIN RSA PRIVATE KEY-----", "> ",
-     "-----END RSA PRIVATE KEY-----", "a" * 45, noise(44, ALNUM, "law"), "é", "\r", "pragma: "]
+     "-----END RSA PRIVATE KEY-----", "a" * 45,
+     "\\_", "\\\\-", "&#95;", "&quot;", "\\n", noise(44, ALNUM, "law"), "é", "\r", "pragma: "]
 )  # fmt: skip
 
 

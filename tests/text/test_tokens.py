@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import random
+import re
 import subprocess
 import sys
 from datetime import date
@@ -70,9 +71,27 @@ def test_what_was_counted_before_changes_nothing(text: str) -> None:
     assert estimate(text) == first == Heuristic().count(text)
 
 
-def test_a_word_is_cut_into_its_longest_known_pieces() -> None:
-    known = max(tokens._known(), key=len)
-    assert [tokens.cuts(word) for word in (known, known + b"\x00", b"\x00\x00")] == [1, 2, 2]
+def test_merges_are_carried_out_in_their_order() -> None:
+    merges = {b"bc": 0, b"ab": 1, b"aa": 2, b"aabc": 3}
+    left = {b"abc": [b"a", b"bc"], b"aabc": [b"aabc"], b"aaa": [b"aa", b"a"], b"": []}
+    assert {word: tokens.merged(word, merges) for word in left} == left
+
+
+def test_all_first_merges_of_a_vocabulary_are_known() -> None:
+    from rs_bpe.bpe import openai
+
+    known, merges = tokens._known()
+    for name, made in zip(EXACT, merges, strict=True):
+        bpe = getattr(openai, f"{name}_base")().bpe()
+        ranked = [bytes(bpe.decode_tokens([rank])) for rank in range(8_000)]
+        words = [piece for piece in ranked if re.fullmatch(rb"[^a-z0-9\r\n]?[a-z]{2,}", piece)]
+        plain = [piece for piece in words if piece.isascii()]
+        assert sorted(plain, key=made.__getitem__) == plain
+        assert not {piece for piece in plain if piece in known and not _in_both(piece)}
+
+
+def _in_both(piece: bytes) -> bool:
+    return exact(piece.decode()) == 1
 
 
 def test_texts_larger_than_a_slab_add_up() -> None:
@@ -148,6 +167,51 @@ def test_words_of_chance_are_not_undercounted(block: str, seed: int, longest: in
         words.append("".join(chr(chance.randrange(low, high)) for _ in range(size)))
     for text in (" ".join(words), "\n".join(words), "-".join(words)):
         assert estimate(text) >= exact(text)
+
+
+SURPRISES = [
+    *(
+        "lhs",
+        "ycl",
+        "gge",
+        "code",
+        "ode",
+        "Tta",
+        ":\\<",
+        '"[_',
+        "+)[",
+        "/**",
+        ".\n/",
+        "isn't",
+        "x'so",
+    ),
+    *("가ม", "A\ufe0f“", "/W，", "’e😀", "ά「[n#", "신태", " 트", " ଒", "1²34", "։\\n-", "\u00a0x"),
+]
+"""What was counted too low while the longest known piece was taken, or would be without a rule."""
+
+
+def test_a_repeated_unit_is_not_undercounted() -> None:
+    chance = random.Random(34)  # noqa: S311  (no secret)
+    drawn = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=3)) for _ in range(600)]
+    drawn += ["".join(chance.choices([*map(chr, range(33, 127))], k=4)) for _ in range(400)]
+    for unit in SURPRISES + drawn:
+        for text in (unit * 40, f"{unit} " * 40, f"{unit}\n" * 10):
+            assert estimate(text) >= exact(text), text[:20]
+
+
+@pytest.mark.parametrize("code", ["lhs", "ycl", "gge", "hlhl", "clyc"])
+def test_no_packet_of_a_repeated_word_passes_its_budget(code: str, tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    root.mkdir()
+    decisions = [
+        f"## [2026-05-30-{place:06}] Decision {place} of {code}\n\n{code * 40}\n"
+        for place in range(80)
+    ]
+    (root / "DECISIONS.md").write_text("\n".join(decisions), encoding="utf-8")
+    request = Request(str(root), date(2026, 6, 1), budget=8_000)
+    packet = assemble(request, Heuristic(), NoCache(), WordsInMemory())
+    assert 4_000 < packet.tokens <= 8_000
+    assert exact(packet.text) <= 8_000
 
 
 RUNS = (*'!#$%&()*+,-./:;<=>?@[]^_`{|}~"\\aZ0─═█é中😀\t\u200b\u00a0\u3000', "│ ", "— ", "\r\n")

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.read.files import shown
+from ctx.text.names import shown
 from ctx.text.visible import escaped_json, visible, visible_json
 
 ORDINARY = (

@@ -8,6 +8,7 @@ from ctx.app.explain.look import look
 from ctx.model import BY_AGE, BY_BENEFIT
 from ctx.rank import RANKERS, Meaning
 from ctx.render.explain import row as as_row
+from ctx.text.names import masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -
     packet, request = looked.packet, looked.packet.request
     outcomes = [row.verdict.outcome for row in looked.rows]
     head: JsonObject = {
-        "directory": request.root,
+        "directory": masked(request.root),
         "budget": request.budget,
         "tokens": packet.tokens,
         "tokenizer": request.tokenizer,
@@ -72,6 +73,7 @@ def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -
             "steps": len(looked.steps),
             "most": looked.steps[-1].budget,
             "within": looked.within,
+            "unmade": looked.unmade,
         },
     }
     if looked.one:

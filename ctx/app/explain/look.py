@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.explain.sweep import (
+    STEPS,
     Once,
     Remembering,
     Share,
@@ -84,10 +85,13 @@ class Looked(NamedTuple):
         return max(0, self.packet.tokens - sum(part.share.used for part in self.parts))
 
 
-def look(workspace: Workspace, *, wanted: str = "", tick: Tick | None = None) -> Looked:
+def look(
+    workspace: Workspace, *, wanted: str = "", whole: bool = False, tick: Tick | None = None
+) -> Looked:
     """Return what the packet looks like; UsageError if ``wanted`` names no entry, or several.
 
-    ``tick`` gets how many packets of the sweep are made. Nothing is delivered or counted.
+    ``tick`` gets how many packets of the sweep are made: of very many entries few, without
+    ``whole``. Nothing is delivered or counted.
     """
     check(workspace.options, workspace.settings)
     request = request_of(workspace)
@@ -95,7 +99,7 @@ def look(workspace: Workspace, *, wanted: str = "", tick: Tick | None = None) ->
 
     def work(cache: ParseCache, library: Library) -> Looked:
         context = directory(request, cache)
-        return _Look(context, request, counting, Once(library)).at(wanted, tick)
+        return _Look(context, request, counting, Once(library)).at(wanted, tick, whole=whole)
 
     return workspace.walk(work, request)
 
@@ -114,7 +118,7 @@ class _Look:
         request = self._request._replace(budget=budget, explain=explain)
         return pack(self._context, request, self._counting, self._library)
 
-    def at(self, wanted: str, tick: Tick | None) -> Looked:
+    def at(self, wanted: str, tick: Tick | None, *, whole: bool) -> Looked:
         """Return the packet, its sweep, and what is known of ``wanted``."""
         named = ""
         if wanted:
@@ -124,9 +128,10 @@ class _Look:
         packet = self.packed(self._request.budget, explain=True)
         entries = [verdict.scored.entry for verdict in packet.verdicts]
         most = allowed(len(entries), sum(entry.size for entry in entries))
-        sweep = Sweep(lambda budget: step_of(self.packed(budget)), most)
-        budgets = grid(self._request.budget)
-        sweep.at(self._request.budget)
+        most = STEPS + 2 if whole else most
+        budgets, own = grid(self._request.budget), step_of(packet)
+        sweep = Sweep(lambda at: own if at == own.budget else step_of(self.packed(at)), most)
+        sweep.at(own.budget)
         for done, budget in enumerate(coarse_first(budgets), 1):
             if not sweep.is_spent:
                 sweep.at(budget)

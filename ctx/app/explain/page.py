@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ctx import __version__
 from ctx.app.explain.as_json import meanings
 from ctx.render.page import page
+from ctx.text.names import masked, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +37,7 @@ def page_of(looked: Looked) -> str:
 def data_of(looked: Looked) -> JsonObject:
     """Return all that the page knows."""
     packet = looked.packet
-    name = os.path.basename(os.path.dirname(packet.request.root)) or "a directory"
+    name = shown(os.path.basename(os.path.dirname(packet.request.root)) or "a directory")
     names = [part.name for part in looked.parts]
     known = meanings((row.verdict.scored for row in looked.rows), looked.packet.request)
     # The entries that a page has room for: those that some packet includes come first.
@@ -69,11 +70,11 @@ def _asked(looked: Looked) -> Iterator[tuple[str, str]]:
     """Yield what was asked for, by name: of options that change nothing only the usual."""
     request = looked.packet.request
     if request.query:
-        yield "query", short(request.query)
+        yield "query", short(masked(request.query))
     if request.focus:
-        yield "in focus", short(", ".join(request.focus))
+        yield "in focus", short(", ".join(map(shown, request.focus)))
     if request.session:
-        yield "session", short(request.session)
+        yield "session", short(shown(request.session))
     yield "as of", request.as_of.isoformat()
     yield "ranker", request.ranker
     yield "planner", request.planner

@@ -20,7 +20,11 @@ EDGES = 16  # changes of one entry that are looked for to the token: each takes 
 EFFORT = 80_000
 """What the packets of a sweep may cost together: of each its entries, and a fiftieth of their
 tokens. 200 KB are swept in 20 to 60 packets, small directories in all ``STEPS``."""
-FEWEST = 9  # packets that are made whatever they cost
+FEWEST = 9  # packets that are made where they cost no more than ``MOST_EFFORT`` together
+MOST_EFFORT = (
+    135_000  # of more than 10,000 entries or so only the packets of three budgets are made
+)
+LEAST_PACKETS = 3  # made whatever they cost: the one that was asked for, the least, the greatest
 ANY: frozenset[Level] = frozenset({"full", "key", "title"})
 WHOLE: frozenset[Level] = frozenset({"full"})
 
@@ -86,7 +90,8 @@ def grid(budget: int, steps: int = STEPS) -> list[int]:
 
 def allowed(entries: int, tokens: int) -> int:
     """Return how many packets of so many ``entries`` and ``tokens`` may be made."""
-    return max(FEWEST, EFFORT // max(1, entries + tokens // 50))
+    each = max(1, entries + tokens // 50)
+    return max(LEAST_PACKETS, min(FEWEST, MOST_EFFORT // each), EFFORT // each)
 
 
 def coarse_first(budgets: Sequence[int]) -> Iterator[int]:

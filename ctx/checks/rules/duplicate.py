@@ -5,6 +5,7 @@ each other. Of many, those that share one of their rarest words are compared, an
 many holders those nearest in length: linear in the number of entries.
 """
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
@@ -23,6 +24,7 @@ from ctx.text.words import term_ids
 FEW = 64  # up to so many entries, each is compared with each
 RARE = 8  # rarest words by which an entry finds others: similar entries differ in few words
 HOLDERS = 32  # entries of one rare word that are compared with each other, by length
+PAIRS = 2_000_000  # pairs that are compared at most: of more entries fewer of one rare word
 TITLE_WORDS = 3  # least words of a title that is repeated by mistake, and not a series
 _GROUP = {  # kinds that are compared, and the group in which they are
     "decision": "decision", "learning": "learning", "rule": "instruction",
@@ -47,11 +49,16 @@ def check(subject: Subject) -> Iterator[Fault]:
     for entry in subject.entries:
         if entry.kind in _GROUP and entry.is_current:
             groups[_GROUP[entry.kind]].append(entry)
+    cut: list[int] = []
     for entries in groups.values():
-        yield from _among(entries)
+        yield from _among(entries, cut)
+    if any(cut):
+        least, many = min(filter(None, cut)), len(cut) - cut.count(0)
+        what = f"compared {many:,} of {len(cut):,} texts with the {least} nearest in length"
+        subject.left_out("duplicate", f"{what} for each rare word, not with all that share it")
 
 
-def _among(entries: Iterable[Entry]) -> Iterator[Fault]:
+def _among(entries: Iterable[Entry], cut: list[int]) -> Iterator[Fault]:
     first: dict[tuple[str, str], Entry] = {}
     distinct: list[_Text] = []
     for entry in entries:
@@ -67,7 +74,7 @@ def _among(entries: Iterable[Entry]) -> Iterator[Fault]:
             distinct.append(text)
         else:
             yield _fault(entry, before, "repeats")
-    near = _Near(distinct).found()
+    near = _Near(distinct, cut).found()
     for at, (earlier, how) in sorted(near.items()):
         yield _fault(distinct[at].entry, distinct[earlier].entry, how)
     # Which of two decisions or learnings of one title is meant?
@@ -99,14 +106,15 @@ def _fault(entry: Entry, earlier: Entry, how: str) -> Fault:
 
 
 class _Near:
-    def __init__(self, texts: Sequence[_Text]) -> None:
+    def __init__(self, texts: Sequence[_Text], cut: list[int]) -> None:
         self._texts = texts
+        self._cut = cut
         self._features = cache(features)
 
     def found(self) -> dict[int, tuple[int, str]]:
         """Return by place of each text that repeats an earlier one that one's place, and how."""
         found: dict[int, tuple[int, str]] = {}
-        for at, earlier in sorted(_pairs(self._texts)):
+        for at, earlier in sorted(_pairs(self._texts, self._cut)):
             how = "" if at in found else self._how(at, earlier)
             if how:
                 found[at] = earlier, how
@@ -139,7 +147,7 @@ class _Near:
         return TermSpace().of([text.unlabelled for text in self._texts])
 
 
-def _pairs(texts: Sequence[_Text]) -> set[tuple[int, int]]:
+def _pairs(texts: Sequence[_Text], cut: list[int]) -> set[tuple[int, int]]:
     """Return the places of texts worth comparing, the later first."""
     if len(texts) <= FEW:
         return {(at, earlier) for earlier, at in combinations(range(len(texts)), 2)}
@@ -147,36 +155,47 @@ def _pairs(texts: Sequence[_Text]) -> set[tuple[int, int]]:
     dated = [at for at, text in enumerate(texts) if text.entry.kind in _DATED]
     titles = {at: term_ids(texts[at].entry.title) for at in dated}
     return {
-        *_overlapping(bodies, {at: len(texts[at].bare) for at in bodies}),
-        *_overlapping(titles, {at: len(texts[at].entry.title) for at in titles}),
+        *_overlapping(bodies, {at: len(texts[at].bare) for at in bodies}, cut),
+        *_overlapping(titles, {at: len(texts[at].entry.title) for at in titles}, cut),
     }
 
 
 def _overlapping(
-    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int]
+    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int], cut: list[int]
 ) -> Iterator[tuple[int, int]]:
     """Yield the places that have half of the terms of one of them in common."""
     sets = {at: frozenset(held) for at, held in terms.items()}
-    for one, two in set(_sharing(terms, lengths)):
-        if 2 * len(sets[one] & sets[two]) >= min(len(sets[one]), len(sets[two])):
-            yield one, two
+    for one, near in _sharing(terms, lengths, cut):
+        held = sets[one]
+        for two in near:
+            other = sets[two]
+            if 2 * len(held & other) >= min(len(held), len(other)):
+                yield max(one, two), min(one, two)
 
 
 def _sharing(
-    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int]
-) -> Iterator[tuple[int, int]]:
-    """Yield the places that share one of their rarest terms and are of about one length."""
+    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int], cut: list[int]
+) -> Iterator[tuple[int, set[int]]]:
+    """Yield each place with those that share one of its rarest terms and are a little longer.
+
+    ``cut`` gets for each 0, or how many of a term it was compared with, where that is not all.
+    """
     many = Counter(term for held in terms.values() for term in held)
     holders: dict[int, list[int]] = defaultdict(list)
-    for at, held in terms.items():
-        shared = (term for term in held if many[term] > 1)
-        for term in sorted(shared, key=lambda term: (many[term], term))[:RARE]:
+    rarest: dict[int, list[tuple[list[int], int]]] = {}
+    for at in sorted(terms, key=lambda at: (lengths[at], at)):
+        shared = (term for term in terms[at] if many[term] > 1)
+        rare = sorted(shared, key=lambda term: (many[term], term))[:RARE]
+        for term in rare:
             holders[term].append(at)
-    for places in holders.values():
-        by_length = sorted(places, key=lambda at: (lengths[at], at))
-        for number, one in enumerate(by_length):
-            most = lengths[one] / _RATIO
-            for two in by_length[number + 1 : number + 1 + HOLDERS]:
-                if lengths[two] > most:
-                    break
-                yield max(one, two), min(one, two)
+        rarest[at] = [(holders[term], len(holders[term])) for term in rare]
+    most = max(1, min(HOLDERS, PAIRS // (RARE * max(1, len(terms)))))
+    for one, found in rarest.items():
+        near: set[int] = set()
+        is_cut = False
+        for places, after in found:
+            end = bisect_right(places, lengths[one] / _RATIO, after, key=lengths.__getitem__)
+            near.update(places[after : min(end, after + most)])
+            is_cut |= end > after + most
+        cut.append(most * is_cut)
+        yield one, near

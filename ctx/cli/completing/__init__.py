@@ -11,6 +11,7 @@ from typer.main import get_command
 
 from ctx.app.options import OPTIONS
 from ctx.cli.app import COMPLAINTS, app
+from ctx.text.names import shown, shown_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -55,7 +56,7 @@ _OF_COMMANDS = {  # by command and name, which goes first
     ("session compact", "--size"): "",  # turns, not a word
     ("session expand", "summary"): "stored.summaries",
     ("session forget", "sessions"): "stored.sessions",
-    ("session import", "--format"): "ctx.read.transcripts.FORMATS",
+    ("session import", "--format"): "ctx.sessions.transcripts.FORMATS",
     ("session import", "sources"): "names.FILES",
     ("session show", "--turn"): "stored.turns",
     ("session show", "session"): "stored.sessions",
@@ -167,7 +168,7 @@ def offered(source: str, asked: Asked) -> list[Value]:
         for value in found
         if value != FILE and value.value.startswith(asked.word)
         # A line can hold it, and no command takes it for an option.
-        if value.value.isprintable() and value.value[:1] != "-"
+        if shown(value.value) == value.value and value.value[:1] != "-"
     }
     return few([*fit.values()]) + [FILE] * (FILE in found)
 
@@ -188,7 +189,7 @@ def few(found: Sequence[Value], most: int = MOST) -> list[Value]:
 
 
 def _line(text: str) -> str:
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    line = shown_line(" ".join("".join(c if c.isprintable() else " " for c in text).split()))
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"
 
 

@@ -8,9 +8,8 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of
 from ctx.cli.completing import MOST, Asked, Value
 from ctx.model import Context, Entry, Summary
-from ctx.read import lineage
+from ctx.read import lineage, stored
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
 
 _STORED = ("turn", "summary")  # there are thousands: offered once their folder is typed
 _CLOSED = ("done", "skipped")

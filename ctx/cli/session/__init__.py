@@ -10,9 +10,10 @@ from ctx.app.find import find
 from ctx.app.sessions import foreign, state_of
 from ctx.errors import OK, FileError
 from ctx.read import lineage
-from ctx.read.files import RefusedError, shown
+from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER
 from ctx.streams import complain
+from ctx.text.names import shown
 from ctx.world import World
 
 if TYPE_CHECKING:

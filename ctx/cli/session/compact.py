@@ -20,13 +20,13 @@ from ctx.config import Settings, whole_number
 from ctx.errors import EmbedderError, ServiceError
 from ctx.llm.summarisers import check, writer
 from ctx.model import EmbeddingError, Json, Summary, SummaryError, VectorSpace
-from ctx.read.files import shown
+from ctx.read import stored
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
 from ctx.sessions import compaction
 from ctx.sessions.compaction.abstractive import Abstractive
 from ctx.streams import complain, counted, write_json, write_lines
+from ctx.text.names import shown
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 from ctx.world import World
 

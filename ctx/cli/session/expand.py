@@ -19,12 +19,13 @@ from ctx.cli.session.show import write_turns
 from ctx.errors import OK, UNREADABLE, FileError, UsageError
 from ctx.model import Json, Lines, Summary, Turn
 from ctx.read import lineage as records
-from ctx.read.files import RefusedError, shown
+from ctx.read import stored as transcripts
+from ctx.read.files import RefusedError
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored as transcripts
-from ctx.read.transcripts.stored import Stored
+from ctx.read.stored import Stored
 from ctx.streams import complain, write_json, write_lines
+from ctx.text.names import masked_all, shown
 
 MOST_NAMED = 5  # ids that a message names
 _BATCH = 1000  # ids that are compared at once where none is the one that was asked for
@@ -64,7 +65,7 @@ def expand(
             return _expand(state, place, as_json=json, redact=redact)
         found = _Lineage(state, place, summary)
         if json:
-            write_json(found.as_object())
+            write_json(masked_all(found.as_object()))
         else:
             write_lines(_lines(found))
     return OK
@@ -91,7 +92,7 @@ def _found(state: str, asked: str) -> Place:
         ]
         more = ", …" if len(every) > MOST_NAMED else ""
         raise UsageError(
-            f"{shown(asked[:200])}: more than one is called so, or begins so: "
+            f"{shown(asked)[:200]}: more than one is called so, or begins so: "
             f"{', '.join(every[:MOST_NAMED])}{more}"
         )
     return found[0]
@@ -150,7 +151,7 @@ def _unknown(state: str, asked: str) -> UsageError:
     hint = "`ctx session status` shows which sessions have summaries"
     if close:
         hint = f"close to it: {', '.join(shown(ident) for ident in close)}"
-    return UsageError(f"no summary and no turn {shown(asked[:200])!r} is stored here", hint)
+    return UsageError(f"no summary and no turn {shown(asked)[:200]!r} is stored here", hint)
 
 
 def _expand(state: str, place: Place, *, as_json: bool, redact: bool) -> int:

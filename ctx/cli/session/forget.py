@@ -15,14 +15,15 @@ from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, each, locate, readable
 from ctx.config import day
 from ctx.errors import UsageError
-from ctx.read.files import RefusedError, shown
+from ctx.read import stored
+from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
 from ctx.sessions.forgetting import forget as remove
 from ctx.sessions.forgetting import forget_rest
 from ctx.store import Store
 from ctx.store.sweep import clear, family
 from ctx.streams import complain, counted, write_json, write_lines
+from ctx.text.names import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

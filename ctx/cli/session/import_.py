@@ -14,21 +14,22 @@ import typer
 from ctx.app.capture import session_of
 from ctx.app.find import find, repository
 from ctx.app.options import PacketOptions
-from ctx.app.sessions import COMMITTED, own, state_of
+from ctx.app.sessions import state_of
 from ctx.app.settings import load, store_mark
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress
-from ctx.edit.atomic import explained
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks.places import from_home
 from ctx.model import Json, session_file
-from ctx.read.files import RefusedError, shown
+from ctx.model.transcripts import About, Found, Note, Skip, Torn
+from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER, remember
-from ctx.read.transcripts import FORMATS, About, Found, Note, Skip, Torn, check_format, read, stored
-from ctx.read.transcripts.finding import age, kept
-from ctx.sessions import migration
+from ctx.repository import git_dir
+from ctx.sessions.finding import age, kept
 from ctx.sessions.importing import Importer
-from ctx.streams import complain, counted, write_json, write_lines, write_out
+from ctx.sessions.transcripts import FORMATS, check_format, read
+from ctx.streams import complain, counted, write_json, write_lines
+from ctx.text.names import masked_all, shown, shown_line
 from ctx.world import World
 
 MOST_KINDS = 50  # kinds of remarks that are counted apart
@@ -43,6 +44,7 @@ class Options(NamedTuple):
     session: str | None  # of turns that name none; None: the name of their file
     format: str  # empty: seen by its shape
     as_json: bool
+    redact_secrets: bool = True
 
 
 _MANY = (("is ", "are "), ("has ", "have "))  # how a remark on one line begins, and one on more
@@ -127,9 +129,8 @@ class Result:
             case turn:
                 name = self._sessions.get(turn.session)
                 if name is None:
-                    # In ctx's own form each line says by itself which session it is of.
-                    is_own = self.format in ("ctx", "aider")
-                    name = turn.session if is_own else session_of(self._state, turn)
+                    is_named = FORMATS[self.format].names_sessions
+                    name = turn.session if is_named else session_of(self._state, turn)
                     self._sessions[turn.session] = name
                 if self.importer.add(turn._replace(session=name)):
                     for what, line in self._held:
@@ -167,9 +168,6 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     all_: Annotated[
         bool, typer.Option("--all", help="All transcripts of this project that hosts keep.")
     ] = False,
-    from_repository: Annotated[
-        bool, typer.Option("--from-repository", help="Move what older versions kept in .context/.")
-    ] = False,
     json: bool = False,
 ) -> int:
     """Store the turns of transcripts in your state directory, each once.
@@ -178,14 +176,11 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     sessions/aside/ there and named on standard error. A file that cannot be imported does
     not stop the others: each is named, and the highest code is the result.
 
-    --latest and --all find the transcripts of this project where Claude Code, Codex,
-    Copilot CLI, Gemini CLI and Aider keep them, or where their environment variables
-    (CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, GEMINI_CLI_HOME, AIDER_CHAT_HISTORY_FILE)
-    move them. Of those of other projects only the first lines are read.
+    --latest and --all find the transcripts of this project where the hosts of agents keep
+    them, or where a host's environment variable moves them; the guide lists both. Of those
+    of other projects only the first lines are read.
 
-    --from-repository takes no FILE: it moves the sessions, and their summaries, that older
-    versions of ctx kept in .context/sessions/. What is committed, or what differs from a
-    session that is stored already, stays there and is named. Exit codes: 0 imported,
+    Exit codes: 0 imported,
     2 usage, a file of unknown form or a turn of no session (the lines before it are
     stored), 4 no context directory, 6 a file that is not there, is a folder, or cannot be
     read, written or moved.
@@ -193,20 +188,14 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     world = World()
     root = find(options.dir or "", world)
     if latest or all_:
-        if sources or session or format_ or from_repository or (latest and all_):
+        if sources or session or format_ or (latest and all_):
             raise UsageError("--latest and --all: take no FILE, and of options --dir and --json")
         sources = _transcripts(root, world, latest=latest)
         if not sources:
             if json:
                 write_json({"sources": []}, ascii_only=True)
             return OK
-    if not from_repository:
-        return run(sources or (), Options(root, session, format_ or "", as_json=json), world)
-    if sources or session or format_:
-        raise UsageError(
-            "--from-repository: takes no FILE and no other option but --dir and --json"
-        )
-    return take(root, world, as_json=json)
+    return run(sources or (), Options(root, session, format_ or "", as_json=json), world)
 
 
 def run(paths: Sequence[str], options: Options, world: World) -> int:
@@ -226,6 +215,9 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
             "name files, or - for standard input; --all finds those of this project",
         )
     state = state_of(options.root, world, make=True)
+    with suppress(CtxError):  # who asks for a packet gets the message
+        settings = load(options.root, world, PacketOptions()).settings
+        options = options._replace(redact_secrets=not settings.allow_secrets)
     code, results = OK, []
     for path in paths:
         problem: CtxError | None
@@ -247,7 +239,7 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
             complain(str(problem))
             code = max(code, problem.exit_code)
     if options.as_json:
-        write_json({"sources": [_object(result) for result in results]}, ascii_only=True)
+        write_json(masked_all({"sources": [*map(_object, results)]}), ascii_only=True)
     return code
 
 
@@ -308,9 +300,8 @@ def _transcripts(root: str, world: World, *, latest: bool) -> list[str]:
         real = os.path.realpath(folder)
         top = repository(real)
         if real != project and not real.startswith(os.path.join(project, "")):
-            is_worktree = os.path.exists(os.path.join(top, ".git"))
-            return is_worktree and world.store(os.path.join(top, ".context")).shared == state
-        return top == project or not os.path.exists(os.path.join(top, ".git"))
+            return bool(git_dir(top)) and world.store(os.path.join(top, ".context")).shared == state
+        return top == project or git_dir(top) is None
 
     places = list(kept(project, world.home, world.environ, is_here))
     every = sorted((path for place in places for path in place.paths), key=age)
@@ -318,10 +309,10 @@ def _transcripts(root: str, world: World, *, latest: bool) -> list[str]:
     for form, pattern, paths in places:
         if count := len(set(paths) & set(chosen)):
             where = from_home(paths[-1] if latest else pattern, world)
-            complain(shown(f"{form}: {counted(count, 'transcript')} of this project: {where}"))
+            complain(shown_line(f"{form}: {counted(count, 'transcript')} of this project: {where}"))
     if not every:
         looked = ", ".join(from_home(place.pattern, world) for place in places)
-        complain(shown(f"no transcripts of this project are kept; looked for {looked}"))
+        complain(shown_line(f"no transcripts of this project are kept; looked for {looked}"))
     return chosen
 
 
@@ -329,7 +320,7 @@ def _imported(source: Source, options: Options, state: str, world: World) -> Res
     session = options.session or (source.stem if source.is_file else "")
     with _opened(source) as stream, progress(source.name, source.size, world) as show:
         transcript = read(stream, source.name, session=session, form=options.format)
-        importer = Importer(state, source.stem)
+        importer = Importer(state, source.stem, redact_secrets=options.redact_secrets)
         result = Result(source, transcript.format, importer, state)
         first = _first(transcript.found, result)
         if first is None:  # an empty source needs no folder
@@ -411,7 +402,7 @@ def _remarks(result: Result) -> Iterator[str]:
 
 def _write(result: Result, options: Options) -> None:
     for line in _remarks(result):
-        complain(shown(line))
+        complain(shown_line(line))
     if not options.as_json:
         write_lines(_summary(result))
 
@@ -422,7 +413,7 @@ def _summary(result: Result) -> Iterator[str]:
         yield f"{shown(session)}: {counted(tally.added, 'turn')} added{known}"
     skipped = ", ".join(f"{count:,} {kind}" for kind, count in result.skipped.counts.items())
     if skipped:
-        yield shown(f"{result.source.name}: skipped {skipped}")
+        yield f"{shown(result.source.name)}: skipped {shown_line(skipped)}"
 
 
 def _object(result: Result) -> dict[str, Json]:
@@ -437,38 +428,3 @@ def _object(result: Result) -> dict[str, Json]:
         "left_out": sum(result.torn.counts.values()),
         "remarks": list(_remarks(result)),
     }
-
-
-def take(root: str, world: World, *, as_json: bool) -> int:
-    """Move the sessions that older versions kept in the repository, but committed ones."""
-    with explained(f"{root}/{FOLDER}", "read"):
-        there = stored.foreign(root)
-    wanted = own(root, there, world)
-    left = {path: COMMITTED for path in there if path not in wanted}
-    moved = _moved(root, wanted, left, world, as_json=as_json) if wanted else []
-    for path, why in left.items():
-        complain(f"{shown(path)}: {why}")
-    if as_json:
-        stay = [{"file": path, "why": why} for path, why in left.items()]
-        write_json({"moved": moved, "left": stay}, ascii_only=True)
-    elif not there:
-        complain(f"{root}/{FOLDER}: holds nothing to move")
-    return FileError.exit_code if left else OK
-
-
-def _moved(
-    root: str, wanted: Sequence[str], left: dict[str, str], world: World, *, as_json: bool
-) -> list[str]:
-    state = state_of(root, world, make=True)
-    moved: list[str] = []
-    for path, why in migration.take(root, state, wanted):
-        if why:
-            left[path] = why
-            continue
-        moved.append(path)
-        if not as_json:
-            write_out(f"{shown(path)}: moved to {state}\n".encode("utf-8", "replace"))
-    names = [os.path.basename(path) for path in moved if os.path.dirname(path) == FOLDER]
-    if names:
-        parse(names, root, state, world)
-    return moved

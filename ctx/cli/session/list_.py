@@ -12,11 +12,11 @@ from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, locate, readable
 from ctx.config import day
 from ctx.errors import OK
-from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import own
-from ctx.read.transcripts.stored import Summary
+from ctx.read.stored import Summary
 from ctx.streams import complain, write_json, write_lines
+from ctx.text.names import shown
+from ctx.text.times import moment
 
 _WIDTH = 60  # characters of a title in the list
 
@@ -54,7 +54,7 @@ def run(
         row
         for row in every
         if branch in (None, row.branch)
-        and (first is None or ((time := own.moment(row.last)) and time.date() >= first))
+        and (first is None or ((time := moment(row.last)) and time.date() >= first))
     ]
     if as_json:
         texts = ("id", "file", "title", "branch")

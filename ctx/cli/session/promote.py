@@ -13,6 +13,7 @@ from ctx.app.editing import limits_of
 from ctx.app.editor import EditorError, edit
 from ctx.app.find import find
 from ctx.app.library import embedder_of
+from ctx.app.links import links_of
 from ctx.app.options import PacketOptions
 from ctx.app.promotion import Candidate, Memory
 from ctx.app.sessions import named, state_of
@@ -25,12 +26,13 @@ from ctx.cli.terminal import progress
 from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError
 from ctx.model import EmbeddingError, Json, VectorSpace
-from ctx.read.files import Limits, shown
+from ctx.read import stored
+from ctx.read.files import Limits
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
 from ctx.sessions.promotion.gate import LEAST
 from ctx.sessions.promotion.near_duplicates import NearDuplicate, NearDuplicates
 from ctx.streams import answers, complain, prompt, write_json, write_lines
+from ctx.text.names import masked, masked_all, shown
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 from ctx.world import World
 
@@ -122,7 +124,8 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     with readable(state):
         names = stored.names(state) if options.session is None else [named(state, options.session)]
     limits = limits_of(settings)._replace(allow_secrets=settings.allow_secrets)
-    known = promotion.memory(root, limits)
+    links = links_of(os.path.dirname(root), world, allow=settings.allow_links)
+    known = promotion.memory(root, limits)._replace(links=links)
     unreadable: list[str] = []
 
     def refuse(why: str) -> None:
@@ -239,7 +242,7 @@ class _Work:
                 continue
             (name,) = self._add([wanted], outcome)
             near.accept(place, name)
-            prompt(f"added {name}\n")
+            prompt(f"added {shown(name)}\n")
         return outcome
 
 
@@ -286,7 +289,7 @@ def _lines(outcome: Outcome, *, asked: bool) -> Iterator[str]:
         yield from map(_shown, outcome.open)
         yield from (_above(*repeated) for repeated in outcome.again)
         yield from (
-            f"added {name}: {candidate.title} ({candidate.source})"
+            f"added {shown(name)}: {candidate.title} ({shown(candidate.source)})"
             for candidate, name in outcome.added
         )
         yield from (_refusal(*repeated) for repeated in outcome.refused)
@@ -322,12 +325,13 @@ def _shown(candidate: Candidate) -> str:
 
 
 def _above(candidate: Candidate, same: NearDuplicate) -> str:
-    where = f"{candidate.source}, as {same.id} above ({_like(same)})"
+    where = f"{shown(candidate.source)}, as {shown(same.id)} above ({_like(same)})"
     return f"{candidate.kind}: {candidate.title}\n  {where}\n"
 
 
 def _refusal(candidate: Candidate, same: NearDuplicate) -> str:
-    return f"refused {candidate.source}: {candidate.title}: repeats {same.id} ({_like(same)})"
+    where = f"repeats {shown(same.id)} ({_like(same)})"
+    return f"refused {shown(candidate.source)}: {candidate.title}: {where}"
 
 
 def _like(same: NearDuplicate) -> str:
@@ -353,7 +357,7 @@ def _parts(candidate: Candidate) -> dict[str, float]:
 def _object(outcome: Outcome) -> dict[str, Json]:
     return {
         "proposed": [_described(candidate) for candidate in outcome.open],
-        "added": [{"id": name, **_described(candidate)} for candidate, name in outcome.added],
+        "added": [{"id": masked(name), **_described(each)} for each, name in outcome.added],
         "again": [_beside(*repeated) for repeated in outcome.again],
         "refused": [_beside(*repeated) for repeated in outcome.refused],
     }
@@ -363,14 +367,14 @@ def _beside(candidate: Candidate, same: NearDuplicate) -> dict[str, Json]:
     likeness = round(same.likeness, _DIGITS)
     return {
         **_described(candidate),
-        "near_duplicate": same.id,
+        "near_duplicate": masked(same.id),
         "how": same.how,
         "likeness": likeness,
     }
 
 
 def _described(candidate: Candidate) -> dict[str, Json]:
-    fields = candidate._asdict()
+    fields = candidate._asdict() | {"parts": _parts(candidate)}
+    fields |= {name: masked_all(fields[name]) for name in fields.keys() - {"title", "text"}}
     fields["score"] = round(candidate.score, _DIGITS)
-    fields["parts"] = _parts(candidate)
     return fields

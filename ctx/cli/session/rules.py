@@ -16,10 +16,10 @@ from ctx.cli.session import complain_of_none, locate, readable
 from ctx.cli.session.compact import Session
 from ctx.errors import OK
 from ctx.model import Context, Entry, JsonObject
-from ctx.read.files import shown
+from ctx.read import stored
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
 from ctx.streams import complain, write_json, write_lines
+from ctx.text.names import shown, shown_line
 
 
 @taking("dir", "json")
@@ -91,9 +91,9 @@ def _row(entry: Entry, ids: Mapping[str, str], by: Mapping[str, Entry]) -> JsonO
 
 def _lines(rows: Sequence[JsonObject]) -> Iterator[str]:
     for row in rows:
-        yield f"{row['day'] or 'undated':<10}  {shown(str(row['text']))}"
+        yield f"{row['day'] or 'undated':<10}  {shown_line(str(row['text']))}"
         later = row.get("superseded_by")
         if isinstance(later, dict):
             when = f" on {later['day']}" if later["day"] else ""
-            yield f"{'':<12}{row['status']}{when}: {shown(str(later['text']))}"
+            yield f"{'':<12}{row['status']}{when}: {shown_line(str(later['text']))}"
         yield f"{'':<12}{row['command']}"

@@ -17,12 +17,12 @@ from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.session import locate, readable
 from ctx.errors import DEGRADED, OK, UsageError
-from ctx.model import Json, Turn
-from ctx.read.files import shown
-from ctx.read.transcripts import stored
-from ctx.read.transcripts.stored import Stored
+from ctx.model import Turn
+from ctx.read import stored
+from ctx.read.stored import Stored
 from ctx.sessions.notes import Step, steps
 from ctx.streams import complain, safe, write_out
+from ctx.text.names import masked_all, shown, shown_line
 from ctx.text.secrets import mask
 from ctx.text.visible import escaped_json
 
@@ -132,14 +132,14 @@ def _write_steps(done: Iterable[Step], *, as_json: bool, redact: bool) -> bool:
     lines, where = list[str](), ("", "")
     for step in done:
         if as_json:
-            fields = _masked(step._asdict()) if redact else step._asdict()
+            fields = masked_all(step._asdict(), mask) if redact else step._asdict()
             lines.append(escaped_json(dumps(fields, ensure_ascii=False)))
             continue
         if where != (step.branch, step.cwd):
             where = (step.branch, step.cwd)
             lines.append(" in ".join(filter(None, where)))
         lines.append(f"  {_did(step)}" if not step.asked else f"{step.turn}  {step.asked}")
-    text = "".join(f"{line if as_json else shown(line)}\n" for line in lines)
+    text = "".join(f"{line if as_json else shown_line(line)}\n" for line in lines)
     write_out((mask(text) if redact and not as_json else text).encode())
     return bool(lines)
 
@@ -164,21 +164,13 @@ def _redacted(line: str) -> str:
         fields = json_of(line)
     except ValueError:
         return mask(line)
-    if (held := _masked(fields)) != fields:
+    if (held := masked_all(fields, mask)) != fields:
         line = dumps(held, ensure_ascii=False)
     whole = mask(line)  # also those that are known by the names of fields
     try:
         return whole if whole == line or json_of(whole) else line
     except ValueError:
         return line
-
-
-def _masked(value: Json) -> Json:
-    if isinstance(value, dict):
-        return {mask(name): _masked(field) for name, field in value.items()}
-    if isinstance(value, list):
-        return [*map(_masked, value)]
-    return mask(value) if isinstance(value, str) else value
 
 
 def _text(turns: Iterable[Stored], *, redact: bool) -> Iterator[bytes]:
@@ -192,7 +184,7 @@ def _text(turns: Iterable[Stored], *, redact: bool) -> Iterator[bytes]:
 def _heading(turn: Turn) -> str:
     who = f"{turn.role} ({turn.speaker})" if turn.speaker else turn.role
     parts = (who, turn.ts, turn.id, turn.bundle and f"bundle {turn.bundle}")
-    return shown(f"## {' · '.join(part for part in parts if part)}")
+    return f"## {' · '.join(shown(part) for part in parts if part)}"
 
 
 def _fenced(text: str) -> str:

@@ -12,13 +12,12 @@ from ctx.cli.options import taking
 from ctx.cli.session import Tally, complain_of_none, complain_of_stale, each, locate, readable
 from ctx.cli.session.compact import Session
 from ctx.model import Json, Summary
-from ctx.read import lineage
-from ctx.read.files import shown
+from ctx.read import lineage, stored
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored
 from ctx.sessions import compaction
 from ctx.streams import complain, counted, write_json, write_lines
+from ctx.text.names import masked_all, shown
 
 
 @taking("dir", "json")
@@ -114,9 +113,9 @@ def _write(states: Sequence[State], *, as_json: bool) -> None:
     for state in states:
         total.add(state)
     if as_json:
-        every = [{"id": state.id, "file": state.file, **state.figures()} for state in states]
+        every: Json = [{"id": one.id, "file": one.file, **one.figures()} for one in states]
         totals = {"sessions": len(states), **total.figures()}
-        write_json({"sessions": every, "total": totals}, ascii_only=True)
+        write_json(masked_all({"sessions": every, "total": totals}), ascii_only=True)
         return
     lines = [f"{shown(state.id)}: {', '.join(_parts(state))}" for state in states]
     if len(states) > 1:

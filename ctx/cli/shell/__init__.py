@@ -47,10 +47,16 @@ _SAFE_IN_POWERSHELL = re.compile(r"[\w./][\w./:#+=-]*|--?\w[\w-]*")
 _POWERSHELL_QUOTES = re.compile("(['\u2018\u2019\u201a\u201b])")  # each ends a quoted text
 
 
+def knows(instruction: str) -> bool:
+    """Return whether ``run`` takes ``instruction``."""
+    action, _, shell = instruction.partition("_")
+    return shell in SCRIPTS and action in {"complete", "source"}
+
+
 def run(instruction: str, arguments: Sequence[str], world: World) -> int:
     """Do ``complete_<shell>`` or ``source_<shell>``; UsageError for anything else."""
     action, _, shell = instruction.partition("_")
-    if shell not in SCRIPTS or action not in {"complete", "source"}:
+    if not knows(instruction):
         known = ", ".join(f"source_{name}" for name in SCRIPTS)
         raise UsageError(f"{INSTRUCTION}: {instruction!r} is no instruction", f"one of {known}")
     if action == "source":

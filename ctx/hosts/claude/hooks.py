@@ -10,7 +10,7 @@ run the hooks of these files too, and read JSON alone.
 
 from __future__ import annotations
 
-from ctx.hosts.host import Hooks, Place, count, inside, objects
+from ctx.hosts.host import Hooks, Place
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ctx.model import JsonObject
 
 _TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
-_COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class Claude(Hooks):
@@ -52,20 +51,6 @@ class Claude(Hooks):
         """Return what ``AI_AGENT`` gives, such as ``claude-code_2-1-197_harness``."""
         name, _, rest = environ.get("AI_AGENT", "").partition("_")
         return rest.partition("_")[0].replace("-", ".") if name == "claude-code" else ""
-
-    def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
-        """Return what the last answer counted, unless it was compacted since."""
-        for line in objects(lines):
-            if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
-                break
-            if line.get("type") != "assistant" or line.get("isSidechain") is True:
-                continue
-            usage = inside(line, "message", "usage")
-            if isinstance(usage, dict):
-                parts = [count(usage.get(part)) for part in (*_COUNTED, "output_tokens")]
-                if parts[0] is not None:
-                    return sum(part or 0 for part in parts), None
-        return None, None
 
     def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
         """Return what ``disableAllHooks`` does: the nearest settings that have it count."""

@@ -8,7 +8,7 @@ tokens, each counted as 4 bytes, is put into a file, and the model gets its head
 
 from __future__ import annotations
 
-from ctx.hosts.host import Hooks, Place, count, inside, objects
+from ctx.hosts.host import Hooks, Place
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -52,18 +52,6 @@ class Codex(Hooks):
             "timeout": _TIMEOUT,
         }
         return {"hooks": [hook]}
-
-    def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
-        """Return what the last ``token_count`` of a rollout says, unless it was compacted since."""
-        for line in objects(lines):
-            if line.get("type") == "compacted":
-                break
-            payload = line.get("payload")
-            if isinstance(payload, dict) and payload.get("type") == "token_count":
-                used = count(inside(payload, "info", "last_token_usage", "total_tokens"))
-                if used is not None:
-                    return used, count(inside(payload, "info", "model_context_window"))
-        return None, None
 
     def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
         """Return what the ``config.toml`` beside each file does: the nearest ``features`` count.

@@ -7,7 +7,7 @@ project run only in a folder that is trusted. No limit of an answer is documente
 
 from __future__ import annotations
 
-from ctx.hosts.host import Hooks, Place, count, inside, objects
+from ctx.hosts.host import Hooks, Place
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -43,16 +43,10 @@ class Gemini(Hooks):
         }  # fmt: skip
         return {"hooks": [hook]}
 
-    def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
-        """Return what the last message of a transcript counted, where it is a line of its own."""
-        for line in objects(lines):
-            used = count(inside(line, "tokens", "total"))
-            if used is not None:
-                return used, None
-        return None, None
-
     def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
         """Return what ``hooksConfig`` does: its nearest ``enabled``, and all its ``disabled``."""
+        from ctx.hosts.fields import inside  # not for events
+
         found = []
         for settings in nearest:
             value = inside(settings.data, "hooksConfig", "enabled")

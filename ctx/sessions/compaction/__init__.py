@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from ctx.errors import FileError
 from ctx.model import Counter, Summary, Turn
-from ctx.read import lineage, sessions
+from ctx.read import lineage, sessions, stored
 from ctx.read.authored.deontic.talk import gives_a_rule
 from ctx.read.lineage import Declined, Elevated, Lineage, Record, Run, Spans
-from ctx.read.transcripts import stored
 from ctx.sessions.compaction.making import Maker, Means, Silenced, TurnCluster, name_of
 from ctx.sessions.summaries import Journal, is_torn
 from ctx.sessions.survey import Place, Survey

@@ -17,8 +17,7 @@ from ctx.model import (
     VectorSpace,
 )
 from ctx.read.lineage import Declined, Lineage, Spans, joined, stands_for
-from ctx.read.transcripts import own
-from ctx.read.transcripts.stored import Stored
+from ctx.read.stored import Stored
 from ctx.sessions.compaction.abstractive import prompt
 from ctx.sessions.compaction.clean import clean
 from ctx.sessions.compaction.extractive import Extractive, attributed
@@ -27,6 +26,7 @@ from ctx.sessions.notes import is_work, notes
 from ctx.sessions.survey import digest
 from ctx.text.secrets import mask
 from ctx.text.sentences import pieces, plain
+from ctx.text.times import moment
 from ctx.text.tokens import estimate
 
 MOST_TURNS = 1000
@@ -126,7 +126,7 @@ def name_of(line: Stored) -> str:
 
 def _first(times: Iterable[str], *, last: bool = False) -> str:
     """Return the first of some times, or the last, as written; empty if none can be read."""
-    known = [(moment, ts) for ts in times if (moment := own.moment(ts) if ts else None)]
+    known = [(time, ts) for ts in times if (time := moment(ts) if ts else None)]
     if not known:
         return ""
     return max(known)[1] if last else min(known)[1]

@@ -12,6 +12,7 @@ from types import ModuleType
 
 from ctx.digest import blake2b
 from ctx.text.secrets.assigned import Span, assigned
+from ctx.text.secrets.escapes import unescaped
 from ctx.text.secrets.prefilter import flat, places
 from ctx.typed import NamedTuple
 
@@ -30,18 +31,20 @@ class Secret(NamedTuple):
 
 def find(text: str) -> list[Secret]:
     """Return the secrets in ``text``, but for lines with ``pragma: allowlist secret``."""
-    raw = flat(text)
-    near = places(text, raw)
-    spans = [*assigned(text, raw)]
+    plain, origin = unescaped(text)
+    raw = flat(plain)
+    near = places(plain, raw)
+    spans = [*assigned(plain, raw)]
     if near or (spans and "pragma" in text):
         with _no_more_than_detectors():
             from ctx.text.secrets.detectors import is_allowed, judged  # only now: see above
 
-        spans = [*judged(text, near), *spans]
+        spans = [*judged(plain, near), *spans]
         if "pragma" in text:
-            spans = [span for span in spans if not is_allowed(text, span[0])]
+            spans = [span for span in spans if not is_allowed(plain, span[0])]
     secrets, line, before = [], 1, 0
-    for start, end, kind in _merged(spans):
+    for first, last, kind in _merged(spans):
+        start, end = origin(first), origin(last)
         line += text.count("\n", before, start)
         before = start
         secrets.append(Secret(line, start, end, kind))

@@ -15,6 +15,7 @@ from ctx.text.secrets.placeholders import (
     is_no_password,
     is_path,
     is_prose,
+    is_scrambled,
 )
 from ctx.text.secrets.prefilter import flat, is_random, is_word
 
@@ -47,7 +48,8 @@ _OF_KEYS = tuple(  # words before "key" that make it a secret; caches and tables
 )  # fmt: skip
 _NO_KEY = regex(
     r"(?i)(?:public|publishable|cache|idempotency|primary|foreign|partition|sort|object|row|group"
-    r"|index|hash|lookup|rout(?:e|ing)|dedup|map|query|search|shard(?:ing)?|translation|i18n|pub)"
+    r"|index|hash|lookup|rout(?:e|ing)|dedup|map|query|search|shard(?:ing)?|translation|i18n|pub"
+    r"|sheet|spreadsheet|document|doc|file|folder|drive|script|form|calendar|project)"
     r"_key\Z"
 )
 _OF_PASSES = (
@@ -62,7 +64,7 @@ _LENIENT = (*_CHOSEN, b"secret", b"identified by")  # names whose values people 
 _AFTER = regex(
     r"""(?xi)
     s?+ (?> (?: [_-]?
-      (?:base|value|prod|production|dev|test|live|staging|old|new|[0-9]{1,2}) )? )
+      (?:base(?:64)?|data|value|prod|production|dev|test|live|staging|old|new|[0-9]{1,2}) )? )
     (?!\w|-\w|\.\w)
     (?: (?P<close>\\{0,3}["'`\])}*]{0,4}) (?P<sign>
           BLANK{0,8} : (?: BLANK{1,4} [!&][\w!/.:-]{0,40} ){0,3}
@@ -135,7 +137,22 @@ _HEADERS = (b"auth", b"bearer", b"basic")
 _LEAST_CREDENTIAL = 16
 _LEAST_LOGIN = 12
 _BLOCK = "-----"  # the beginning of a private key, whose lines are found together
+_SCHEME = regex(r"""[A-Za-z][\w-]{1,24}[ ]{1,4}(?P<value>[^\s"'`<>|\\]{16,512}+)""")
+_NETRC = regex(
+    r"(?:machine\s{1,40}\S{1,100}|default)(?:\s{1,40}(?:login|account)\s{1,40}\S{1,100}){0,2}"
+    r"\s{1,40}passw(?:or)?d\Z"
+)
+_LONGEST_ADDRESS = 400
+_PLACE = regex(r"""([^\s/?#"'`<>|\\]{1,256}+)([^\s"'`<>|\\]{0,1000}+)""")
+_OF_MCP = regex(r"(?i)(?<![a-z0-9])(?:mcp|sse)(?![a-z0-9])")
+_PARTS = regex(r"(?P<before>[^/?&=,;]{0,64})(?P<sign>[/?&=])(?P<value>[^/?&=,;\s#]{20,}+)")
+_OF_VERSION = regex(r"blob|tree|raw|commits?|blame")
+_OF_TOKEN = regex(r"(?i)key|token|secret|auth|sig|code|\Ak\Z")
+_SCHEMES = (b"http", b"https", b"ws", b"wss", b"sse")
+_HEX = regex(r"[0-9a-f]{32,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""Parts of the address of an MCP server, which may hold a token, and what is before other ids."""
 _CODE = regex(r"[(\[\]]")
+_BREAKS = (b"\\n", b"\\r", b"\\t")  # in JSON
 _DASHES = ("-", "–", "—")
 _LEAST_PASSWORD = 3
 
@@ -167,13 +184,14 @@ def _named(
 ) -> Iterator[Span]:
     """Yield secrets of names whose last word begins with ``stem``: assigned, or in a column."""
     at = find(0)
+    has_columns = at >= 0 and b"|" in folded
     while at >= 0:
         end = at + length
         if _ends_name(folded, stem, at):
             if stem in _REST_OF_NAME:
                 rest = _REST_OF_NAME[stem].match(text, end)
                 end = rest.end() if rest else end
-            if b"|" in folded:
+            if has_columns:
                 yield from _below(text, stem, at, end)
             for span in _value(text, folded, stem, at, end):
                 end = max(end, span[1])
@@ -207,6 +225,7 @@ def _below(text: str, stem: bytes, at: int, end: int) -> Iterator[Span]:
         if len(cells) <= column or len(cells) == 1 or not row.strip(_RULE):
             return
         value = cells[column].strip(_MARKS)
+        value = value if line == "\n" else value.partition('"')[0].strip(_MARKS)
         if value and len(value.split()) == 1 and not _is_words(value, stem):
             start = row.index(value, sum(map(len, cells[:column])) + column)
             cell_text = f"{name}{value}"
@@ -272,15 +291,15 @@ def _of_commands(text: str, folded: bytes) -> Iterator[Span]:
 
 def _compared(text: str, folded: bytes) -> Iterator[Span]:
     """Yield values in quotes that the name of a secret is compared with."""
-    for equals in (b"== ", b"!= "):
+    for equals in (b"==", b"!="):  # without the blank behind, as blanks are slow to search for
         at = folded.find(equals)
         while at >= 0:
             sign = at - 1 if text[max(0, at - 1) : at] in ("=", "!") else at
-            if _TO_NAME.match(text, sign):
+            if folded[at + 2 : at + 3] == b" " and _TO_NAME.match(text, sign):
                 near = max(0, sign - _LONGEST_COMMAND)
                 if quoted := _QUOTED.search(text, near, sign):
                     yield from _checked(quoted[2], quoted.start(2), "Secret Keyword")
-            at = folded.find(equals, at + 3)
+            at = folded.find(equals, at + 1)
 
 
 def _checked(value: str, start: int, kind: str) -> Iterator[Span]:
@@ -290,7 +309,7 @@ def _checked(value: str, start: int, kind: str) -> Iterator[Span]:
 
 def _ends_name(folded: bytes, stem: bytes, at: int) -> bool:
     """Whether ``stem`` and the letters around it name a secret: only some kinds of keys do."""
-    before = folded[at - 1 : at]
+    before = b"" if folded[at - 2 : at] in _BREAKS else folded[at - 1 : at]
     if stem == b"key":
         return folded.endswith(_OF_KEYS, 0, at) or before == b"_"
     if stem == b"pass":
@@ -323,6 +342,8 @@ def _value(text: str, folded: bytes, stem: bytes, at: int, end: int) -> Iterator
             found = len(value) >= _LEAST_LOGIN and _is_basic(value)
         else:
             found = _is_credential(value, stem, match)
+            if not found and (scheme := _schemed(text, start, stem, match)):
+                start, value, found = scheme.start("value"), scheme["value"].rstrip(_TAIL), True
     elif stem == b"key" and not folded.endswith(_OF_KEYS, 0, at):
         found = _is_odd_key(name, value, match)
     else:
@@ -360,6 +381,16 @@ def _is_credential(value: str, stem: bytes, match: re.Match[str]) -> bool:
     return (is_assigned or is_long) and is_mixed(value) and not is_named(value)
 
 
+def _schemed(text: str, start: int, stem: bytes, match: re.Match[str]) -> re.Match[str] | None:
+    """Return the match of a header's credential behind the name of any scheme; None for none."""
+    sign = (match["sign"] or "").strip()
+    scheme = _SCHEME.match(text, start) if stem == b"auth" and sign in (":", "=", ",") else None
+    value = scheme["value"].rstrip(_TAIL) if scheme else ""
+    if "(" in value or not is_mixed(value) or is_named(value) or is_path(value):
+        return None
+    return scheme
+
+
 def _is_basic(value: str) -> bool:
     """Whether ``value`` is a name and a password in base64."""
     try:
@@ -382,12 +413,18 @@ def _is_odd_key(name: str, value: str, match: re.Match[str]) -> bool:
     )
 
 
-def _is_value(name: str, value: str, stem: bytes, match: re.Match[str]) -> bool:
+def _is_value(  # noqa: PLR0911 - a way of assigning a line
+    name: str, value: str, stem: bytes, match: re.Match[str]
+) -> bool:
     """Whether ``value`` is random enough for the way in which it is assigned to ``name``."""
     sign = match["sign"] or match["typed"] or ""
     lenient = stem in _LENIENT
     if is_no_password(value) or value.startswith(_BLOCK):
         return False
+    if sign.isspace() and stem in _CHOSEN:
+        near = max(0, match.start() - _LONGEST_ADDRESS)
+        if _NETRC.search(match.string, near, match.start()):
+            return True
     far = match["deeper"] is not None or sign.strip() in _DASHES
     if far or sign.isspace() or sign.strip().isalpha():  # in prose, or an option of a command
         loose = match["deeper"] is None and not match["quote"] and not sign.strip().isalpha()
@@ -401,7 +438,8 @@ def _is_value(name: str, value: str, stem: bytes, match: re.Match[str]) -> bool:
         return is_mixed(value) and not is_prose(value) and not is_named(value)
     if sign == "=" and name[-1].isupper() and not is_path(value):
         return lenient or stem == b"key" or is_mixed(value) or len(value) >= _LEAST_CREDENTIAL
-    return (is_mixed(value) or is_random(value)) and not is_named(value) and "(" not in value
+    odd = is_mixed(value) or is_random(value) or (stem in _CHOSEN and is_scrambled(value))
+    return odd and not is_named(value) and "(" not in value
 
 
 def _signed_in(text: str, folded: bytes) -> Iterator[Span]:
@@ -415,4 +453,19 @@ def _signed_in(text: str, folded: bytes) -> Iterator[Span]:
                 yield from _checked(password, match.start(2), "Basic Auth Credentials")
             if len(user) >= _LEAST_CREDENTIAL and is_mixed(user) and not is_named(user):
                 yield from _checked(user, match.start(1), "Basic Auth Credentials")
+        elif any(folded.find(word, at, at + _LONGEST_ADDRESS) > 0 for word in (b"mcp", b"/sse")):
+            yield from _of_server(text, folded, at)
         at = folded.find(b"://", at + 3)
+
+
+def _of_server(text: str, folded: bytes, at: int) -> Iterator[Span]:
+    """Yield tokens in the address of an MCP server at ``://``: who knows such a one is let in."""
+    match = _PLACE.match(text, at + 3)
+    if not match or not folded.endswith(_SCHEMES, 0, at) or not _OF_MCP.search(match[0]):
+        return
+    for part in _PARTS.finditer(match[2]):
+        value = part["value"].rstrip(_TAIL)
+        is_token = is_random(value) or (_HEX.fullmatch(value) and not value.isdigit())
+        other = part["sign"] == "=" and not _OF_TOKEN.search(part["before"])
+        if is_token and not other and not _OF_VERSION.fullmatch(part["before"]):
+            yield from _checked(value, match.start(2) + part.start("value"), "Address with a Token")

@@ -10,7 +10,7 @@ _OF_RUNS = bytes(
     for code in range(256)
 )  # ``a`` for the characters of runs, which are those of base64 in all its forms; else a space
 _HASH = regex(
-    r"(?:0x)?(?:(?:[0-9a-f]{1,16}-){0,8}[0-9a-f]{0,128}|(?:[0-9A-F]{1,16}-){0,8}[0-9A-F]{0,128})"
+    r"(?!fc-[0-9a-f]{32}\Z)(?:0x)?(?:(?:[0-9a-f]{1,16}-){0,8}[0-9a-f]{0,128}|(?:[0-9A-F]{1,16}-){0,8}[0-9A-F]{0,128})"
 )
 _PIECES = regex(r"[A-Za-z0-9]+")
 _WORD = regex(
@@ -23,10 +23,16 @@ _CONSONANTS = regex(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{7}")
 _INITIALS = 3  # letters of which ``TestNoStutter`` has one capital at most; at random, half are
 _LEAST_ODD = 12  # letters of no word in a random run: ``context7CompatibleLibraryID`` has none
 _ISSUED = regex(
-    r"(?:\bgl[a-z]{1,6}-|[rs]k_(?:live|test)_|rzp_(?:live|test)_|gh[oprsu]_|do[opr]_v1_"
-    r"|dckr_[op]at_|sm_[aps]at_|tskey-|AVNS_|hv[bsr]\.|LTAI)"
-    r"(?=[A-Za-z0-9]{14})(?=[a-z0-9]{0,40}[A-Z])(?=[A-Z0-9]{0,40}[a-z])"
+    r"(?:gl[a-z]{1,6}-|[rs]k_(?:live|test)_|rzp_(?:live|test)_|gh[oprsu]_|do[opr]_v1_"
+    r"|dckr_[op]at_|sq0[a-z]{3}-|sm_[aps]at_|tskey-|AVNS_|hv[bsr]\.|LTAI"
+    r"|(?:hf|api_org)_(?=[A-Za-z]{34}(?![A-Za-z0-9]))|a[ks]-(?=[A-Za-z0-9]{22}(?![A-Za-z0-9_-])))"
+    r"(?=[A-Za-z0-9_-]{14})(?=[a-z0-9_-]{0,40}[A-Z])(?=[A-Z0-9_-]{0,40}[a-z])"
+    r"(?!WORD(?:[-_]{1,2}WORD){0,9}(?![A-Za-z0-9_-]))".replace(
+        "WORD", r"(?:[A-Z]?[a-z]{1,24}|[A-Z]{1,24})[0-9]{0,4}"
+    )
 )  # beginnings of tokens so short that a random rest is camel case once in some hundred times
+_BEFORE = regex(r"(?:(?<![A-Za-z0-9])|\\[nrt]|[0-9]m)\Z")  # escapes of JSON and of terminals
+_ACCOUNT = 12  # digits of a number of an account
 KEYS = (b"PRIVATE KEY", b"PuTTY-User-Key-File-")
 _LONGEST_BEFORE = 200  # characters of a run before a token that are read
 
@@ -36,7 +42,10 @@ def is_random(run: str) -> bool:
     if _PLAIN.fullmatch(run) or _HASH.fullmatch(run):
         return False
     odd = [len(piece) for piece in _PIECES.findall(run) if not is_word(piece)]
-    return sum(odd) >= _LEAST_ODD or _ISSUED.search(run) is not None
+    if sum(odd) >= _LEAST_ODD:
+        return True
+    issued = _ISSUED.search(run)
+    return issued is not None and _BEFORE.search(run, 0, issued.start()) is not None
 
 
 def is_word(piece: str) -> bool:
@@ -59,9 +68,14 @@ def _runs(text: str, raw: bytes) -> Iterator[tuple[int, int]]:
     while at >= 0:
         end = flat.find(b" ", at)
         end = len(flat) if end < 0 else end
-        if is_random(text[at:end]):
+        if is_random(text[at:end]) or (raw[at - 1 : at] == b":" and _is_numbered(raw, at)):
             yield at, end
         at = flat.find(least, end)
+
+
+def _is_numbered(raw: bytes, at: int) -> bool:
+    """Whether a number of the form of an account's stands before what is behind a colon."""
+    return at > _ACCOUNT and raw[at - 1 - _ACCOUNT : at - 1].isdigit()
 
 
 def is_of_run(text: str, start: int, end: int) -> bool:

@@ -122,7 +122,7 @@ def test_sections_add_up_to_the_packet() -> None:
 def test_from_what_it_takes_on_an_entry_is_in(options: tuple[str, ...]) -> None:
     """Held against packets that ``ctx agent`` makes at some of the sweep's budgets."""
     said = _shop(*options)
-    assert said["sweep"] == {"steps": 65, "most": 4800, "within": 75}
+    assert said["sweep"] == {"steps": 65, "most": 4800, "within": 75, "unmade": 0}
     for budget in (0, 225, 600, 1200, 1875, 4800):
         account = _account(budget, *options)
         for entry in said["entries"]:
@@ -212,7 +212,7 @@ def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("few")
 def test_of_few_entries_it_is_known_to_the_token_what_they_take() -> None:
     said = _object(budget=300)
-    assert said["sweep"] == {"steps": 65, "most": 1200, "within": 0}
+    assert said["sweep"] == {"steps": 65, "most": 1200, "within": 0, "unmade": 0}
     *_, last = _explain(budget=300).text.splitlines()
     assert last == "at all, full: the budget from which on; – is none up to 1,200"
     for entry in said["entries"][::24]:
@@ -229,7 +229,7 @@ def test_of_much_fewer_packets_are_made_and_that_is_said() -> None:
     within = json.loads(done.text)["sweep"]["within"]
     assert done.err.endswith(
         f"ctx: made 9 packets of 65, as there is much to try: what an entry takes may be up to "
-        f"{within} tokens less\n"
+        f"{within} tokens less; --all makes every one\n"
     )
 
 

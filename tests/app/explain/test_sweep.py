@@ -12,6 +12,7 @@ from ctx.app.explain.sweep import (
     ANY,
     EDGES,
     FEWEST,
+    LEAST_PACKETS,
     STEPS,
     WHOLE,
     Once,
@@ -85,7 +86,8 @@ def test_who_stops_a_sweep_has_an_even_grid(budget: int) -> None:
 def test_what_a_sweep_may_cost_is_bounded() -> None:
     assert allowed(30, 3_000) > STEPS
     assert 20 < allowed(830, 50_000) < STEPS
-    assert allowed(10, 10**7) == allowed(10**6, 10**7) == FEWEST
+    assert allowed(10_000, 250_000) == FEWEST
+    assert allowed(30_000, 750_000) == allowed(10**6, 10**7) == LEAST_PACKETS
     assert allowed(0, 0) > STEPS
 
 

@@ -8,7 +8,6 @@ consolation ("don't worry"), reports ("no errors so far"), idioms ("no wonder").
 from itertools import pairwise
 
 from ctx.read.authored.deontic import lexicon as lex
-from ctx.read.authored.deontic import vetoes
 from ctx.read.authored.deontic.clause import (
     ADV,
     AHEAD,
@@ -41,7 +40,6 @@ from ctx.read.authored.deontic.clause import (
     is_key,
     is_open,
     is_verb,
-    judged,
     tag,
 )
 from ctx.read.authored.deontic.lexicon import THINGS, listed
@@ -65,7 +63,6 @@ _OMIT = frozenset(("forget", "fail", "neglect", "omit"))
 _AVOIDING = listed("avoid beware refrain abstain stop resist")
 _NEEDED = frozenset(("required", "needed", "necessary"))
 _LACKING = frozenset(("need", "limited", "missing", "lacks"))  # of a status: "No tests - Need them"
-_STATES = listed("live remain exist happen seem look work sit stand sleep use doe ha i wa")
 
 
 def has_predicate(clause: Clause, i: int) -> bool:
@@ -81,7 +78,7 @@ def has_predicate(clause: Clause, i: int) -> bool:
         denied = word == "do" and words[j + 1] == "not" and before & PLURAL and not clause.loose
         if plain and (bits & FINITE or word == "have" or denied):
             return True
-        if plain and (_is_third(clause, i, j) or _is_past(clause, j) or _is_base(clause, i, j)):
+        if plain and (_is_past(clause, j) or _is_base(clause, i, j)):
             return True
     return False
 
@@ -101,19 +98,6 @@ def _is_base(clause: Clause, i: int, j: int) -> bool:
         second = j == i + _SECOND and clause.words[j + 2] and not after & (BREAK | JOINT)
         return bool(after & DET or second)
     return is_bare(word) and bool(after & (DET | PREP))
-
-
-def _is_third(clause: Clause, i: int, j: int) -> bool:
-    """Whether word ``j`` is the verb of a singular noun: "practice makes a"."""
-    before = clause.tags[j - 1]
-    if clause.tags[j] & THIRD and clause.words[j - 1].endswith("ly") and j > i + 2:
-        return not clause.tags[j - 2] & (CLOSED | PLURAL)  # "tag mode generally produces labels"
-    if not clause.tags[j] & THIRD or before & (CLOSED | PLURAL | ADV | ED):
-        return False
-    unknown = not clause.tags[i] & (VERB | CLOSED) and clause.tags[j + 1] & PREP
-    follows = clause.tags[j + 1]
-    follows = 0 if follows & (JOINT | COND) else follows & (DET | OBJ | ADV)
-    return bool(unknown or clause.tags[j] & LONE or follows)
 
 
 def _is_past(clause: Clause, j: int) -> bool:
@@ -223,8 +207,8 @@ def _floor_of_run_on(clause: Clause, i: int) -> int:
 def certainty(clause: Clause, i: int) -> int:
     """Return how sure it is that word ``i`` is an imperative; 0 where it is none."""
     word, bits, after = clause.words[i], clause.tags[i], clause.words[i + 1]
-    if vetoes.is_figure(clause, i):
-        return 0
+    if (clause.words[i - 1], word, after) == ("only", "apply", "to"):
+        return 0  # what holds for whom
     if word == "ensure" or (word in {"make", "be"} and after == "sure"):
         return CERTAIN
     if "_" in word:
@@ -428,7 +412,7 @@ def _no(clause: Clause, i: int) -> Found | None:
         return Found("forbidden", "prohibition", i, i + 1) if more else None
     pairs = list(pairwise(words[i : i + AHEAD]))
     status = any((a == "—" and b in _LACKING) or (a, b) == (",", "so") for a, b in pairs)
-    if vetoes.is_tally(clause, i) or status:
+    if status:
         return None
     phrase = []
     for word in words[i + 1 : i + AHEAD]:
@@ -451,27 +435,6 @@ def _no(clause: Clause, i: int) -> Found | None:
 
 def _is_ed(word: str) -> bool:
     return word.endswith("ed") or word in lex.PARTICIPLES
-
-
-def nobody(clause: Clause, i: int) -> Found | None:
-    """Return what "everyone signs …" obliges to, and "nobody merges …" forbids."""
-    words, tags = clause.words, clause.tags
-    if clause.condition >= 0 or clause.finite >= clause.begin:
-        return None
-    no_one = words[i : i + 2] == ["no", "one"]
-    every = words[i] in {"everyone", "everybody"}
-    j = i + 1 + no_one
-    if i != clause.begin or not (no_one or every or words[i] == "nobody"):
-        return None
-    base = words[j][:-1] if words[j].endswith("s") else ""
-    acts = base and not tags[j] & DET and base not in lex.IDLE | _STATES
-    if acts and (base.endswith("e") or _acts(base) or _acts(base[:-1])):
-        return judged("obligatory" if every else "forbidden", j, j, negated=False)
-    return None
-
-
-def _acts(base: str) -> bool:
-    return tag(base) & (VERB | LONE) == VERB
 
 
 def placed(clause: Clause, i: int) -> Found | None:
@@ -499,7 +462,6 @@ def placed(clause: Clause, i: int) -> Found | None:
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
-    ("nobody no everyone everybody", nobody),
     ("never do does belong", placed),
     ("make be ensure", anywhere),
     ("please kindly", pleaded),

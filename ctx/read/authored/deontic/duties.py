@@ -7,10 +7,7 @@ from collections.abc import Sequence
 
 from ctx.model import Modality
 from ctx.read.authored.deontic import lexicon as lex
-from ctx.read.authored.deontic import vetoes
 from ctx.read.authored.deontic.clause import (
-    BREAK,
-    CODE,
     DET,
     PLURAL,
     SUBJ,
@@ -29,10 +26,6 @@ from ctx.typed import NamedTuple
 _SHOWN = listed(  # what "you can" invites to
     "read learn try reach follow watch tell count compare get hear visit look think access"
 )
-_ABLE = listed("""
-prove tell see know understand read speak recognise recognize find detect infer recall remember
-guess hear learn benefit reach grasp sense perceive explain determine judge spot derive deduce
-""")  # what "can" says somebody is able to, rather than has leave to
 _UNABLE = listed("distinguish tell know understand infer detect determine")  # an inability, no ban
 _CAUSES = listed(  # what "there must be" guesses at
     "reason way bug mistake something some explanation catch ways reasons better cause link"
@@ -45,15 +38,6 @@ bring retain recall inherit embody span bear
 _REMEMBERED = listed("memory memories mind head knowledge experience expertise instinct")
 """What "you" do with these tells of the agent; it is no task."""
 _PRODUCT = regex(r"[a-z](?:[A-Z]|\.[a-z])|\d")  # only in names of products: "Node.js", "3.11"
-
-
-def leave(clause: Clause, i: int) -> Found | None:
-    """Return the leave that the clause at word ``i`` gives."""
-    words = clause.words
-    verb = clause.skip(i)
-    if words[verb : verb + 2] != ["feel", "free"]:
-        return None
-    return Found("permitted", "permission", verb, verb + 2)
 
 
 def modal(clause: Clause, i: int) -> Found | None:
@@ -71,14 +55,8 @@ def modal(clause: Clause, i: int) -> Found | None:
     idle = not verb or (verb in lex.IDLE and subject[-1:] in (["you"], ["we"], []))
     idle &= bool(subject or verb not in {"be", "have"})  # "must have a name"
     expected = clause.aside and modal == "should" and not subject  # "(should return nothing)"
-    if (
-        hedged
-        or shown
-        or idle
-        or expected
-        or vetoes.guesses(clause, i, j)
-        or (vetoes.marvels(clause, j) and verb not in {"respect", "give"})
-    ):
+    expected |= verb == "have" and is_participle(words[j + 1])  # "must have been"
+    if hedged or shown or idle or expected:
         return None
     if (modality := _ruled(clause, i, subject, negated=negated)) is None:
         return None
@@ -96,7 +74,7 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
         return None if there else "forbidden" if negated or none else "obligatory"
     agent = not lex.AGENTS.isdisjoint(subject[-3:]) or subject[:1] == ["only"]
     only = not {"always", "only"}.isdisjoint(words[i + 1 : j])
-    if modal == "can" and (words[j] in _UNABLE if negated else _is_able(clause, i, j)):
+    if modal == "can" and negated and words[j] in _UNABLE:
         return None
     if modal == "will":
         duty = agent and (only or negated or (subject[-1:] != ["you"] and is_verb(words[j])))
@@ -115,25 +93,13 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
     return "forbidden" if negated else "permitted"
 
 
-def _is_able(clause: Clause, i: int, j: int) -> bool:
-    """Whether "can" at word ``i`` tells an ability or an effect: "so you can …", "can prove"."""
-    words, subject = clause.words, clause.words[clause.begin : i]
-    if subject[:1] == ["only"]:
-        return False
-    effect = clause.begin and words[clause.begin - 1] == "so"
-    passive = words[j] == "be" or not lex.AGENTS.isdisjoint(subject)
-    return bool(effect or words[j] in _ABLE or ("only" in words[i:j] and not passive))
-
-
 def need(clause: Clause, i: int) -> Found | None:
     """Return what "need to", "have to" and "needs two …" oblige to."""
     subject, words = clause.subject(i), clause.words
     before = words[i - 1] if i else ""
     if not subject:
         return None
-    if words[i + 1] != "to":
-        return _needs(clause, i, subject)
-    if before in lex.MODALS | {"to", "the", "a", "no"} or vetoes.marvels(clause, i + 2):
+    if words[i + 1] != "to" or before in lex.MODALS | {"to", "the", "a", "no"}:
         return None
     if before in {"not", "never"}:
         excused = not lex.AGENTS.isdisjoint(subject[-4:])
@@ -145,7 +111,7 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
     """Return what "need to" at word ``at`` obliges to."""
     verb = at + 2
     words = clause.words
-    if words[verb] in lex.IDLE - {"be", "have", "get"} or vetoes.marvels(clause, verb):
+    if words[verb] in lex.IDLE - {"be", "have", "get"}:
         return None
     teller = subject[-2] if subject[-1] == "now" and len(subject) > 1 else subject[-1]
     story = words[at] == "have" and teller in {"we", "they", "people", "i"}
@@ -157,22 +123,6 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
     return None if story else Found("obligatory", "modal", i - len(subject), verb)
 
 
-def _needs(clause: Clause, i: int, subject: list[str]) -> Found | None:
-    """Return what "every X needs a Y" or "releases need two signatures" oblige to."""
-    if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to", "would"}:
-        return None
-    first, size = subject[0], len(subject)
-    if _PEOPLE.intersection(subject[-2:]):
-        return None  # who lacks something
-    generic = first in lex.ALL or first in {"a", "an"}
-    plural = any(bits & PLURAL for bits in clause.tags[i - size : i])
-    bare = plural and not clause.tags[i - size] & (DET | SUBJ) and clause.words[i] == "need"
-    follows = clause.tags[i + 1] & (DET | CODE) or clause.tags[i + 2] & PLURAL
-    if not (generic or (bare and follows)):
-        return None
-    return Found("obligatory", "modal", i - size, i)
-
-
 def power(clause: Clause, i: int) -> Found | None:
     """Return the leave or duty of who "has the right to" do something."""
     words = clause.words
@@ -181,35 +131,6 @@ def power(clause: Clause, i: int) -> Found | None:
             duty = words[j] in {"duty", "obligation", "responsibility", "mandate"}
             return Found("obligatory" if duty else "permitted", "permission", i, j + 2)
     return need(clause, i)
-
-
-def better(clause: Clause, i: int) -> Found | None:
-    """Return what "you had better" and "better to ask" oblige to."""
-    words = clause.words
-    advised = i == clause.begin and words[i + 1] == "to" and clause.has(i, frozenset(("than",)))
-    had = i and words[i - 1] in {"would", "had"} and "you" in words[clause.begin : i]
-    if not (had or advised) or clause.condition >= 0:
-        return None
-    verb = i + 1 + advised
-    return Found("obligatory", "modal", verb, verb)
-
-
-def demand(clause: Clause, i: int) -> Found | None:
-    """Return what "the project requires" or "our policy forbids"."""
-    subject = clause.subject(i)
-    if not subject or not (lex.LAWGIVERS.intersection(subject[-2:]) or subject[0] in lex.ALL):
-        return None
-    obliges = clause.words[i].startswith(("requ", "dem", "mand", "insist"))
-    return Found("obligatory" if obliges else "forbidden", "modal", i + 1, i + 1)
-
-
-def sanction(clause: Clause, i: int) -> Found | None:
-    """Return what "will be rejected" forbids."""
-    before = clause.words[max(0, i - 2) : i]
-    sure = before[-1:] == ["are"] or before == ["will", "be"]
-    if not sure or clause.condition >= 0:
-        return None
-    return Found("forbidden", "prohibition", clause.begin, i)
 
 
 def identity(clause: Clause, i: int) -> Found | None:
@@ -311,19 +232,6 @@ def _predicate(be: _Being) -> Found | None:
     return None
 
 
-def _tolerated(be: _Being) -> Found | None:
-    """Return the leave that "it is fine to" or "is okay as long as" gives."""
-    word, after = be.pair
-    if word in lex.TOLERATED and after == "to":
-        return judged("permitted", be.begin, be.value + 2, negated=be.negated)
-    tolerable = word in {"enabled", "fine", "ok", "okay", "good"} and not be.negated
-    always = "always" in be.words[be.at + 1 : be.value]
-    guarded = not lex.GUARDS.isdisjoint(be.words[be.value : be.value + 6])
-    if tolerable and (after == "in" or always or guarded):
-        return Found("permitted", "permission", be.begin, be.value)
-    return None
-
-
 def _duty(be: _Being) -> Found | None:
     """Return what "you are expected to" obliges to, and the leave of "you are free to"."""
     word, after = be.pair
@@ -345,17 +253,6 @@ def _destined(be: _Being) -> Found | None:
         return None if found else judged(ruled, be.begin, be.value + 1, negated=False)
     if (word, after) == ("up", "to") and be.words[be.value + 2] == "you":
         return Found("obligatory", "identity", be.value, be.value + 4)
-    return None
-
-
-def _weighty(be: _Being) -> Found | None:
-    """Return what "it is vital to" obliges to."""
-    word, after = be.pair
-    it = be.subject[-1:] == ["it"]
-    heavy = word in lex.WEIGHTY or (it and word in {"best", "better"})
-    noting = be.words[be.value + 2] in lex.THOUGHT  # "it is important to note"
-    if heavy and after in {"to", "that"} and not noting:
-        return Found("obligatory", "modal", be.value, be.value + 2)
     return None
 
 
@@ -382,7 +279,7 @@ def _never(be: _Being) -> Found | None:
 
 
 _KINDS = (
-    _role, _predicate, _tolerated, _duty, _destined, _weighty, _priority, _never,
+    _role, _predicate, _duty, _destined, _priority, _never,
 )  # fmt: skip
 
 
@@ -411,28 +308,7 @@ def policy(clause: Clause, i: int) -> Found | None:
     return Found("obligatory", "modal", j, j)
 
 
-def precedence(clause: Clause, i: int) -> Found | None:
-    """Return what "comes first", "takes precedence" and "outranks" put before other things."""
-    words = clause.words
-    after = words[i + 1]
-    first = after in {"first", "precedence", "priority"} or words[i] in lex.OUTRANKS
-    first |= after == "before" and words[i].startswith("come") and i - clause.begin < 4  # noqa: PLR2004
-    first |= words[i] == "matters" and after in {"more", "less", "most"}
-    wins = words[i] == "wins" and (not after or after == "over")
-    none = lex.NONE.intersection(words[clause.begin : clause.begin + 1])
-    tells = clause.begin < i and words[i - 1] in {"the", "a", "to"}
-    noun = not after or clause.tags[i + 1] & (BREAK | VERB) or words[clause.begin] == "it"
-    tells |= words[i] == "overrides" and bool(noun)
-    if clause.condition >= 0 or not i or none or tells or not (first or wins):
-        return None
-    return Found("obligatory", "priority", clause.begin, i)
-
-
 RULES: tuple[tuple[str, Rule], ...] = (
     ("must shall should may can will", modal), ("need needs ought", need), ("has have", power),
-    ("requires forbids prohibits demands mandates bans", demand),
-    ("rejected refused reverted", sanction), ("better", better), ("is are", being),
-    ("we you agents", policy),
-    (" ".join(("come comes take takes wins matters", *sorted(lex.OUTRANKS))), precedence),
-    ("you", identity),
+    ("is are", being), ("we you agents", policy), ("you", identity),
 )  # fmt: skip

@@ -86,21 +86,6 @@ def _default(clause: Clause, colon: int) -> Found | None:
     return Found(modality, "default", colon + 1, colon + 1)
 
 
-def _verdict(clause: Clause, colon: int) -> Found | None:
-    """Return what "pop-ups: never", "units: always metric" or "dates: ISO only" rule."""
-    words, size = clause.words, clause.size
-    value, rest = words[colon + 1], size - colon - 1
-    if value in {"never", "no"} and rest == 1 and not is_key(clause.raws[0]):
-        return Found("forbidden", "label", 0, 0)
-    tells = any(bits & FINITE for bits in clause.tags[colon + 1 :])
-    excepts = not (tells or any(map(is_clear, words[colon + 1 :]))) and any(
-        words[j] == "," and words[j + 1] in {"no", "never"} for j in range(colon + 2, size)
-    )
-    if value == "always" or (words[size - 1] == "only" and rest > 1 and not tells) or excepts:
-        return Found("obligatory", "label", 0, 0)
-    return None
-
-
 def _key(clause: Clause, colon: int) -> Found | None:
     """Return what a key and its value rule: "REQUIRE_X: true", "X: Y_Only", "ON_X: Do"."""
     words, value = clause.words, clause.words[colon + 1]
@@ -135,4 +120,4 @@ def _shell(clause: Clause, colon: int) -> Found | None:
     return Found("obligatory", "label", colon + 1, colon + 1)
 
 
-_LABELS = (_default, _key, _verdict, _shell)
+_LABELS = (_default, _key, _shell)

@@ -115,8 +115,6 @@ admit agree appreciate believe confess expect feel find forget guess hear imagin
 mean notice picture realise realize recall recognise say see seem suppose think understand want
 wonder argue worry recognize be have need get care remember own trust hope
 """)  # what "you can", "you never", "we must" introduce without ruling anything
-MARVEL = listed("admire love laugh hand wonder respect give smile admit appreciate like concede")
-"""What nobody is ordered to: "you have to laugh"."""
 IDIOMS = listed("worry mind get panic despair know fear think believe expect say see feel care")
 """After "don't": consolation."""
 UNSURE = listed("""
@@ -126,22 +124,6 @@ kidding joking new curious because mistaken crazy noted said admitted fun faster
 apparent aware worth interesting surprised surprising confusing tempting better happy lost
 hungry proud in out exhausted thirsty that
 """)  # after "must be", "should be", "may be": how things look, not how they have to be
-UNSURE_VERBS = listed("""
-work help suffice arrive land matter happen look feel sound seem cost appear take do come get last
-rain finish improve become
-""")  # after "the X should", "it should": what is expected to happen by itself
-SAID = listed("""
-said told claimed argued wrote suggested insisted asked announced warned advised believed thought
-complained joked explained mentioned stated declared remarked hinted promised swore admitted
-shouted whispered heard decided agreed planned recommended
-""")  # verbs that make what follows somebody's words
-SAYS = listed("""
-says say tells tell claims claim argues argue thinks think believes believe insists insist asks
-""")
-SPEAKERS = listed("""
-he she they people some someone somebody many everybody critics others folks most legend rumour
-rumor story myth
-""")  # whose present words are reports, too
 
 # Duty
 PREDICATES: dict[str, Modality] = {  # what something "is", and by that is ruled
@@ -168,10 +150,7 @@ PRIORITIES = listed(
     "priority metric goal rule law requirement must objective standard concern default"
 )
 ROLES = listed("role job task goal mission duty purpose aim objective responsibility work")
-WEIGHTY = listed("important essential critical crucial vital imperative necessary mandatory")
-TOLERATED = listed("ok okay fine acceptable allowed permitted")
 GUARDS = listed("without only unless until if when before freely provided long up")
-OUTRANKS = listed("outranks outrank trumps trump overrides outweighs outweigh beats beat")
 RULING = listed("""
 prefer avoid require insist forbid enforce favour favor prohibit disallow ban mandate expect want
 demand keep stick follow aim
@@ -179,10 +158,6 @@ demand keep stick follow aim
 HABIT = listed("""
 before only always each every nowhere everywhere exclusively all any without unless never instead
 """)  # words that make what "we" do a policy
-LAWGIVERS = listed("""
-project policy repo repository team we convention guideline guidelines rules organisation company
-law process workflow guide constitution charter contract
-""")  # what "requires" and "forbids" with authority
 
 # Labels
 DEFAULTS: dict[str, Modality] = {  # labels that rule what stands after them
@@ -222,15 +197,6 @@ VERDICTS = listed("good bad neutral rejected")  # what records of decisions call
 HELPING = listed("help helps allow allows let lets enable enables")  # "they help teams: …"
 
 # After "no"
-NO_RULE = listed("""
-problem problems idea wonder doubt worries matter thanks luck news surprise kidding way one longer
-sooner joke comment reason need harm offence offense pressure rush regrets sign trace time such
-question pun shame big biggie thing clue
-""")  # idioms
-STATUS = listed("""
-found since yet far today yesterday remaining left reported seen detected known ago later
-whatsoever remain exist alike
-""")  # in "no errors so far": words of a report
 PRAISE = listed("""
 star genius lifesaver legend best reason one first last only few bit lot long little
 """)  # after "you are a", "you are the": no role

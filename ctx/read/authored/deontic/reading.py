@@ -62,13 +62,12 @@ class Reading(NamedTuple):
 
 
 SENTENCE = labels.rule  # asked once of a whole sentence
-OPENING: tuple[Rule, ...] = (commands.prohibition, duties.leave, commands.imperative)
+OPENING: tuple[Rule, ...] = (commands.prohibition, commands.imperative)
 """Asked of each word where a clause may open."""
 AT_WORD: dict[str, tuple[Rule, ...]] = {}  # asked of the words that a family names
 for _words, _rule in (*duties.RULES, *commands.RULES):
     for _word in _words.split():
         AT_WORD[_word] = (*AT_WORD.get(_word, ()), _rule)
-_REPORTING = lex.SAID | lex.SAYS
 
 
 def read(text: str) -> Reading:
@@ -102,8 +101,6 @@ def _walk(sentence: Sentence, *, aside: bool) -> list[Found]:
         return [whole]
     for i, word in enumerate(sentence.words[: clause.size]):
         if vetoes.tells_of_self(clause, i):
-            break
-        if word in _REPORTING and vetoes.reported(clause, i):
             break
         rules = AT_WORD.get(word, ())
         if clause.opens(i):

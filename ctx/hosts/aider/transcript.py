@@ -1,0 +1,87 @@
+"""The chat history of Aider: ``.aider.chat.history.md`` in the repository.
+
+From ``append_chat_history``, ``user_input`` and ``ai_output`` in ``aider/io.py``, and
+``split_chat_history_markdown`` in ``aider/utils.py``, of ``Aider-AI/aider`` (looked up in
+2026-11).
+
+A line with the time begins a session. Lines of the user begin with ``####``, those of the program
+with ``>``, and both end in two spaces; the other lines are the model's. The time of a turn is
+that of its session's beginning, in the local time of the machine.
+"""
+
+import re
+from collections.abc import Iterator
+
+from ctx.hosts.fields import string
+from ctx.model import JsonObject, Turn
+from ctx.model.transcripts import Format, Home, Line, NotATurnError, Piece, Skip
+
+_BEGINNING = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*")
+_MARKS = {b"#### ": "user", b"> ": "program"}
+_OWN_END = b"  "
+_FENCE = b"```"
+
+
+def _kind(data: bytes, *, marked: bool, is_fenced: bool) -> str:
+    kind = next((kind for mark, kind in _MARKS.items() if data.startswith(mark)), "")
+    is_own = data.endswith(_OWN_END) if marked else not is_fenced
+    return kind if kind and is_own else "assistant"
+
+
+class Aider(Format):
+    """Reads a message of a history."""
+
+    name = "aider"
+    names_sessions = True
+    places = (Home("AIDER_CHAT_HISTORY_FILE", ".aider.chat.history.md", ""),)
+
+    def recognises(self, fields: JsonObject, /) -> bool:
+        """Whether this is an object of ``objects``."""
+        return "aider" in fields
+
+    def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
+        """Yield the turn of a message; those of the program are skipped."""
+        role, started = string(fields, "aider"), string(fields, "started")
+        text = string(fields, "text").strip()
+        if not role:
+            raise NotATurnError("is not of Aider")
+        if role == "program":
+            yield Skip("note of Aider")
+        elif text and text != "<blank>":
+            named = f"aider-{started.replace(':', '-')}" if started else session
+            yield Turn("", named, started, role, text)
+
+    def begins(self, data: bytes, /) -> bool:
+        """Whether a line begins a session: a history begins with one."""
+        return _BEGINNING.fullmatch(data) is not None
+
+    def objects(self, lines: Iterator[Line], /) -> Iterator[tuple[Line, JsonObject]]:
+        """Yield each message as an object for ``read``, without lines too long."""
+        started, role, first, texts = "", "", None, list[str]()
+        marked = is_fenced = False
+        for line in lines:
+            data = line.data.removesuffix(b"\r")
+            beginning = _BEGINNING.fullmatch(data)
+            kind = "" if beginning else _kind(data, marked=marked, is_fenced=is_fenced)
+            if kind != role or first is None:
+                if first:
+                    yield first, {"aider": role, "started": started, "text": "".join(texts)}
+                role, first, texts = kind, line, []
+            if beginning:
+                started, first = f"{beginning[1].decode()}T{beginning[2].decode()}", None
+                is_fenced = False
+                continue
+            text = data.decode("utf-8", "replace")
+            if kind == "assistant":
+                is_fenced ^= data.startswith(_FENCE)
+            else:
+                # Without those spaces (an editor removed them) a fence tells what is the model's.
+                marked = marked or data.endswith(_OWN_END)
+                is_fenced = False
+                text = text.partition(" ")[2].rstrip()
+            texts.append(f"{text}\n")
+        if first:
+            yield first, {"aider": role, "started": started, "text": "".join(texts)}
+
+
+FORMAT = Aider()

@@ -1,0 +1,95 @@
+"""What formats of transcripts read from objects of JSON, and the turns that they make of it."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False  # this module is on the path of hooks: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.model import Json, JsonObject, Turn
+
+
+def called(turn: Turn, name: str, given: Json, bundle: str) -> Turn:
+    """Return ``turn`` as the call of a tool: ``[tool_use Bash] {"command": "ls"}``."""
+    call = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    return turn._replace(role="assistant", text=f"[tool_use {name}] {call}", bundle=bundle)
+
+
+def answered(turn: Turn, text: str, bundle: str, *, failed: bool) -> Turn:
+    """Return ``turn`` as the output of the call that has the same ``bundle``."""
+    extra: JsonObject = {"is_error": True} if failed else {}
+    return turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
+
+
+def inner(block: JsonObject, field: str) -> JsonObject:
+    """Return a field that is an object; empty where it is none."""
+    value = block.get(field)
+    return value if isinstance(value, dict) else {}
+
+
+def objects(block: JsonObject, field: str) -> list[JsonObject]:
+    """Return the objects in a field that is a list; none where it is none."""
+    value = block.get(field)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def string(block: JsonObject, field: str) -> str:
+    """Return a field that is text; empty where it is none."""
+    value = block.get(field)
+    return value if isinstance(value, str) else ""
+
+
+def texts(content: Json) -> str:
+    """Return the text of a message or result: a string, or blocks of text and pictures."""
+    if isinstance(content, str):
+        return content
+    every = []
+    for block in content if isinstance(content, list) else [content]:
+        if not isinstance(block, dict):
+            every.append(block if isinstance(block, str) else "")
+        elif isinstance(block.get("text"), str):
+            every.append(string(block, "text"))
+        else:
+            every.append(shown(str(block.get("type") or "block"), block))
+    return "\n".join(filter(None, every))
+
+
+def shown(kind: str, block: JsonObject) -> str:
+    """Return a note in place of data: ``[image image/png, 1,024 bytes]``."""
+    source = block.get("source")
+    if not isinstance(source, dict):
+        return f"[{kind}]"
+    data = string(source, "data")
+    size = len(data) * 3 // 4 - data[-2:].count("=") if source.get("type") == "base64" else 0
+    label = string(source, "media_type") or string(source, "url")
+    bytes_ = f", {size or len(data):,} bytes" if data else ""
+    return f"[{kind}{' ' if label else ''}{label}{bytes_}]"
+
+
+def newest(lines: Sequence[bytes]) -> Iterator[JsonObject]:
+    """Yield the JSON objects among ``lines``, the last first; what is none is passed over."""
+    for line in reversed(lines):
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict):
+            yield found
+
+
+def inside(data: Json, *names: str) -> Json:
+    """Return the member of a member …, or None where something on the way is no object."""
+    for name in names:
+        if not isinstance(data, dict):
+            return None
+        data = data.get(name)
+    return data
+
+
+def count(value: Json) -> int | None:
+    """Return ``value`` where it is a number of tokens: whole, and not negative."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if value >= 0 else None

@@ -1,0 +1,68 @@
+"""The transcripts of a project, where the hosts of agents keep them."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from glob import escape, iglob
+from itertools import islice
+from typing import NamedTuple
+
+from ctx.model.transcripts import About, Format
+from ctx.sessions.transcripts import FORMATS, HEAD_LINES
+from ctx.text.json_lines import lines, parse
+
+
+class Kept(NamedTuple):
+    """What one place of a host holds."""
+
+    format: str
+    pattern: str  # the absolute path of the files that were looked for, with wildcards
+    paths: list[str]  # the transcripts of the project, oldest first
+
+
+def kept(
+    project: str, home: str, environ: Mapping[str, str], is_here: Callable[[str], bool]
+) -> Iterator[Kept]:
+    """Yield what each place holds for ``project``; ``is_here`` takes folders, or their digests."""
+    for form in FORMATS.values():
+        for place in form.places:
+            named = environ.get(place.variable, "")
+            if not place.pattern:  # a file of the project itself
+                pattern = os.path.join(project, named or place.folder)
+                found = [pattern] if os.path.isfile(pattern) else []
+            else:
+                base = os.path.expanduser(named) or os.path.join(home, place.folder)
+                pattern = os.path.join(base, place.pattern)
+                every = iglob(os.path.join(escape(base), place.pattern))
+                found = [path for path in every if is_here(_folder(path, form))]
+            yield Kept(form.name, pattern, sorted(found, key=age))
+
+
+def age(path: str) -> tuple[int, str]:
+    """Return what sorts paths by the time of their last change, oldest first."""
+    try:
+        return os.stat(path).st_mtime_ns, path
+    except OSError:
+        return 0, path
+
+
+def _folder(path: str, form: Format) -> str:
+    """Return the folder of a transcript as its first lines tell it; empty where they do not."""
+    if not os.path.isfile(path):  # a pipe would be waited for
+        return ""
+    try:
+        with open(path, "rb") as file:
+            for line in islice(lines(file), HEAD_LINES):
+                folder = form.folder(line.data)
+                if folder := _folder_in(line.data, form) if folder is None else folder:
+                    return folder
+    except OSError:
+        return ""
+    return ""
+
+
+def _folder_in(data: bytes, form: Format) -> str:
+    try:
+        pieces = list(form.read(parse(data)[0], "-"))
+    except ValueError:
+        return ""
+    return next((one.folder for one in pieces if isinstance(one, About) and one.folder), "")
