@@ -56,7 +56,7 @@ class Rules:
 
 
 def _rule(line: str) -> _Rule | None:
-    """Return what a line says; None for one that is long, slow, or matches nothing in git either."""
+    """Return what a line says; None if it is long or slow, or matches nothing in git either."""
     glob = line.removesuffix("\r")
     while glob.endswith(" ") and not glob.endswith("\\ "):
         glob = glob[:-1]
