@@ -17,10 +17,10 @@ from ctx.app.links import links_of
 from ctx.edit.links import ALL
 from ctx.errors import OK, FileError, UsageError
 from ctx.hooks import places
-from ctx.hooks.hosts import GIT, GIT_EVENT
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.reminder import ask_git
 from ctx.hooks.settings_file import Change, File, Plan, carry_out, look
+from ctx.hosts import GIT, GIT_EVENT
 from ctx.repository import common_dir, top_of
 from ctx.text.names import shown
 

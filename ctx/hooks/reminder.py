@@ -13,7 +13,7 @@ from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError
 from ctx.hooks import call as log
 from ctx.hooks.call import Call
-from ctx.hooks.hosts import GIT, GIT_EVENT
+from ctx.hosts import GIT, GIT_EVENT
 from ctx.streams import answers, complain
 from ctx.text.names import shown, shown_line
 from ctx.text.regex import regex

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctx.read.registry import REGISTRY, Loads
+from ctx.hosts.sources import REGISTRY
+from ctx.model import Loads
 from ctx.text.exported import marked, marked_blocks
 from tests.hooks.conftest import git
 from tests.keeping import make_repository
@@ -219,7 +220,7 @@ def test_what_a_tool_loads_by_itself_is_not_written_for_it(
 ) -> None:
     write(project / ".windsurfrules", "- Never lie about w.\n")
     assert "Never lie about w" in _exported(project, "gemini")
-    loads = (Loads("gemini"), Loads("claude", condition="sometimes"))
+    loads = (Loads("", host="gemini"), Loads("", host="claude", condition="sometimes"))
     origins = [
         origin._replace(loads=loads) if origin.name == "windsurf" else origin for origin in REGISTRY
     ]
@@ -266,7 +267,7 @@ def test_a_rule_that_holds_a_mark_is_not_written(project: Path) -> None:
 
 def test_a_tool_that_is_unknown_is_refused_with_what_is_known(project: Path) -> None:
     assert "did you mean claude?" in export(project, "claud").err
-    assert "agents, claude, cursor, copilot, gemini" in export(project, "foo").err
+    assert "agents, claude, gemini, cursor, copilot" in export(project, "foo").err
 
 
 def test_json_names_file_rules_and_state(project: Path) -> None:
