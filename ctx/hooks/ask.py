@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctx.hooks.call import Call
-    from ctx.hooks.host import Event, Tool
+    from ctx.hosts.host import Event, Hooks
     from ctx.world import World
 
 
@@ -44,7 +44,7 @@ def tail(path: str) -> list[bytes]:
     return lines[1:] if start else lines
 
 
-def last_said(tool: Tool, lines: Sequence[bytes], prompt: str) -> str:
+def last_said(tool: Hooks, lines: Sequence[bytes], prompt: str) -> str:
     """Return the end of the last message before ``prompt``, in whole words.
 
     Empty where there is none. Calls and output of tools are passed over, and so is what hosts write
@@ -88,7 +88,7 @@ class Ask:
 
     __slots__ = ("event", "key", "options", "recent", "root", "session", "tool")
 
-    def __init__(self, tool: Tool, event: Event, root: str) -> None:
+    def __init__(self, tool: Hooks, event: Event, root: str) -> None:
         self.tool = tool
         self.event = event
         self.root = root
@@ -98,16 +98,22 @@ class Ask:
         self.key = ""  # all that the answer depends on apart from files
 
     @property
+    def host(self) -> tuple[str, str]:
+        """The host by its name and version: what it loads by itself depends on both."""
+        return self.tool.name, self.event.version
+
+    @property
     def cooled(self) -> str:
         """The name that the cooldown is kept under: of the session, else of the directory."""
         return self.session or f"#{self.root}"
 
 
-def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
+def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
     """Return what ``event`` asks for; ``world`` is where the event is from then on."""
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
     event.cwd = world.cwd
+    event.version = tool.version(world.environ)
     found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
     if event.moment in ("files", "emptied", "ended"):
         return found  # for which no packet is made
@@ -128,7 +134,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
         delta=bool(found.session),
         **_window(used, length, _length(call, world)),
     )
-    more = (found.recent, tool.name, event.name)
+    more = (found.recent, *found.host, event.name)
     found.key = build.key_of(found.options, found.root, world, more)
     return found
 

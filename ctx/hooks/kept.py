@@ -39,7 +39,7 @@ def key_of(ask: Ask, world: World, cwd: str) -> str:
     variables = sorted(item for item in world.environ.items() if item[0][:4] == "CTX_")
     config = (os.path.join(world.home, ".config", "ctx"), ask.root)
     settings = [folder.look(os.path.join(path, "config.toml")) for path in config]
-    asked = (ask.root, ask.tool.name, ask.event.agent, ask.options.budget, cwd * (not is_table))
+    asked = (ask.root, *ask.host, ask.event.agent, ask.options.budget, cwd * (not is_table))
     digest = crc32(folder.encoded(repr((variables, settings, world.home))))
     return repr((asked, is_table, digest))
 

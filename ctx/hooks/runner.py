@@ -19,8 +19,8 @@ from ctx.hooks import call as log
 from ctx.hooks import deadline
 from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
-from ctx.hooks.host import about
-from ctx.hooks.hosts import tool
+from ctx.hosts import EXAMPLE, hooks_of
+from ctx.hosts.host import about
 from ctx.store import given
 from ctx.streams import complain, safe
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _STDOUT = 1
 STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
-_EXAMPLE = """echo '{"prompt": "refund"}' | ctx hook run claude UserPromptSubmit"""
+_EXAMPLE = f"""echo '{{"prompt": "refund"}}' | ctx hook run {" ".join(EXAMPLE)}"""
 
 
 def call_of(arguments: Sequence[str]) -> Call | None:
@@ -251,7 +251,7 @@ class Hook:
             raise Fault(call.reason)
         if sys.stdout is None:
             raise Fault("standard output is closed")
-        host = tool(call.tool)
+        host = hooks_of(call.tool)
         if host is None:
             raise Fault("no such tool")
         if call.options.deadline and not seconds(call.options.deadline):

@@ -13,8 +13,8 @@ from ctx.app.workspace import Workspace
 from ctx.hooks import kept
 from ctx.hooks.printed import Printed
 from ctx.hooks.touched import key_of
+from ctx.hosts.sources import NEAR
 from ctx.model import BY_AGE, Included, Scored
-from ctx.read import NEAR
 from ctx.render import form
 from ctx.store import Record
 from ctx.text.names import shown, shown_line
@@ -41,7 +41,8 @@ def table(ask: Ask, world: World) -> bytes:
     workspace = Workspace(options, world, root=ask.root)
     store = workspace.store
     request = workspace.request()
-    host = request.host._replace(name=ask.tool.name, trusted=store.is_trusted())
+    name, version = ask.host
+    host = request.host._replace(name=name, version=version, trusted=store.is_trusted())
     request = request._replace(host=host, ranker=BY_AGE, query="")
     counting, tokens = counter(workspace.settings.tokenizer), workspace.settings.rule_tokens
     printed = Printed(counting, ask.tool, ask.event.name, tokens)

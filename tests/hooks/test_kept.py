@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.hooks import hosts, kept
+from ctx import hosts
+from ctx.hooks import kept
 from ctx.text.checkbox import without_marker
 from tests.forked import forked
 from tests.hooks.host import SETTLE, Answered, cost, environ, event, planted, run
@@ -69,7 +70,7 @@ def holds(said: Answered, shop: Path) -> bool:
 def installed(shop: Path) -> Path:
     """The sample project with the hooks of every host, which nobody has called yet."""
     time.sleep(SETTLE)
-    for tool in hosts.TOOLS:
+    for tool in hosts.NAMES:
         install(shop, tool)
     return shop
 
@@ -93,7 +94,7 @@ def test_an_install_keeps_them_ready(installed: Path, tool: str) -> None:
         assert holds(said, installed), name
         assert said.log["outcome"] == "delivered"
         assert said.log["reason"] == "the rules alone: the rest was not ready"
-        host = hosts.tool(tool)
+        host = hosts.hooks_of(tool)
         assert host
         assert cost(said.out) <= host.most_characters // 4
 
