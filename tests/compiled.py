@@ -39,6 +39,7 @@ MAKERS = {
         "[_compiled(one) for one in ('src/**/*.{ts,tsx}', '**/a*/**/b*[!c-e]?/**/d/**', 'a*b*c*d')]"
     ),
     "ctx.app.trace": "_pattern(['cart.py', 'cart%20two.py'])",
+    "ctx.app.ignored": "Rules(b'*.py\\nbuild/**/x[!a-c]?\\n/docs/*/a*\\n')",
     "ctx.share": "_hint('')",
     "ctx.edit.entries": "_opens('```'); _opens('<pre>'); _opens('<!--')",
 }

@@ -14,6 +14,11 @@ from tests.hostile import HANGS, REPOSITORY, environment
 from tests.sampling import sampled
 
 BOUNDED = {
+    ("ctx/app/ignored.py", "(?<!"): (2, "a line of a .gitignore: 1,000 characters"),
+    ("ctx/app/ignored.py", r"\[:([^]]*)"): (2, "a line of a .gitignore: 1,000 characters"),
+    ("ctx/app/ignored.py", "(?:.*/)?"): (2, "a path: 4,096 characters"),
+    ("ctx/app/ignored.py", "build"): (2, "a path: 4,096 characters"),
+    ("ctx/app/ignored.py", "docs"): (2, "a path: 4,096 characters"),
     ("ctx/checks/rules/missing_path.py", r"(?::\d+(?:[-:]"): (2, "code in a line: 300 characters"),
     ("ctx/text/secrets/assigned.py", "([^"): (2, "tried behind ://, 256 characters a part"),
     ("ctx/text/secrets/assigned.py", r"\w*\Z"): (2, "a name: 64 characters and its last word"),

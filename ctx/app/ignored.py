@@ -6,11 +6,12 @@ import string
 from typing import NamedTuple
 
 MOST_PATTERNS = 2_000  # patterns of one file that are used: each is tried on each path
+_LONGEST = 1_000  # characters of a line that is used
 _SLOW = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
 """Patterns whose time grows with the fourth power of a path's length, or faster."""
 _TOKEN = re.compile(
     r"(?<![^/])(?P<above>\*{2,}/)|(?<![^/])(?P<below>\*{2,})\Z|(?P<some>\*+)|(?P<one>\?)"
-    r"|\[(?P<negated>[!^]?)(?P<members>\]?+(?:\\.|\[:[^]]*:\]|[^]\\])*+)\]|\\(?P<escaped>.)|(?P<odd>.)",
+    r"|\[(?P<negated>[!^]?)(?P<members>(?>\]?(?:\\.|\[:[^]]*:\]|[^]\\])*))\]|\\(?P<escaped>.)|(?P<odd>.)",
     re.DOTALL,
 )
 _MEMBER = re.compile(r"\[:([^]]*):\]|\\?(.)(?:-\\?(.))?", re.DOTALL)
@@ -55,13 +56,14 @@ class Rules:
 
 
 def _rule(line: str) -> _Rule | None:
-    """Return what a line says; None for one that is slow, or that matches nothing in git either."""
+    """Return what a line says; None if it is long or slow, or matches nothing in git either."""
     glob = line.removesuffix("\r")
     while glob.endswith(" ") and not glob.endswith("\\ "):
         glob = glob[:-1]
     ignores, glob = not glob.startswith("!"), glob.removeprefix("!")
     whole = glob.removesuffix("/")
-    pattern = None if _SLOW.search(glob) else _pattern(whole.removeprefix("/"))
+    is_used = len(line) <= _LONGEST and not _SLOW.search(glob)
+    pattern = _pattern(whole.removeprefix("/")) if is_used else None
     if not pattern:
         return None
     anywhere = "" if "/" in whole else "(?:.*/)?"
