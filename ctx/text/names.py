@@ -20,18 +20,18 @@ MOST = 320
 _BLOCK = regex(r" {0,3}(?:#{1,6}(?:[ \t]|$)|>|```|~~~|::|##\[|<[!?/A-Za-z]|([-=*_])\1\1+[ \t]*$)")
 
 
-def shown(name: str) -> str:
-    """Return a name as packets, lists, messages and answers show it, in at most ``MOST`` bytes.
+def shown(name: str, most: int = MOST) -> str:
+    """Return a name as packets, lists, messages and answers show it, in at most ``most`` bytes.
 
     Two names that differ are shown as two. What was shown is shown again as it is.
     """
     line = shown_line(name)
     line = f"\\{line}" if _BLOCK.match(line) else line
-    raw = line.encode() if len(line) * 4 > MOST else b""
-    if len(raw) <= MOST:
+    raw = line.encode() if len(line) * 4 > most else b""
+    if len(raw) <= most:
         return line
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    half = (MOST - len(digest)) // 2 - len("…".encode())
+    half = (most - len(digest)) // 2 - len("…".encode())
     return f"{raw[:half].decode(errors='ignore')}…{digest}…{raw[-half:].decode(errors='ignore')}"
 
 

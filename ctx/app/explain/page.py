@@ -56,7 +56,7 @@ def data_of(looked: Looked) -> JsonObject:
         "version": __version__,
         "title": f"Packet of {name}: {packet.tokens:,} of {packet.request.budget:,} tokens",
         "asked": [[*pair] for pair in _asked(looked)],
-        "warnings": [short(warning) for warning in packet.warnings],
+        "warnings": [*map(short, filter(None, (looked.bounded, *packet.warnings)))],
         "budget": packet.request.budget,
         "within": looked.within,
         "at": budgets.index(packet.request.budget),

@@ -43,7 +43,7 @@ _OF_COMMANDS = {  # by command and name, which goes first
     ("check", "--severity"): "ctx.checks.types.Severity",
     ("explain", "--html"): "names.FILES",
     ("explain", "entry"): "stored.entries",
-    ("export", "tool"): "ctx.app.export.FILES",
+    ("export", "tool"): "ctx.app.export.TO",
     ("hook install", "tool"): "names.tools",
     ("hook run", "event"): "names.events",
     ("hook run", "tool"): "names.tools",
