@@ -6,7 +6,6 @@ Nothing depends on a copy: without one the hooks are spliced out.
 """
 
 import os
-import stat
 from collections.abc import Callable
 from contextlib import suppress
 from operator import itemgetter
@@ -14,7 +13,7 @@ from typing import NamedTuple
 
 from ctx.edit import atomic
 from ctx.edit.atomic import explained
-from ctx.edit.links import STRICT, Links, make_folder
+from ctx.edit.links import STRICT, Links, make_folder, real
 from ctx.errors import FileError
 from ctx.hooks.settings import Hook, Wanted, hooks_in, removed, with_hooks
 
@@ -26,14 +25,13 @@ class File(NamedTuple):
     """A file that holds hooks, or will."""
 
     path: str
-    inside: str = ""  # the folder that the file has to be in, wherever links lead; empty for any
     links: Links = STRICT  # which links are followed where it is written
     made: int = 0  # how many folders above it ctx makes, and removes when they are empty
 
     kept: str = ""  # where the copy from before is kept; empty for nowhere
     store: Callable[[], bool] | None = None
-    """Makes the folder for that, which is for its owner alone, and returns whether it could;
-    None where the copy is beside the file, for whom the file is for."""
+    """Makes the folder for that, and returns whether it could; None where the copy is beside the
+    file."""
 
 
 class Change(NamedTuple):
@@ -56,7 +54,7 @@ Plan = Callable[[bytes | None, bytes | None], Change]  # takes the file's bytes 
 
 def look(file: File, plan: Plan) -> Change:
     """Return what ``plan`` would do. Raises FileError where the file cannot be taken."""
-    return plan(_read(file, file.path), copy_of(file))
+    return plan(_read(file), copy_of(file))
 
 
 def copy_of(file: File) -> bytes | None:
@@ -64,7 +62,7 @@ def copy_of(file: File) -> bytes | None:
     if not file.kept or _leads_away(file):
         return None
     try:
-        return _read(File(file.kept), file.kept)
+        return _read(file._replace(path=file.kept))
     except FileError:
         return None  # it is not needed: only bytes that it explains are put back
 
@@ -77,26 +75,21 @@ def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Cha
     change = look(file, plan)
     if not change.changes and not change.drop:
         return change
-    if change.changes:
-        _need_writable(file)
+    if change.changes and os.path.exists(file.path) and not os.access(file.path, os.W_OK):
+        raise FileError(f"{file.path}: is read-only", "make it writable, then try again")
     make_folder(os.path.dirname(file.path), file.links)
     try:
         with atomic.lock(file.path, timeout=timeout, links=file.links):
-            return _attempts(file, plan)
+            for _ in range(TRIES):
+                change = look(file, plan)
+                has_place = change.keep is None or not file.store or file.store()
+                if not (file.kept and has_place) or _leads_away(file):
+                    change = change._replace(keep=None)
+                if _done(file, change):
+                    return change
     finally:
         if not os.path.lexists(file.path):
             _remove_folders(file)
-
-
-def _attempts(file: File, plan: Plan) -> Change:
-    for _ in range(TRIES):
-        change = look(file, plan)
-        if change.keep is not None:
-            has_place = file.kept and (file.store is None or file.store())
-            if not has_place or _leads_away(file):
-                change = change._replace(keep=None)
-        if _done(file, change):
-            return change
     raise FileError(f"{file.path}: changes while it is written", "try again when it is done")
 
 
@@ -108,12 +101,10 @@ def _leads_away(file: File) -> bool:
 def _done(file: File, change: Change) -> bool:
     """Carry out ``change``; return False where the file is not what it was made from."""
     if change.keep is not None:
-        bits = _bits(file.path) if file.store is None else None
-        bits = 0o600 if bits is None else bits
-        atomic.write(file.kept, change.keep, mode=bits, links=file.links)
+        atomic.write(file.kept, change.keep, mode=0o600, links=file.links)
     done = False
     try:
-        done = _read(file, file.path) == change.before and _write(file, change)
+        done = _read(file) == change.before and _write(file, change)
     finally:
         # Not done: the copy is of a file that is no more, and the next attempt makes another.
         if change.drop if done else change.keep is not None:
@@ -129,58 +120,27 @@ def _write(file: File, change: Change) -> bool:
         with explained(file.path, "removed"):
             os.unlink(os.path.realpath(file.path))
     elif change.before is None and not os.path.islink(file.path):
-        if not atomic.create(file.path, change.after, links=file.links):
-            raise FileError(f"{file.path}: was made meanwhile", "try again")
-        if change.mode is not None:
-            with explained(file.path, "made executable"):
-                os.chmod(file.path, change.mode)
+        return atomic.create(file.path, change.after, mode=change.mode, links=file.links)
     else:
         # Asked when all else is done: a tool may save its settings at any moment.
         return atomic.write(
             file.path,
             change.after,
             mode=change.mode,
-            still=lambda: _read(file, file.path) == change.before,
+            still=lambda: _read(file) == change.before,
             links=file.links,
         )
     return True
 
 
-def _read(file: File, path: str) -> bytes | None:
-    target = os.path.realpath(path)  # also of what is not there yet: its folder may be a link
-    if file.inside:
-        base = os.path.realpath(file.inside).rstrip(os.sep) + os.sep
-        if not target.startswith(base):
+def _read(file: File) -> bytes | None:
+    target = real(file.path, file.links)
+    with suppress(OSError):
+        if os.path.getsize(target) > LARGEST:
             raise FileError(
-                f"{path}: is a link out of {file.inside}",
-                "--global follows links of your own; or add the hooks by hand",
+                f"{file.path}: is larger than {LARGEST // 1024**2} MB", "make it smaller"
             )
-    if not os.path.lexists(path):
-        return None
-    with explained(path, "read"):
-        try:
-            status = os.stat(path)
-        except FileNotFoundError:
-            return None  # a link whose target is not there yet
-        if not stat.S_ISREG(status.st_mode):
-            raise FileError(f"{path}: is not a regular file", "move it away, then try again")
-        if status.st_size > LARGEST:
-            raise FileError(f"{path}: is larger than {LARGEST // 1024**2} MB", "make it smaller")
-        with open(path, "rb") as opened:
-            return opened.read()
-
-
-def _need_writable(file: File) -> None:
-    target = os.path.realpath(file.path)
-    if os.path.exists(target) and not os.access(target, os.W_OK):
-        raise FileError(f"{file.path}: is read-only", "make it writable, then try again")
-
-
-def _bits(path: str) -> int | None:
-    try:
-        return stat.S_IMODE(os.stat(path).st_mode)
-    except OSError:
-        return None
+    return atomic.read(file.path)
 
 
 def _remove_folders(file: File) -> None:
@@ -195,7 +155,7 @@ def _remove_folders(file: File) -> None:
 
 def holding(file: File, tool: str, name: str) -> list[Hook]:
     """Return the hooks that run ctx for ``tool`` in a file. Raises FileError."""
-    data = _read(file, file.path)
+    data = _read(file)
     return [] if data is None else hooks_in(data, tool, name)
 
 
