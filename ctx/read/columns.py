@@ -115,6 +115,7 @@ class Columns:
         self.sizes: list[int] = self._whole(cards["sizes"])
         names: list[str] = cards["names"]
         self.speakers: list[str] = [names[number] for number in cards["speakers"]]
+        self.names: AbstractSet[str] = frozenset(names if self.speakers else ())
         self.confidences: list[float] = cards["confidences"] and self._whole(cards["confidences"])
         self._supersedes: dict[str, str] = cards["supersedes"]
         self.steps: AbstractSet[int] = frozenset(cards["steps"])  # places of ``Card.is_step``
@@ -353,6 +354,11 @@ class Excerpt:
         """``Entry.speaker`` by place; empty where nobody speaks."""
         whole = self._part.speakers
         return [whole[place] for place in self._places] if whole else []
+
+    @property
+    def names(self) -> AbstractSet[str]:
+        """All ``speakers``."""
+        return frozenset(self.speakers)
 
     @property
     def superseded(self) -> set[int]:
