@@ -42,7 +42,7 @@ PASS_ON = frozenset({
     "edit.atomic", "edit.atomic.create", "edit.atomic._overwrite", "edit.atomic._write_linked",
     "edit.atomic.write",
     "edit.change._attempt", "edit.entries.add", "edit.entries.add_all",
-    "hooks.settings_file._done", "hooks.settings_file._write",
+    "hooks.settings_file._write",
 })  # fmt: skip
 """Functions that write the bytes that one of ``WRITERS`` made."""
 OWN = {
