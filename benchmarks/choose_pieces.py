@@ -19,6 +19,7 @@ import re
 import struct
 import sys
 from collections import Counter
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,7 @@ MERGES_ALONE = 50_000
 """The rank for merges of signs alone, and of letters of two bytes, which cl100k has few of.
 
 No merge with an ASCII letter is in the way of these."""
+STARTS = struct.Struct(f">{tokens.GROUPS + 1}I")
 NEVER = re.compile(rb"[\xe0\xe3-\xff0-9]|.[ ]|[\r\n][^\r\n]")
 """What no word holds that is merged: spaces inside, digits, characters that are priced alone."""
 
@@ -66,8 +68,7 @@ def main() -> int:
         for piece, rank in vocabularies["cl100k"].items()
         if piece in vocabularies["o200k"] and 1 < len(piece) <= longest(piece)
     }
-    same = {piece for piece in tokens._known()[0] if piece[-1:] != b" "}  # noqa: SLF001
-    pieces = same if given.same else chosen(words(given.files), both)
+    pieces = same() if given.same else chosen(words(given.files), both)
     counters = [tokens.counter(name) for name in LISTED]
     merges = {
         name: [
@@ -87,17 +88,32 @@ def main() -> int:
         if WIDE.fullmatch(piece)
         and max(counter.count(f" {piece.decode()}") for counter in counters) > 2
     }
-    every = [*sorted(pieces), *sorted({*merges["o200k"], *merges["cl100k"]} - pieces)]
-    places = {piece: place for place, piece in enumerate(every)}
-    made = [places[piece] for name in MERGES for piece in merges[name]]
-    Path(tokens.PIECES).write_bytes(
-        tokens.NUMBERS.pack(len(pieces), *map(len, merges.values()))
-        + struct.pack(f"<{len(made)}H", *made)
-        + tokens.END.join(every)
-    )
+    made = [{piece: digits(place) for place, piece in enumerate(merges[name])} for name in MERGES]
+    groups: list[list[bytes]] = [[] for _ in range(tokens.GROUPS)]
+    for piece in sorted({*pieces, *made[0], *made[1]}):
+        places = [merges_of.get(piece, tokens.NEVER) for merges_of in made]
+        known = piece in pieces
+        merge = tokens.MERGE.pack(known, *places) if {*places} != {tokens.NEVER} else b""
+        record = tokens.START + piece + tokens.END + merge
+        groups[int.from_bytes(piece, "big") % tokens.GROUPS].append(record)
+    joined = [b"".join(group) for group in groups]
+    starts = [*accumulate(map(len, joined), initial=STARTS.size)]
+    Path(tokens.PIECES).write_bytes(STARTS.pack(*starts) + b"".join(joined) + tokens.START)
     size = Path(tokens.PIECES).stat().st_size
-    print(f"{len(pieces):,} pieces, {len(made):,} merges, {size:,} bytes")
+    print(f"{len(pieces):,} pieces, {len(made[0]) + len(made[1]):,} merges, {size:,} bytes")
     return 0
+
+
+def digits(place: int) -> int:
+    """Return a number of two bytes below 128 that is greater for a greater place."""
+    return place >> 7 << 8 | place & 127
+
+
+def same() -> set[bytes]:
+    """Return the pieces that the file has; those with a space behind are chosen anew."""
+    raw = Path(tokens.PIECES).read_bytes()[STARTS.size :]
+    found = re.findall(rb"\xff([^\xfe]+)\xfe([\x00\x01]?)", raw)
+    return {piece for piece, known in found if known != b"\x00" and piece[-1:] != b" "}
 
 
 def chosen(counts: Counter[bytes], both: dict[bytes, int]) -> set[bytes]:

@@ -35,6 +35,7 @@ from ctx import read as files
 from ctx.app.options import PacketOptions
 from ctx.app.packet import make
 from ctx.app.workspace import Workspace
+from ctx.hosts.sources import chosen
 from ctx.model import LEVELS, Included, Scored
 from ctx.render.markdown import unit
 from ctx.store.no_cache import NoCache
@@ -232,7 +233,7 @@ def _entries(packet: Packet) -> list[Entry]:
     """Return all entries of a directory, read once more: a packet's own may be closed."""
     asked = packet.request
     limits = files.Limits(MOST_BYTES, allow_links=asked.allow_links, project=asked.project)
-    origins = files.chosen(asked.sources, asked.authored).origins
+    origins = chosen(asked.sources, asked.authored).origins
     wanted = files.Wanted(origins, asked.session, levels=asked.levels, focus=asked.focus)
     return files.read(asked.root, NoCache(), limits, wanted).entries
 

@@ -9,7 +9,7 @@ fourth written without being read; every fifth change is made by a subagent; hal
 compacted. Hooks are asked at the events that ``ctx hook install`` puts in, and no others.
 
 A window holds a file of rules where a packet or an answer at a file names it, and where its host
-loads it: at its start, or as it reads a file (``ctx/read/registry``). *missing* counts files of
+loads it: at its start, or as it reads a file (``loads.py`` of a host). *missing* counts files of
 rules that ``ctx rules FILE`` lists and the window does not hold right after an edit of FILE;
 *again* those that ctx sent to a window that held them. Exit code 1 where either is not 0.
 """
@@ -32,7 +32,7 @@ from typing import NamedTuple
 REPOSITORY = str(Path(__file__).parent.parent)
 sys.path.insert(0, REPOSITORY)
 
-from ctx.hooks import hosts  # noqa: E402 - behind the path to it
+from ctx.hosts import hooks_of  # noqa: E402 - behind the path to it
 from ctx.text.tokens import counter  # noqa: E402
 
 EVENTS = {
@@ -144,7 +144,7 @@ class Session:
 
     def tell(self, event: str, *, at_file: bool = False, **more: object) -> None:
         """Ask a hook, where it is installed, and take note of what its answer names."""
-        tool = hosts.tool(self.host)
+        tool = hooks_of(self.host)
         if not event or tool is None or event not in (*tool.events, *tool.others):
             return
         own = {"conversation_id" if self.host == "cursor" else "session_id": "s1"}

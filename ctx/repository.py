@@ -1,7 +1,8 @@
 """What git takes for a repository, whether it is the user's, and which files around are left out.
 
-As git decides it, but without a process, since each hook asks; variables such as ``GIT_DIR``, which
-send git elsewhere, do not count.
+As git decides it, but without a process, since each hook asks: git itself is asked only which
+directories of other users are safe. Variables such as ``GIT_DIR``, which send git elsewhere, do not
+count.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import stat
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
 _POSIX = os.name == "posix"
 _MOST_BYTES = 1024 * 1024  # of a file of git; larger ones are not read
 _DIGITS = 40  # hexadecimal digits that the name of a commit begins with, by SHA-1 and SHA-256
 _HEX = frozenset(b"0123456789abcdefABCDEF")
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_SAFE = "safe.directory"
+_WAIT = 5.0  # seconds for git to tell its settings
 _OTHERS = "belongs to another user"
 _REMEDY = "`git config --global --add safe.directory {}` lets it be read"
 
@@ -93,12 +96,13 @@ def _data(path: str, most: int) -> bytes:
 class User:
     """Whose files are obeyed: by the rules of ``safe.directory``, in git's documentation."""
 
-    __slots__ = ("_environ", "_home")
+    __slots__ = ("_environ", "_home", "_listed")
 
     def __init__(self, environ: Mapping[str, str], home: str) -> None:
         """Take the environment, which may name the files of git's settings, and the home."""
         self._environ = environ
         self._home = home
+        self._listed: list[str] | None = None
 
     @property
     def ids(self) -> frozenset[int]:
@@ -109,7 +113,11 @@ class User:
 
     def owns(self, top: str, *paths: str) -> bool:
         """Whether git works in the tree ``top``: all ``paths`` are the user's, or it is listed."""
-        return not _POSIX or {*map(_owner, paths)} <= self.ids or self.lists(top)
+        try:
+            is_own = not _POSIX or {os.lstat(path).st_uid for path in paths} <= self.ids
+        except OSError:
+            is_own = False
+        return is_own or self.lists(top)
 
     def refuses(self, path: str, folder: str) -> tuple[str, str]:
         """Return what is wrong and what to try where ``path`` is another user's; empty if not.
@@ -127,63 +135,31 @@ class User:
         real, found = os.path.realpath(top), False
         for value in self._values():
             path = os.path.expanduser(value) if value[:2] != "~/" else self._home + value[1:]
-            if not value:
-                found = False
-            elif value == "*":
-                found = True
-            elif os.path.isabs(path):
-                known = os.path.realpath(path.removesuffix("/*"))
-                is_below = path.endswith("/*") and real.startswith(os.path.join(known, ""))
-                found = found or is_below or (known == real and not path.endswith("/*"))
+            if os.path.isabs(path):
+                known, is_all = os.path.realpath(path.removesuffix("/*")), path.endswith("/*")
+                found |= real.startswith(os.path.join(known, "")) if is_all else known == real
+            else:
+                found = value == "*" or (found and bool(value))  # an empty one takes all back
         return found
 
-    def _values(self) -> Iterator[str]:
-        """Yield the values of ``safe.directory`` in git's order; files that include others do."""
-        environ = self._environ
-        usual = environ.get("XDG_CONFIG_HOME") or os.path.join(self._home, ".config")
-        files = [os.path.join(usual, "git", "config"), os.path.join(self._home, ".gitconfig")]
-        if "GIT_CONFIG_GLOBAL" in environ:
-            files = [environ["GIT_CONFIG_GLOBAL"]]
-        if environ.get("GIT_CONFIG_NOSYSTEM", "").lower() not in ("1", "true", "yes", "on"):
-            files.insert(0, environ.get("GIT_CONFIG_SYSTEM", "/etc/gitconfig"))
-        for path in files:
-            yield from _listed(path, self._home)
-        count = environ.get("GIT_CONFIG_COUNT", "")
-        for number in range(min(int(count), 1_000) if count.isdecimal() else 0):
-            if environ.get(f"GIT_CONFIG_KEY_{number}", "").lower() == "safe.directory":
-                yield environ.get(f"GIT_CONFIG_VALUE_{number}", "")
+    def _values(self) -> list[str]:
+        """Return the values of ``safe.directory`` in git's order, but for those of a repository."""
+        if self._listed is None:
+            import subprocess  # where something belongs to another user alone
 
-
-def _listed(path: str, home: str, deep: int = 5) -> Iterator[str]:
-    """Yield the values of ``safe.directory`` in a file of git's settings, and in what it includes.
-
-    It is read where something belongs to another user alone.
-    """
-    import re
-
-    pair_at = re.compile(r'\s*([A-Za-z][\w-]*)\s*=\s*((?:[^"#;\\]|\\.|"(?:[^"\\]|\\.)*")*)').match
-    section = ""
-    for line in text_of(path).replace("\\\n", "").splitlines():
-        head = re.match(r'\s*\[\s*([\w.-]+)(\s+"[^]]*")?\s*\]', line)
-        if head:
-            section = head[1].lower() + (head[2] or "")
-        pair = pair_at(line, head.end() if head else 0)
-        if pair is None:
-            continue
-        value = re.sub(r'\\(.)|"', lambda mark: mark[1] or "", pair[2].strip())
-        name = f"{section}.{pair[1].lower()}"
-        if name == "safe.directory":
-            yield value
-        elif name == "include.path" and deep:
-            value = home + value[1:] if value[:2] == "~/" else value
-            yield from _listed(os.path.join(os.path.dirname(path), value), home, deep - 1)
-
-
-def _owner(path: str) -> int:
-    try:
-        return os.lstat(path).st_uid
-    except OSError:
-        return -1
+            command = ("git", "config", "-z", "--show-scope", "--get-all", _SAFE)
+            # Where git is sent elsewhere, it would not look at the user's settings alone.
+            environ = {**self._environ, "HOME": self._home, "GIT_DIR": os.devnull}
+            try:
+                found = subprocess.run(  # noqa: S603 - the git that the person uses
+                    command, cwd=os.sep, env=environ, capture_output=True, check=True, timeout=_WAIT
+                ).stdout
+            except (OSError, ValueError, subprocess.SubprocessError):
+                found = b""  # there is no git, or it refuses the settings: nothing is listed
+            fields = found.decode("utf-8", "surrogateescape").split("\0")
+            pairs = zip(fields[::2], fields[1::2], strict=False)
+            self._listed = [value for scope, value in pairs if scope not in ("local", "worktree")]
+        return self._listed
 
 
 class Surroundings:

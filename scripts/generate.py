@@ -14,6 +14,7 @@ import ast
 import inspect
 import re
 import sys
+import textwrap
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -27,8 +28,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from ctx import __version__, config, errors
 from ctx.cli import shell
 from ctx.cli.app import app
-from scripts import charts, man, plugins
+from ctx.hosts import sources
+from scripts import charts, man, plugins, tables
 from scripts.man import Item
+from scripts.tables import code, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,9 +41,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = "docs/reference.md"
 GUIDE = "docs/guide.md"
-START, END = "<!-- generated: who may set what -->\n", "<!-- end of what is generated -->\n"
-"""Lines around the generated table of the guide."""
+RIGHTS = "who may set what"
+"""The name of the generated table of the guide."""
 MANUAL = "docs/man/ctx.1"
+SIGNS = "ctx/hosts/signs.py"
 SHELLS = {name: f"completions/{file}" for name, file in shell.SCRIPTS.items()}
 SWITCHES = {
     "CTX_CACHE_DIR": "Folder for what can be rebuilt, in place of the system's (`ctx cache`)",
@@ -139,7 +143,7 @@ def _described(command: Command) -> Iterator[str]:
     yield f"## {command.name}\n"
     yield f"{command.help}\n"
     yield f"Usage: `{command.usage}`\n"
-    yield _table(("option", "what it does"), [(_code(o.usage), o.help) for o in command.options])
+    yield table(("option", "what it does"), [(code(o.usage), o.help) for o in command.options])
     yield f"Example:\n\n    {command.example}\n"
 
 
@@ -149,15 +153,15 @@ def _described(command: Command) -> Iterator[str]:
 def _settings(known: set[str]) -> str:
     rows = [
         (
-            _code(setting.name) if setting.in_files else "–",
-            _code(setting.variable),
-            _code(setting.flag) if setting.flag in known else "–",
-            _code(_toml(setting.default)),
+            code(setting.name) if setting.in_files else "–",
+            code(setting.variable),
+            code(setting.flag) if setting.flag in known else "–",
+            code(_toml(setting.default)),
             f"{setting.help}: {setting.kind.allowed}",
         )
         for setting in config.SETTINGS
     ]
-    return _table(("in a file", "variable", "flag", "default", "meaning"), rows)
+    return table(("in a file", "variable", "flag", "default", "meaning"), rows)
 
 
 def _toml(value: object) -> str:
@@ -167,8 +171,8 @@ def _toml(value: object) -> str:
 
 
 def _variables() -> str:
-    return _table(
-        ("variable", "meaning"), [(_code(name), SWITCHES[name]) for name in config.NOT_SETTINGS]
+    return table(
+        ("variable", "meaning"), [(code(name), SWITCHES[name]) for name in config.NOT_SETTINGS]
     )
 
 
@@ -192,20 +196,13 @@ def exit_codes(names: set[str]) -> list[tuple[int, str]]:
 # --- the guide ----------------------------------------------------------------------------
 
 
-def guide() -> str:
-    """Return ``docs/guide.md`` with its table of who may set what made anew."""
-    above, rest = (ROOT / GUIDE).read_text("utf-8").split(START)
-    _, below = rest.split(END)
-    return f"{above}{START}\n{rights()}\n{END}{below}"
-
-
 def rights() -> str:
     """Return the table of who may set what."""
     known = flags(commands())
     rows = [
         (
-            _code(setting.name),
-            _code(_toml(setting.default)) if len(_toml(setting.default)) < _LONG else "a list",
+            code(setting.name),
+            code(_toml(setting.default)) if len(_toml(setting.default)) < _LONG else "a list",
             ", ".join(
                 ["file"] * setting.in_files + ["variable"] + ["flag"] * (setting.flag in known)
             ),
@@ -213,7 +210,7 @@ def rights() -> str:
         )
         for setting in config.SETTINGS
     ]
-    return _table(("setting", "default", "you", "a project's `config.toml`"), rows)
+    return table(("setting", "default", "you", "a project's `config.toml`"), rows)
 
 
 _LONG = 40
@@ -234,22 +231,9 @@ def reference() -> str:
         "## Other variables\n",
         _variables(),
         "## Exit codes\n",
-        _table(("code", "meaning"), [(str(code), text) for code, text in codes]),
+        table(("code", "meaning"), [(str(code), text) for code, text in codes]),
     ]
     return "\n".join(parts)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [_row(head), _row(["---"] * len(head)), *map(_row, rows)]
-    return "\n".join(lines) + "\n"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def _code(text: str) -> str:
-    return f"`{text}`"
 
 
 # --- the manual page ----------------------------------------------------------------------
@@ -318,6 +302,41 @@ def completions() -> Mapping[str, str]:
     return {path: shell.script(name) for name, path in SHELLS.items()}
 
 
+# --- modules ------------------------------------------------------------------------------
+
+
+def signs() -> list[str]:
+    """Return what makes a folder a project without a context directory.
+
+    The places of the sources that are usually read, or the folders that hold them: each place is
+    one of these, or below one.
+    """
+    every = [
+        sign
+        for origin in sources.REGISTRY
+        if origin.usual
+        for sign in (
+            [origin.sign] if origin.sign else [place.partition("/*")[0] for place in origin.places]
+        )
+    ]
+    return [
+        sign
+        for sign in dict.fromkeys(every)
+        if not any(sign.startswith(f"{other}/") for other in every)
+    ]
+
+
+def _table_of_signs() -> str:
+    """Return ``ctx/hosts/signs.py``: a table that is looked at before anything is imported."""
+    names = ", ".join(f'"{sign}"' for sign in signs())
+    lines = textwrap.wrap(names, 94, break_on_hyphens=False)
+    inner = "\n".join(f"    {line}" for line in lines)
+    return (
+        '"""What makes a folder a project without a context directory: made by '
+        f'scripts/generate.py."""\n\nSIGNS = (\n{inner},\n)  # fmt: skip\n'
+    )
+
+
 # --- writing ------------------------------------------------------------------------------
 
 
@@ -325,12 +344,13 @@ def outputs() -> Mapping[str, str]:
     """Return every generated file: path from the root to text."""
     return {
         REFERENCE: reference(),
-        GUIDE: guide(),
+        GUIDE: tables.filled((ROOT / GUIDE).read_text("utf-8"), {RIGHTS: rights()}),
         MANUAL: manual(),
         **completions(),
+        SIGNS: _table_of_signs(),
         **charts.outputs(),
         **plugins.outputs(),
-        **plugins.documents(ROOT),
+        **tables.documents(ROOT),
     }
 
 

@@ -7,19 +7,19 @@ that is on the PATH, and says so where there is none. Which form comes from wher
 
 from __future__ import annotations
 
-import base64
 import json
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
 from ctx import __version__
 from ctx.hooks.places import tool_named
+from ctx.hosts import plugins as hosts
+from ctx.hosts.plugins import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
-    from ctx.hooks.host import Tool
+    from ctx.hosts.host import Hooks
+    from ctx.hosts.plugins import Files, Plugin
     from ctx.model import JsonObject
 
 NAME = "ctx"
@@ -65,87 +65,62 @@ README = f"""\
 """
 
 
-START, END = "<!-- generated: by scripts/plugins.py -->\n", "<!-- end of what is generated -->\n"
-"""Lines around what is made in documents."""
-
-
-class Host(NamedTuple):
-    """A host whose plugin has hooks."""
-
-    tool: Tool
-    folder: str
-    root: str
-    """What the host replaces in commands by the folder of the plugin."""
-    manifest: str
-
-
-claude, codex, gemini = map(tool_named, ("claude", "codex", "gemini"))
-HOSTS = (
-    Host(claude, "plugins/claude", "${CLAUDE_PLUGIN_ROOT}", ".claude-plugin/plugin.json"),
-    Host(codex, "plugins/codex", "${PLUGIN_ROOT}", ".codex-plugin/plugin.json"),
-    Host(gemini, "extensions/gemini", "${extensionPath}", "gemini-extension.json"),
+KIT = Kit(
+    NAME,
+    DESCRIPTION,
+    {"name": NAME, "version": __version__, "description": DESCRIPTION},
+    {"author": {"name": f"{NAME} contributors"}, "license": "Apache-2.0"},
+    {"keywords": [*KEYWORDS]},
+    SERVER,
+    PROMPT,
+    SKILL,
+    README,
 )
+PLUGINS = [(tool_named(name), plugin) for name, plugin in hosts.plugins()]
+"""The hosts that have a plugin, or a link."""
 
 
 def outputs() -> Mapping[str, str]:
     """Return every file of plugins and listings: path from the root to text."""
-    made = {
-        ".claude-plugin/marketplace.json": _json(_marketplace("./plugins/claude")),
-        ".agents/plugins/marketplace.json": _json(_codex_marketplace()),
-        "server.json": _json(_server()),
-        "plugins/agent/plugin.json": _json(_portable()),
-        "plugins/agent/mcp.json": _json(
-            {
-                "$schema": f"{AGENT_PLUGINS}mcp.schema.json",
-                "mcpServers": {NAME: {"type": "stdio", **SERVER}},
-            }
-        ),
+    made: dict[str, JsonObject | str] = {
+        "server.json": _server(),
+        "plugins/agent/plugin.json": _portable(),
+        "plugins/agent/mcp.json": {
+            "$schema": f"{AGENT_PLUGINS}mcp.schema.json",
+            "mcpServers": {NAME: {"type": "stdio", **SERVER}},
+        },
         f"plugins/agent/skills/{NAME}/SKILL.md": SKILL,
     }
-    for host in HOSTS:
-        made |= {f"{host.folder}/{path}": text for path, text in _plugin(host).items()}
-    return made
+    for host, plugin in PLUGINS:
+        if plugin.files:
+            files: Files = {
+                "hooks/hooks.json": {"hooks": _hooks(host, plugin)},
+                "hooks/ctx.sh": _script(host),
+                **plugin.files(KIT),
+            }
+            for path, file in files.items():
+                made[path[1:] if path[0] == "/" else f"{plugin.folder}/{path}"] = file
+    return {path: file if isinstance(file, str) else _json(file) for path, file in made.items()}
 
 
-def _plugin(host: Host) -> Mapping[str, str]:
-    about: JsonObject = {"name": NAME, "version": __version__, "description": DESCRIPTION}
-    made = {"hooks/hooks.json": _json({"hooks": _hooks(host)}), "hooks/ctx.sh": _script(host.tool)}
-    if host.tool is gemini:
-        made[host.manifest] = _json({**about, "mcpServers": {NAME: SERVER}})
-        text = PROMPT.format(words="{{args}}")
-        command = f'description = "{DESCRIPTION}"\nprompt = """\n{text}"""\n'
-        return {**made, f"commands/{NAME}.toml": command}
-    about |= {"author": {"name": f"{NAME} contributors"}, "license": "Apache-2.0"}
-    made[".mcp.json"] = _json({"mcpServers": {NAME: SERVER}})
-    if host.tool is codex:
-        about |= {"skills": "./skills/", "mcpServers": "./.mcp.json", "hooks": "./hooks/hooks.json"}
-        made[f"skills/{NAME}/SKILL.md"] = SKILL
-    else:
-        made["README.md"] = README
-        front = f"---\ndescription: {DESCRIPTION}\nargument-hint: [words]\n---\n\n"
-        made[f"commands/{NAME}.md"] = front + PROMPT.format(words="$ARGUMENTS")
-    made[host.manifest] = _json({**about, "keywords": [*KEYWORDS]})
-    return made
-
-
-def _hooks(host: Host) -> JsonObject:
+def _hooks(host: Hooks, plugin: Plugin) -> JsonObject:
     """Return the hooks as ``ctx hook install`` writes them, through the script of the plugin."""
     hooks: JsonObject = {}
-    for event in (*host.tool.events, *host.tool.others, *host.tool.captures):
-        command = f'sh "{host.root}/hooks/ctx.sh" {event}'
-        entry = host.tool.entry(command, f"{NAME} hook run {host.tool.name} {event}")
-        matcher = host.tool.others.get(event)
+    for event in (*host.events, *host.others, *host.captures):
+        command = f'sh "{plugin.root}/hooks/ctx.sh" {event}'
+        entry = host.entry(command, f"{NAME} hook run {host.name} {event}")
+        matcher = host.others.get(event)
         hooks[event] = [{"matcher": matcher, **entry} if matcher else entry]
     return hooks
 
 
-def _script(tool: Tool) -> str:
+def _script(host: Hooks) -> str:
     message = json.dumps({"systemMessage": MISSING})  # without an apostrophe: sh quotes it
     return f"""\
 #!/bin/sh
-# Made by scripts/plugins.py. Answers an event of {tool.title} by the ctx on the PATH.
+# Made by scripts/plugins.py. Answers an event of {host.title} by the ctx on the PATH.
 if command -v {NAME} >/dev/null 2>&1; then
-  {NAME} hook run {tool.name} "$1"
+  {NAME} hook run {host.name} "$1"
 elif [ "$1" = {SAID_TO_USERS[0]} ]; then
   echo '{message}'
 fi
@@ -153,33 +128,12 @@ exit 0
 """
 
 
-def _marketplace(source: str) -> JsonObject:
-    return {
-        "name": NAME,
-        "owner": {"name": f"{NAME} contributors"},
-        "plugins": [{"name": NAME, "source": source, "description": DESCRIPTION}],
-    }
-
-
-def _codex_marketplace() -> JsonObject:
-    plugin: JsonObject = {
-        "name": NAME,
-        "source": {"source": "local", "path": "./plugins/codex"},
-        "policy": {"installation": "AVAILABLE", "authentication": "ON_INSTALL"},
-        "category": "Productivity",
-    }
-    return {"name": NAME, "interface": {"displayName": NAME}, "plugins": [plugin]}
-
-
 def _portable() -> JsonObject:
     return {
         "$schema": f"{AGENT_PLUGINS}plugin.schema.json",
-        "name": NAME,
-        "version": __version__,
-        "description": DESCRIPTION,
-        "author": {"name": f"{NAME} contributors"},
-        "license": "Apache-2.0",
-        "keywords": [*KEYWORDS],
+        **KIT.about,
+        **KIT.author,
+        **KIT.keywords,
     }
 
 
@@ -213,27 +167,8 @@ def _server() -> JsonObject:
 
 def links() -> Mapping[str, str]:
     """Return the links that add the MCP server to an editor, by its name."""
-    config = json.dumps(SERVER, separators=(",", ":"))
-    encoded = quote(base64.b64encode(config.encode()).decode(), safe="")
-    named = json.dumps({"name": NAME, **SERVER}, separators=(",", ":"))
-    return {
-        "Cursor": f"cursor://anysphere.cursor-deeplink/mcp/install?name={NAME}&config={encoded}",
-        "VS Code": f"vscode:mcp/install?{quote(named, safe='')}",
-    }
-
-
-def documents(root: Path) -> Mapping[str, str]:
-    """Return the documents that hold links and the name of the server, with these made anew."""
-    marks = {
-        "docs/plugins.md": "\n".join(f"- {host}: `{link}`" for host, link in links().items()),
-        "README.md": f"<!-- mcp-name: {server_name()} -->",
-    }
-    made = {}
-    for path, text in marks.items():
-        above, _, rest = (root / path).read_text("utf-8").partition(START)
-        _, _, below = rest.partition(END)
-        made[path] = f"{above}{START}{text}\n{END}{below}"
-    return made
+    named = [plugin.link for _, plugin in PLUGINS if plugin.link]
+    return {title: address(KIT) for title, address in named}
 
 
 def _json(value: JsonObject) -> str:

@@ -4,7 +4,7 @@
     python3 scripts/dev.py site --version VERSION  as this version and the latest, a commit of the
                                                    branch gh-pages, which keeps the earlier ones
 
-Nothing is written down twice: commands come from the program, hosts from ``ctx/hooks/hosts/``.
+Nothing is written down twice: commands come from the program, hosts from ``ctx/hosts/``.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from ctx.hooks.hosts import TOOLS, tool
+from ctx.hosts import all_hooks
 from scripts import generate, plugins
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from ctx.hosts.host import Hooks
 
 ROOT = Path(__file__).resolve().parent.parent
 NAV: Mapping[str, Sequence[str]] = {
@@ -53,7 +55,7 @@ def pages() -> dict[str, str]:
     made |= {page: _linked(ROOT / name) for name, page in MOVED.items()}
     for command in generate.commands():
         made[f"commands/{command.name.replace(' ', '-')}.md"] = generate.page_of(command)
-    made |= {f"hosts/{name}.md": _host(name) for name in TOOLS}
+    made |= {f"hosts/{host.name}.md": _host(host) for host in all_hooks()}
     return made
 
 
@@ -91,12 +93,9 @@ def _page(path: Path) -> str | None:
     return MOVED.get(name) or (name.removeprefix("docs/") if name.startswith("docs/") else None)
 
 
-def _host(name: str) -> str:
+def _host(host: Hooks) -> str:
     """Return the page of a host of hooks."""
-    host = tool(name)
-    if host is None:
-        raise SystemExit(f"{name}: no host")
-    lines = [f"# {host.title}", "", "```console", f"$ ctx hook install {name}", "```", ""]
+    lines = [f"# {host.title}", "", "```console", f"$ ctx hook install {host.name}", "```", ""]
     lines += [f"Then {host.next_step}.", "", "| settings | file |", "|---|---|"]
     lines += [f"| {place.scope} | `{place.path}` |" for place in host.places]
     events = (*host.events, *host.others)
@@ -105,7 +104,7 @@ def _host(name: str) -> str:
         named = ", ".join(f"`{event}`" for event in host.captures)
         lines += [f"Where your setting `capture` wants it, {named} store the session."]
     lines += [f"An answer has at most {host.most_characters:,} characters."]
-    folders = [each.folder for each in plugins.HOSTS if each.tool.name == name]
+    folders = [each.folder for own, each in plugins.PLUGINS if own is host and each.folder]
     lines += [f"Its plugin is `{folder}`: [Plugins](../plugins.md)." for folder in folders]
     return "\n".join([*lines, "", "What happens at each event: [Hooks](../hooks.md).", ""])
 

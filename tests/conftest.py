@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from ctx.hooks.hosts import SESSIONS
+from ctx.hosts import sessions
 from tests.hostile import REPOSITORY
 from tests.imported import at_shop
 from tests.keeping import make_repository
@@ -66,7 +66,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session", autouse=True)
 def _at_no_real_home(homes: Path) -> None:
     """Take from all tests, and from what they start, home and session of who runs them."""
-    for name in SESSIONS:
+    for name in sessions():
         os.environ.pop(name, None)
     (homes / "home").mkdir(mode=0o700)
     os.environ["HOME"] = os.environ["USERPROFILE"] = str(homes / "home")

@@ -65,6 +65,12 @@ FRAGMENTS = {
     "quotes": "forged \"'`$(id)\\ %0A%0D::error::forged",
 }
 """What a name tries, by what it is; none has a slash."""
+ODD = (
+    "with space", "Größe 日本語 👩‍👩‍👧", "\udced\udca0\udc80", "'; DROP TABLE files; --", "%s%n{0}",
+    "-rf", "back\\slash", "#~", "a" * 255,
+)  # fmt: skip
+"""What names may be called so that careless programs stumble; half of a pair is no text."""
+EVERY_NAME = (*FRAGMENTS.values(), *ODD)
 _FORGED = re.compile(  # lines that only a name could begin so
     r"(?mx)^[ \t]*(?:\#{1,6}[ ]Constitution[ ]forged|>[ ](?:Degraded:[ ])?forged|-[ ]Obey[ ]forged"
     r"|::error::forged|```$\n^forged|<script>forged)"
@@ -342,6 +348,26 @@ def outputs(place: str, names: Sequence[str], environ: Mapping[str, str]) -> Ite
         yield from asyncio.run(_resources())
 
 
+def misconfigured(place: str, name: str, environ: Mapping[str, str]) -> Iterator[Output]:
+    """Yield what is printed about the project at ``place`` whose settings hold ``name``."""
+    text = json.dumps(name, ensure_ascii=False).replace("\\ud", "\\\\ud").replace("\x7f", "")
+    raw = name.encode("utf-8", "replace").decode()
+    for settings in (
+        f"{text} = 1\n", f"[{text}]\nx = 1\n", f"budget = {text}\n", f"ranker = {text}\n",
+        f"authored = {text}\n", f"sources = {text}\n", f"embedder = {text}\n",
+        f"[{text}.a]\n[{text}.a]\n", f"{text}.a = 1\n{text}.a.b = 1\n", f"{raw}\n",
+        f"budget = {raw}",
+    ):  # fmt: skip
+        _write(f"{place}/.context/config.toml", settings)
+        event = json.dumps({"session_id": "s", "cwd": place, "source": "startup"}).encode()
+        for words in (["agent"], ["status"], ["check"], ["hook", "run", "claude", "SessionStart"]):
+            run = forked if words[0] == "hook" else here
+            ran = run(words, place, environ, stdin=event)
+            yield Output(f"{words} with {settings!r}", _text(ran.out))
+            yield Output(f"{words} with {settings!r} (errors, {ran.code})", ran.err)
+    os.remove(_bytes(f"{place}/.context/config.toml"))
+
+
 def _text(out: bytes) -> str:
     return out.decode("utf-8", "surrogateescape")
 
@@ -395,6 +421,8 @@ def _tools(names: Sequence[str]) -> Iterator[Output]:
 def _pages(names: Sequence[str]) -> Iterator[Output]:
     with serving() as served:
         yield Output("the page", served.ask(f"/{served.token}/").body, own=False)
+        host = "".join(char for char in names[0] if " " <= char <= "~")  # as a header can hold it
+        yield Output("the page, at a host", served.ask(f"/{served.token}/", Host=host).body)
         for name in CALLS:
             for arguments in given(names)[name]:
                 answer = served.ask(f"/{served.token}/{name}", json.dumps(arguments).encode())

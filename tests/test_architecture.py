@@ -21,6 +21,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "repository": (),
     "model": ("errors", "digest", "typed"),
     "text": ("errors", "digest", "typed", "model"),
+    "hosts": FOUNDATION,
     "config": FOUNDATION,
     "read": FOUNDATION,
     "rank": FOUNDATION,
@@ -31,21 +32,20 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "llm": FOUNDATION,
     "edit": FOUNDATION,
     "share": FOUNDATION,
-    "hosts": FOUNDATION,
     "sessions": (*FOUNDATION, "hosts", "read", "edit"),
     "world": (*FOUNDATION, "store"),
     "app": (
-        *FOUNDATION, "config", "read", "rank", "fit", "render", "checks", "store", "llm", "edit",
-        "share", "hosts", "sessions", "world",
+        *FOUNDATION, "hosts", "config", "read", "rank", "fit", "render", "checks", "store", "llm",
+        "edit", "share", "sessions", "world",
     ),
     "streams": ("errors", "text"),
     "hooks": (
-        *FOUNDATION, "config", "hosts", "read", "fit", "render", "store", "edit", "world", "app",
+        *FOUNDATION, "hosts", "config", "read", "fit", "render", "store", "edit", "world", "app",
         "streams",
     ),
-    "mcp": (*FOUNDATION, "config", "read", "fit", "render", "world", "app", "streams"),
+    "mcp": (*FOUNDATION, "hosts", "config", "read", "fit", "render", "world", "app", "streams"),
     # The tools of mcp, which import no SDK, are answered to pages as well.
-    "serve": (*FOUNDATION, "read", "render", "edit", "world", "app", "streams", "mcp"),
+    "serve": (*FOUNDATION, "hosts", "read", "render", "edit", "world", "app", "streams", "mcp"),
 }  # fmt: skip
 """Each package, and the packages that it may import; ``ctx.cli`` may import all of them."""
 LIBRARIES = {

@@ -13,8 +13,8 @@ import pytest
 
 from ctx.app.importing import _target
 from ctx.app.sync import _PULLED
+from ctx.hosts.sources import REGISTRY
 from ctx.model import Source, session_file
-from ctx.read.registry import REGISTRY
 from ctx.share import folder_of
 from ctx.store.places import prepare
 from tests.folded import fold, folding

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ctx.text.tokens import counter
-from tests import hostile
+from tests import hostile, naming
 from tests.imported import sessions_of
 from tests.sampling import ALL, sampled
 
@@ -217,11 +217,7 @@ def test_utf_16_is_read_and_said(root: Path) -> None:
 
 @posix
 def test_files_of_any_name(root: Path) -> None:
-    names = (
-        b"with space.md", b"with\nnew line.md", "Größe 日本語 👩‍👩‍👧.md".encode(),
-        b"no text \xff\xfe.md", b"\xed\xa0\x80.md", b"'; DROP TABLE files; --.md",
-        b"%s%n{0}.md", b"-rf.md", b"a" * 252 + b".md", b"\x1b[31m.md", b"back\\slash.md", b"#~.md",
-    )  # fmt: skip
+    names = [os.fsencode(naming.fitting(name, ".md")) for name in naming.EVERY_NAME]
     for folder in (b"decisions/", b"learnings/"):
         (root / folder.decode()).mkdir(exist_ok=True)
         for number, name in enumerate(names):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.read.registry import REGISTRY
+from ctx.hosts.sources import REGISTRY
 from tests.hostile import REPOSITORY
 from tests.imported import sessions_of
 from tests.keeping import make_repository

@@ -120,6 +120,16 @@ def test_names_forge_nothing_in_any_output(
 
 
 @posix
+def test_settings_of_a_project_forge_nothing(tmp_path: Path, environ: dict[str, str]) -> None:
+    place, wrong = naming.project(tmp_path, ["plain"], FOLDER + naming.secret()), list[str]()
+    some = [naming.FRAGMENTS[what] for what in ("a token", "a section", "a terminal")]
+    for name in dict.fromkeys((*some, *sampled(NAMES, 3))):
+        for output in naming.misconfigured(place, name, environ):
+            wrong += naming.faults(output)
+    assert wrong == []
+
+
+@posix
 def test_packets_keep_their_budgets_whatever_files_are_called(
     tmp_path: Path, environ: dict[str, str]
 ) -> None:

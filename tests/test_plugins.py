@@ -10,22 +10,22 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ctx import __version__
 from scripts import plugins
-from scripts.plugins import HOSTS, NAME, Host
+from scripts.plugins import KIT, NAME, PLUGINS
 from tests.checks.faults import CLEAN, write
 
+if TYPE_CHECKING:
+    from ctx.hosts.host import Hooks
+    from ctx.hosts.plugins import Plugin
+
 ROOT = Path(__file__).resolve().parent.parent
-EVENTS = {
-    "claude": {"session_id": "s", "source": "startup", "hook_event_name": "SessionStart"},
-    "codex": {"session_id": "s", "source": "startup", "hook_event_name": "SessionStart"},
-    "gemini": {"session_id": "s", "source": "startup", "hook_event_name": "SessionStart"},
-}
-"""The start of a session, as each host sends it."""
+START = {"session_id": "s", "source": "startup"}
+"""The start of a session, as each host with a plugin sends it."""
 ASKED = """\
 {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",\
 "capabilities":{"roots":{}},"clientInfo":{"name":"claude-code","version":"2.0.14"}}}
@@ -34,7 +34,8 @@ ASKED = """\
 """
 """The first lines that a host writes to a server."""
 needs_sh = pytest.mark.skipif(shutil.which("sh") is None, reason="sh is not installed")
-each_host = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.tool.name)
+OWN = [(host, plugin) for host, plugin in PLUGINS if plugin.files]
+each_host = pytest.mark.parametrize(("host", "plugin"), OWN, ids=[host.name for host, _ in OWN])
 
 
 def tools(folder: Path, *, with_ctx: bool) -> str:
@@ -49,21 +50,21 @@ def tools(folder: Path, *, with_ctx: bool) -> str:
     return str(folder)
 
 
-def fire(tmp_path: Path, host: Host, event: str, *, with_ctx: bool) -> str:
+def fire(tmp_path: Path, plugin: Plugin, event: str, *, with_ctx: bool) -> str:
     """Let a copy of the plugin, alone, answer an event in a project that its user trusts."""
     alone = tmp_path / "alone"
-    shutil.copytree(ROOT / host.folder, alone)
+    shutil.copytree(ROOT / plugin.folder, alone)
     project = write(tmp_path / "shop", CLEAN).parent
     hooks = json.loads((alone / "hooks/hooks.json").read_text("utf-8"))["hooks"]
     command = hooks[event][0]["hooks"][0]["command"]
-    assert host.root in command
+    assert plugin.root in command
     path = tools(tmp_path / "tools", with_ctx=with_ctx)
     environ = {"PATH": path, "HOME": str(tmp_path), "CTX_HOOK_SECONDS": "600"}
     if with_ctx:
         subprocess.run([Path(path) / "ctx", "trust"], cwd=project, env=environ, check=True)
-    given = {**EVENTS[host.tool.name], "cwd": str(project), "hook_event_name": event}
+    given = {**START, "cwd": str(project), "hook_event_name": event}
     done = subprocess.run(
-        ["sh", "-c", command.replace(host.root, str(alone))],
+        ["sh", "-c", command.replace(plugin.root, str(alone))],
         cwd=project, env=environ, input=json.dumps({**given, "prompt": "how are refunds booked?"}),
         capture_output=True, text=True, check=True,
     )  # fmt: skip
@@ -73,30 +74,36 @@ def fire(tmp_path: Path, host: Host, event: str, *, with_ctx: bool) -> str:
 
 @needs_sh
 @each_host
-def test_a_session_starts_with_a_packet(tmp_path: Path, host: Host) -> None:
-    answer = json.loads(fire(tmp_path, host, "SessionStart", with_ctx=True))
+def test_a_session_starts_with_a_packet(tmp_path: Path, host: Hooks, plugin: Plugin) -> None:
+    answer = json.loads(fire(tmp_path, plugin, host.events[0], with_ctx=True))
     assert "Constitution" in answer["hookSpecificOutput"]["additionalContext"]
 
 
 @needs_sh
 @each_host
-def test_without_ctx_a_session_says_so_once_and_goes_on(tmp_path: Path, host: Host) -> None:
-    told = json.loads(fire(tmp_path, host, "SessionStart", with_ctx=False))
+def test_without_ctx_a_session_says_so_once_and_goes_on(
+    tmp_path: Path, host: Hooks, plugin: Plugin
+) -> None:
+    told = json.loads(fire(tmp_path, plugin, host.events[0], with_ctx=False))
     assert told == {"systemMessage": plugins.MISSING}
     shutil.rmtree(tmp_path / "alone")
     shutil.rmtree(tmp_path / "tools")
-    assert fire(tmp_path, host, host.tool.events[-1], with_ctx=False) == ""
+    assert fire(tmp_path, plugin, host.events[-1], with_ctx=False) == ""
 
 
 @each_host
-def test_a_plugin_has_the_events_that_an_install_has_and_no_path_out_of_it(host: Host) -> None:
-    folder = ROOT / host.folder
+def test_a_plugin_has_the_events_that_an_install_has_and_no_path_out_of_it(
+    host: Hooks, plugin: Plugin
+) -> None:
+    folder = ROOT / plugin.folder
     hooks = json.loads((folder / "hooks/hooks.json").read_text("utf-8"))["hooks"]
-    assert [*hooks] == [*host.tool.events, *host.tool.others, *host.tool.captures]
+    assert [*hooks] == [*host.events, *host.others, *host.captures]
     files = [path for path in folder.rglob("*") if path.is_file()]
     texts = [path.read_text("utf-8") for path in files]
     assert not [text for text in texts if re.search(r"\.\./|(?<![\w.}])/(?:home|usr|tmp)/", text)]
-    manifest = json.loads((folder / host.manifest).read_text("utf-8"))
+    assert plugin.files is not None
+    every = [file for file in plugin.files(KIT).values() if isinstance(file, dict)]
+    (manifest,) = (file for file in every if "version" in file)
     assert (manifest["name"], manifest["version"]) == (NAME, __version__)
     named = [value for value in manifest.values() if isinstance(value, str) and value[:2] == "./"]
     assert all((folder / value).exists() for value in named)

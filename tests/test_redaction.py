@@ -18,6 +18,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.settings import load
 from ctx.cli.main import main
 from ctx.errors import DEGRADED, FINDINGS, OK, USAGE
+from ctx.hosts.sources import chosen
 from ctx.model import Cluster, Context, Draft, Entry, Summariser, SummaryError
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns
@@ -256,7 +257,7 @@ def context(root: Path, *, allow_secrets: bool) -> Context:
         NoCache(),
         limits,
         read.Wanted(
-            read.chosen(documents=groups).origins,
+            chosen(documents=groups).origins,
             archive=True,
             state=str(sessions_of(root).parent),
             levels=("..",),

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ctx.hosts.sources import REGISTRY
 from ctx.mcp import FILE
 from ctx.mcp.resources import text
 from ctx.mcp.tool import Call, arguments_of
 from ctx.mcp.tools import TOOLS
 from ctx.model import KINDS, JsonObject
-from ctx.read.registry import REGISTRY
 from ctx.text.secrets import mask
 from ctx.world import World
 from tests.imported import sessions_of

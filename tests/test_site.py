@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctx.hooks.hosts import TOOLS
+from ctx.hosts import NAMES
 from scripts import generate, site
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,7 +24,7 @@ def test_each_command_and_each_host_has_a_page(pages: dict[str, str]) -> None:
     for command in generate.commands():
         page = pages[f"commands/{command.name.replace(' ', '-')}.md"]
         assert page.startswith(f"# {command.name}\n")
-    for name in TOOLS:
+    for name in NAMES:
         assert f"$ ctx hook install {name}\n" in pages[f"hosts/{name}.md"]
 
 

@@ -20,8 +20,9 @@ from ctx.checks.types import Document, Instruction, Names, Piece, RuleCost, Rule
 from ctx.checks.zones import zoned
 from ctx.errors import UsageError
 from ctx.fit.offer import hard_limit
+from ctx.hosts.sources import REGISTRY
 from ctx.model import FOREIGN
-from ctx.read import files, registry
+from ctx.read import files
 from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import led
 from ctx.read.directory import ARCHIVE
@@ -31,6 +32,7 @@ from ctx.render import Costs
 from ctx.repository import git_dir
 from ctx.text.checkbox import without_marker
 from ctx.text.names import masked, shown
+from ctx.text.scopes import applies
 from ctx.text.secrets import find as secrets
 from ctx.text.tokens import counter
 
@@ -354,7 +356,7 @@ def _is_usual(source: Source, request: Request) -> bool:
     if source.scope and source.scope.dialect == FOLDER:
         folder = os.path.join(request.project, source.scope.base)
         return any(files.place(request.root, level) == folder for level in request.levels)
-    return registry.applies(source.scope, ())
+    return applies(source.scope, ())
 
 
 def _has_rules(source: Source) -> bool:
@@ -362,7 +364,7 @@ def _has_rules(source: Source) -> bool:
 
 
 def _ruling(source: Source, *, usual: bool) -> Rules:
-    loads = next((each.loads for each in registry.REGISTRY if each.name == source.origin), ())
+    loads = next((each.loads for each in REGISTRY if each.name == source.origin), ())
     rules = [each for each in source.entries if each.kind in _RULES and each.is_current]
     return Rules(
         source.path, source.origin, source.size, source.scope, rules if usual else (),

@@ -9,23 +9,17 @@ from ctx.app.workspace import Workspace
 from ctx.edit.change import Target, change
 from ctx.edit.lines import Lines
 from ctx.errors import FileError, UsageError
+from ctx.hosts.sources import REGISTRY
 from ctx.model import Context, Entry, Included, Scored
 from ctx.read.markdown.blocks import left_open
-from ctx.read.registry import REGISTRY, applies
 from ctx.render import layout, markdown
 from ctx.text.exported import MARK, marked, marked_blocks
 from ctx.text.nearest import meant
+from ctx.text.scopes import applies
 from ctx.text.structure import as_heading
 
-FILES = {  # the file of each tool that reads rules from one of its own, relative to the project
-    "agents": "AGENTS.md",
-    "claude": "CLAUDE.md",
-    "cursor": ".cursor/rules/ctx.mdc",
-    "copilot": ".github/copilot-instructions.md",
-    "gemini": "GEMINI.md",
-}
-_CURSOR = ("---", "description: Required rules of this project", "alwaysApply: true", "---", "")
-"""The lines before the block in a new file of Cursor."""
+TO = {origin.name: origin for origin in REGISTRY if origin.export}
+"""The sources into whose files rules can be written."""
 EDITED = "move your lines out of the block and delete the block, then export again"
 """What to do about a block that was edited by hand."""
 
@@ -46,10 +40,10 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
     and where there are no rules, FileError where the file cannot be read or written, has several
     blocks or a broken mark, or where the block was edited by hand (not with ``check``).
     """
-    if name not in FILES:
-        raise UsageError(f"TOOL: unknown tool {name!r}", meant(name, list(FILES)))
+    if name not in TO:
+        raise UsageError(f"TOOL: unknown tool {name!r}", meant(name, list(TO)))
     project = os.path.dirname(workspace.root)
-    target = Target(project, FILES[name], "", workspace.links, place="project")
+    target = Target(project, TO[name].export, "", workspace.links)
     rules, lines = workspace.read(partial(_rules, name, os.path.realpath(target.path)), own=True)
     if any(line.startswith(MARK) for line in lines):
         raise FileError(f"{target.path}: nothing was written: a rule holds a mark of a block")
@@ -58,7 +52,7 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
     states: list[str] = []
 
     def make(data: bytes | None) -> bytes | None:
-        state, after = _written(target, data, wanted if rules else [])
+        state, after = _written(target, data, wanted if rules else [], TO[name].export_head)
         states[:] = [state]
         if state == "edited" and not check:
             why = f"{target.path}: the block of `ctx export` was edited by hand"
@@ -69,8 +63,13 @@ def export(workspace: Workspace, name: str, *, check: bool) -> Exported:
     return Exported(name, target.name, rules, states[0])
 
 
-def _written(target: Target, data: bytes | None, wanted: list[str]) -> tuple[str, bytes | None]:
-    """Return the state of the block in ``data``, and the new file; None where it is to stay."""
+def _written(
+    target: Target, data: bytes | None, wanted: list[str], head: Sequence[str]
+) -> tuple[str, bytes | None]:
+    """Return the state of the block in ``data``, and the new file; None where it is to stay.
+
+    ``head`` is what a file begins with that held nothing.
+    """
     file = Lines(data or b"")
     blocks = marked_blocks(file.texts)
     if broken := next((block for block in blocks if not block.end), None):
@@ -87,8 +86,8 @@ def _written(target: Target, data: bytes | None, wanted: list[str]) -> tuple[str
         if opened is not None:
             why = f"{target.path}:{opened + 1}: a code fence, comment or HTML block is not closed"
             raise FileError(why, "close it, then try again")
-        above = [""] if file.text and file.texts[-1].strip() else []
-        head = _CURSOR if target.name == FILES["cursor"] and not file.text else above
+        if file.text:
+            head = [""] if file.texts[-1].strip() else []
         return "missing", file.inserted(len(file.texts), [*head, *wanted])
     first, end, is_own = blocks[0]
     if not is_own:

@@ -19,25 +19,12 @@ _FILES = frozenset({"constitution", "tasks", "conventions", "decisions", "learni
 """What a directory holds, as files or folders, that serves as one under another name."""
 
 
-SIGNS = (
-    ".specify/memory/constitution.md", "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md",
-    "CLAUDE.local.md", "GEMINI.md", ".claude/rules", ".cursor/rules", ".cursorrules",
-    ".github/copilot-instructions.md", ".github/instructions", ".kiro/steering",
-    ".windsurf/rules", ".windsurfrules", ".clinerules", "docs/adr", "docs/decisions", "doc/adr",
-    "adr", "docs/adrs", "docs/architecture/decisions", "doc/architecture/decisions",
-    "memory-bank", "openspec", ".claude/skills", ".agents/skills", ".github/skills",
-    ".codex/skills", ".skills",
-)  # fmt: skip
-"""What makes a folder a project without a context directory: all places of the registry are one
-of these, or below one."""
-
-
 def find(named: str, world: World, focus: Sequence[str] = (), *, quick: bool = False) -> str:
     """Return the absolute path of the context directory.
 
     ``named`` (``--dir``) or ``CTX_DIR`` name it, or its project; else it is ``.context`` here or
     above, up to the repository's root or the home directory. Without one it is where one would be:
-    in a repository or working directory with any of ``SIGNS``, also above a file in ``focus``, or,
+    in a repository or working directory with any ``signs``, also above a file in ``focus``, or,
     unless ``quick``, with documents in folders, by git. Raises NoDirectoryError.
     """
     origin = "--dir" if named else "CTX_DIR"
@@ -62,8 +49,15 @@ def find(named: str, world: World, focus: Sequence[str] = (), *, quick: bool = F
     raise NoDirectoryError(
         f"no {NAME}/ in {cwd} or above it, nor files of other tools",
         "`ctx init` makes one, --dir names one",
-        (f"looked for {', '.join(SIGNS)}", *([wanted] if pages else [])),
+        (f"looked for {', '.join(signs())}", *([wanted] if pages else [])),
     )
+
+
+def signs() -> tuple[str, ...]:
+    """Return what makes a folder a project without a context directory."""
+    from ctx.hosts.signs import SIGNS  # only where there is none
+
+    return SIGNS
 
 
 def find_any(world: World) -> str:
@@ -79,7 +73,7 @@ def _without(folder: str, world: World) -> str:
     folders = list(upwards(folder, world.home))
     if not folders or not git_dir(folders[-1]):
         folders = folders[:1]
-    if any(os.path.exists(os.path.join(each, sign)) for each in folders for sign in SIGNS):
+    if any(os.path.exists(os.path.join(each, sign)) for each in folders for sign in signs()):
         return obeyed(os.path.join(folders[-1], NAME), world) if folders[-1] != world.home else ""
     return ""
 
@@ -89,7 +83,7 @@ def _nested(world: World) -> str:
     from ctx.app.focus import listed  # asks git: only where there is nothing else
 
     top = [*upwards(world.cwd, world.home)][-1:]
-    documents = [sign for sign in SIGNS if sign.endswith(".md") and "/" not in sign]
+    documents = [sign for sign in signs() if sign.endswith(".md") and "/" not in sign]
     is_one = top and top[0] != world.home and listed(top[0], documents, world)
     return os.path.join(top[0], NAME) if is_one else ""
 
@@ -107,16 +101,14 @@ def obeyed(root: str, world: World) -> str:
 def _checked(place: str, folder: str, world: World) -> str:
     """Return ``place`` in ``folder``; NoDirectoryError for a link out that nobody has named."""
     if os.path.islink(place):
-        *_, top = upwards(folder, world.home)
-        real, project = (os.path.join(os.path.realpath(path), "") for path in (place, top))
-        if real.startswith(project):
-            return obeyed(place, world)
         from ctx.app.settings import load  # only for a directory that is a link
 
-        if not load("", world, PacketOptions()).settings.allow_links:
+        *_, top = upwards(folder, world.home)
+        is_in = within(real := os.path.realpath(place), os.path.realpath(top))
+        if not is_in and not load("", world, PacketOptions()).settings.allow_links:
             raise NoDirectoryError(
                 f"{place}: is a link out of its project; not followed",
-                f"--dir {real[:-1]} names it; allow_links = true in ~/.config/ctx/config.toml "
+                f"--dir {real} names it; allow_links = true in ~/.config/ctx/config.toml "
                 "follows it",
             )
     return obeyed(place, world)

@@ -9,7 +9,7 @@ from ctx.repository import git_dir
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ctx.world import World
 
@@ -86,15 +86,22 @@ def listed(project: str, names: Iterable[str], world: World) -> list[str]:
 
 
 def asked(
-    folder: str, world: World, *questions: Sequence[str], seconds: float = 0
+    folder: str,
+    world: World,
+    *questions: Sequence[str],
+    seconds: float = 0,
+    environ: Mapping[str, str] | None = None,
 ) -> list[bytes] | str:
-    """Return what git answers to ``questions`` in ``folder``, or what failed, in one line."""
+    """Return what git answers to ``questions`` in ``folder``, or what failed, in one line.
+
+    ``environ`` is its environment; without one it is the world's, which sends git nowhere else.
+    """
     import subprocess
 
     # A work tree from elsewhere must not have its monitor run, and a hook writes no index. What
     # its own settings filter files by is run, as in any `git status` there.
     command = ["git", "-c", "core.fsmonitor=false", "--no-optional-locks", "-C", folder]
-    environ = {name: value for name, value in world.environ.items() if name not in _ELSEWHERE}
+    own = {name: value for name, value in world.environ.items() if name not in _ELSEWHERE}
     seconds = seconds or SECONDS
     end = time.monotonic() + seconds
 
@@ -105,7 +112,7 @@ def asked(
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=max(0.0, end - time.monotonic()),
-            env=environ,
+            env=own if environ is None else environ,
         )
         return done.stdout
 

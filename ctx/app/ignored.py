@@ -10,10 +10,11 @@ _SLOW = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
 """Patterns whose time grows with the fourth power of a path's length, or faster."""
 _TOKEN = re.compile(
     r"(?<![^/])(?P<above>\*{2,}/)|(?<![^/])(?P<below>\*{2,})\Z|(?P<some>\*+)|(?P<one>\?)"
-    r"|\[(?P<negated>[!^]?)(?P<members>\]?+(?:\\.|\[:[^]]*:\]|[^]\\])*+)\]|\\(?P<escaped>.)|(?P<odd>.)",
+    r"|\[(?P<negated>[!^]?)(?P<members>\]?+(?>(?:\\.|\[:[^]]{0,32}:\]|[^]\\])*))(?P<closed>\])?"
+    r"|\\(?P<escaped>.)|(?P<odd>.)",
     re.DOTALL,
 )
-_MEMBER = re.compile(r"\[:([^]]*):\]|\\?(.)(?:-\\?(.))?", re.DOTALL)
+_MEMBER = re.compile(r"\[:([^]]{0,32}):\]|\\?(.)(?:-\\?(.))?", re.DOTALL)
 _GRAPH = string.ascii_letters + string.digits + string.punctuation
 _CLASSES = {
     "alnum": string.ascii_letters + string.digits, "alpha": string.ascii_letters, "blank": " \t",
@@ -72,13 +73,13 @@ def _pattern(glob: str) -> str | None:
     parts = []
     for token in _TOKEN.finditer(glob):
         text = token[token.lastgroup or 0]
-        if token["members"]:
-            found = _members(token["members"])
+        if token["members"] is not None:
+            found = _members(token["members"]) if token["closed"] else None
             if found is None:
                 return None
             codes = "".join(f"\\x{ord(char):02x}" for char in sorted(found - {"/"}))
             part = f"[^/{codes}]" if token["negated"] else f"[{codes}]" if codes else "(?!)"
-        elif token["odd"] in ("[", "\\"):  # without an end
+        elif token["odd"] == "\\":  # without an end
             return None
         else:
             part = _FIXED.get(token.lastgroup or "") or re.escape(text)

@@ -17,17 +17,18 @@ from ctx.edit.change import Target, change
 from ctx.edit.entries import New, block
 from ctx.edit.lines import Lines
 from ctx.errors import UsageError
+from ctx.hosts.sources import REGISTRY
 from ctx.model import Context, JsonObject, Scope, Source
 from ctx.read import files, frontmatter
 from ctx.read.card import name_of, slug
 from ctx.read.directory import IMPORTED
 from ctx.read.markdown.blocks import normalise
-from ctx.read.registry import REGISTRY, steering_scope
 from ctx.text import encodable
 from ctx.text.exported import digest_of
+from ctx.text.scopes import steering_scope
 from ctx.text.secrets import find
 
-USUAL = ("adr", "memory-bank", "claude-rules", "cursor", "copilot", "kiro", "windsurf", "cline")
+USUAL = frozenset(origin.name for origin in REGISTRY if origin.imported)
 """Sources that are imported without being named."""
 _KNOWS = frozenset(origin.name for origin in REGISTRY if origin.knows)
 _HEAD = f"{IMPORTED}: x"

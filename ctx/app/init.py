@@ -11,7 +11,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ctx.app.find import here, repository
+from ctx.app.find import here
 from ctx.config import SETTINGS
 from ctx.edit import atomic
 from ctx.edit.links import STRICT, make_folder
@@ -46,8 +46,10 @@ def run(
     root = os.path.abspath(root)
     home = os.path.join(root, DIRECTORY)
     texts = files(minimal=minimal)
-    _foresee(root, home, texts)
-    fresh = _make_folder(home, links)
+    if os.path.lexists(home) and not os.path.isdir(home):
+        raise FileError(f"{home}: is not a directory", "move it away, then run ctx init again")
+    fresh = not os.path.isdir(home)
+    make_folder(home, links)
     try:
         spelled = _spellings(home, texts)
         for name, text in texts.items():
@@ -81,28 +83,6 @@ def beside(workspace: Workspace) -> list[str]:
         what = f"{name} ({origin})" if count == 1 else f"{name}/: {count:,} files"
         lines[f"reads {what}"] = None
     return list(lines)
-
-
-def _foresee(root: str, home: str, texts: dict[str, str]) -> None:
-    again = "move it away, then run ctx init again"
-    inside = os.path.join(os.path.realpath(repository(root)), "")
-    if os.path.islink(home) and not os.path.realpath(home).startswith(inside):
-        raise FileError(f"{home}: is a link out of the project", again)
-    if os.path.lexists(home) and not os.path.isdir(home):
-        raise FileError(f"{home}: is not a directory", again)
-    folder = home if os.path.isdir(home) else root
-    if folder == home and texts.keys() <= _spellings(home, texts).keys():
-        return  # nothing is missing
-    if not os.path.isdir(folder):
-        raise FileError(f"{folder}: no such directory")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise FileError(f"{folder}: directory is not writable")
-
-
-def _make_folder(home: str, links: Links) -> bool:
-    fresh = not os.path.isdir(home)
-    make_folder(home, links)
-    return fresh
 
 
 def _spellings(home: str, texts: dict[str, str]) -> dict[str, str]:

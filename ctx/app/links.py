@@ -6,9 +6,10 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
-from ctx.app.find import repository, within
+from ctx.app.find import within
 from ctx.app.focus import asked
 from ctx.edit.links import Links
+from ctx.repository import top_of
 
 if TYPE_CHECKING:
     from ctx.world import World
@@ -24,18 +25,14 @@ def links_of(project: str, world: World, *, allow: bool = False) -> Links:
     """
 
     def follow(place: str, leads: str) -> bool:
-        folder = os.path.dirname(place)
-        top = repository(folder)
-        if not os.path.lexists(os.path.join(top, ".git")) or top == os.path.realpath(world.home):
-            top, by_git = os.path.realpath(project), False
-            if allow or not within(folder, top):
-                return True
-        else:
-            by_git = shutil.which("git", path=world.environ.get("PATH", "")) is not None
-        if not by_git or not within(leads, top):
-            return allow or within(leads, top)
-        name = os.path.relpath(leads, top)
-        question = ("--literal-pathspecs", "ls-files", "--error-unmatch", "--", name)
-        return not isinstance(asked(top, world, question), str)
+        top, git = top_of(os.path.dirname(place))
+        if git is None or top == os.path.realpath(world.home):
+            top = os.path.realpath(project)
+            return allow or within(leads, top) or not within(place, top)
+        if not within(leads, top):
+            return allow
+        question = ("--literal-pathspecs", "ls-files", "--error-unmatch", "--", leads)
+        has_git = shutil.which("git", path=world.environ.get("PATH", ""))
+        return not (has_git and isinstance(asked(top, world, question), str))
 
-    return Links(follow, out=allow)
+    return Links(follow)

@@ -16,7 +16,7 @@ from ctx.model import Entry
 from ctx.text.aliases import aliases
 from ctx.text.checkbox import BOX, ITEM
 from ctx.text.levels import short_id
-from ctx.text.names import shown, shown_line
+from ctx.text.names import cut, shown, shown_line
 from ctx.text.words import STOPS, index_words
 
 CLEAR = 0.1
@@ -84,8 +84,7 @@ def one(wanted: str, entries: Iterable[Entry], what: str = "entry") -> Entry:
 
 def _candidates(rivals: Sequence[Entry]) -> Iterator[str]:
     for entry in rivals[:NAMED]:
-        title = shown_line(" ".join(entry.title.split()))
-        title = title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
+        title = cut(shown_line(" ".join(entry.title.split())), _LONGEST)
         yield f"{shown(entry.id)}  {title}"
     if len(rivals) > NAMED:
         yield f"… and {len(rivals) - NAMED} more"

@@ -67,8 +67,8 @@ OPTIONS = (  # the options of ``ctx agent``, in the order of its help
     Option("format", "md|json", "How to write it (default: md).", values="names.FORMATS"),
     Option(
         "host", "NAME",
-        "The agent that reads it (claude, codex, …): leave out what it loads by itself.",
-        values="ctx.read.registry.HOSTS",
+        "The agent that reads it, as `ctx hook` names it: leave out what it loads by itself.",
+        values="ctx.hosts.sources.HOSTS",
     ),
     Option("explain", "", "Explain why each entry is included, a title only, or omitted."),
     Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),

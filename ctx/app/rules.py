@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ctx.app.find import here
 from ctx.app.walk import limits_of
+from ctx.hosts.sources import REGISTRY
 from ctx.read import files
 from ctx.read.frontmatter import split
-from ctx.read.registry import REGISTRY, matched
 from ctx.text.names import masked, shown, shown_line
+from ctx.text.scopes import matched
 from ctx.text.visible import visible
 from ctx.typed import TYPE_CHECKING, NamedTuple
 

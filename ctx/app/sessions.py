@@ -12,7 +12,7 @@ from ctx.read import stored
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER
 from ctx.store import open_store, state_home
-from ctx.text.names import masked, shown
+from ctx.text.names import few, masked, shown
 from ctx.text.secrets import mask
 from ctx.text.times import moment
 
@@ -89,15 +89,11 @@ def named(state: str, session: str) -> str:
     if len(begun) == 1:
         return every[begun[0]]
     if begun:
-        raise UsageError(f"{shown(session)}: begins more than one session: {_listed(begun)}")
+        some = few(begun, MOST_NAMED)
+        raise UsageError(f"{shown(session)}: begins more than one session: {some}")
     close = get_close_matches(session[:200], every, n=MOST_NAMED, cutoff=0.4)
-    hint = f"close to it: {_listed(close)}" if close else "`ctx session list` lists all"
+    hint = f"close to it: {few(close, MOST_NAMED)}" if close else "`ctx session list` lists all"
     raise UsageError(f"no session {shown(session)!r} is stored here", hint)
-
-
-def _listed(names: list[str]) -> str:
-    more = ", …" if len(names) > MOST_NAMED else ""
-    return ", ".join(shown(name)[:100] for name in names[:MOST_NAMED]) + more
 
 
 def tails(state: str, settings: Settings) -> Mapping[str, Tail]:

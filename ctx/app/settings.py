@@ -64,17 +64,14 @@ def load(root: str, world: World, options: PacketOptions) -> Loaded:
 
 def set_for_user(name: str, value: str, world: World) -> str:
     """Set a setting that is not set yet in the user's file; return its path; or FileError."""
-    from ctx.edit import atomic  # not for who reads settings
+    from ctx.edit.change import Target, change  # not for who reads settings
     from ctx.edit.lines import Lines
-    from ctx.edit.links import ALL, make_folder
+    from ctx.edit.links import ALL
 
-    path = os.path.join(world.home, _USER)
-    make_folder(os.path.dirname(path), ALL)
-    with atomic.lock(path, links=ALL):
-        old = Lines(atomic.read(path) or b"")
-        # Before the first table: what follows one belongs to it.
-        atomic.write(path, old.inserted(0, [f'{name} = "{value}"']), links=ALL)
-    return path
+    target = Target(world.home, _USER, "", ALL)
+    # Before the first table: what follows one belongs to it.
+    change(target, lambda old: Lines(old or b"").inserted(0, [f'{name} = "{value}"']))
+    return target.path
 
 
 def store_mark(settings: Settings) -> str:

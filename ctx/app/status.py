@@ -15,7 +15,7 @@ from ctx.app.waiting import waiting
 from ctx.checks.rules import RULES
 from ctx.config import strays
 from ctx.fit.offer import hard_limit
-from ctx.read.registry import REGISTRY
+from ctx.hosts.sources import REGISTRY
 from ctx.render import Costs
 from ctx.text.names import masked
 from ctx.text.tokens import counter

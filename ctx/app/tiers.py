@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import FileError
 from ctx.read.authored.document import TIERS
-from ctx.text.names import masked
-from ctx.text.visible import visible
+from ctx.text.names import cut, masked, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -145,7 +144,7 @@ def remark(leaf: Leaf) -> str:
 
 def first_line(leaf: Leaf) -> str:
     """Return the first line of a part."""
-    return shown_line(leaf.text.strip().split("\n", 1)[0])
+    return brief(leaf.text.strip().split("\n", 1)[0])
 
 
 def totals(report: Report) -> Iterator[str]:
@@ -188,7 +187,6 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def shown_line(line: str) -> str:
+def brief(line: str) -> str:
     """Return a line as a terminal may show it."""
-    shown = visible(one_line(line))
-    return shown if len(shown) <= TITLE else f"{shown[: TITLE - 1]}…"
+    return cut(on_one_line(one_line(line)), TITLE)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 from ctx import fit, rank, read, render
+from ctx.hosts.sources import chosen as chosen_sources
 from ctx.model import (
     BY_AGE,
     BY_BENEFIT,
@@ -251,7 +252,7 @@ def directory(
     asked = bool(whole or request.query)
     received = request.memory.items if request.memory and not whole else ()
     host = request.host._replace(received=frozenset(received))
-    chosen = read.chosen(request.sources, request.authored)
+    chosen = chosen_sources(request.sources, request.authored)
     is_below = request.shown_root[:2] in (".", "..")  # a folder of the project is worked in
     wanted = read.Wanted(
         chosen.origins, session, archive, request.state, foreign, rules, request.everywhere,

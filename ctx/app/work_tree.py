@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ctx.read.files import below, opened
-from ctx.read.registry import matched
+from ctx.text.scopes import matched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,9 +16,9 @@ from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
 from ctx.config import alternatives
 from ctx.errors import FileError, UsageError
+from ctx.hosts.sources import HOSTS, NEAR
 from ctx.model import BY_AGE, CacheLossError, Host, Request, Tuning
 from ctx.rank import BY_QUERY
-from ctx.read import HOSTS, NEAR
 from ctx.repository import Surroundings, User, git_dir
 from ctx.store import Store, look, open_store
 from ctx.store.no_cache import WordsInMemory

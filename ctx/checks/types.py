@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 from ctx.checks.zones import Zoned
 from ctx.model import Entry, Modality, Scope
 from ctx.text import supersedes
+from ctx.text.names import cut, on_one_line
 from ctx.text.secrets import Secret, mask
 
 LOOKED_AT = 2_000  # characters of a text that are searched for secrets, and for what is shown
@@ -25,13 +26,7 @@ def quoted(text: str) -> str:
 
 def brief(text: str) -> str:
     """Return ``text`` in one line, cut where it is long."""
-    shown = plain(" ".join(mask(text[:LOOKED_AT]).split()))
-    return shown if len(shown) <= MOST else f"{shown[: MOST - 1].rstrip()}…"
-
-
-def plain(text: str) -> str:
-    r"""Return ``text`` with every character that is not printed shown as ``\ufffd``."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return cut(on_one_line(" ".join(mask(text[:LOOKED_AT]).split())), MOST)
 
 
 def named(char: str) -> str:

@@ -19,7 +19,7 @@ from ctx.cli.options import taking
 from ctx.edit.entries import STAMP
 from ctx.edit.prose import item, line
 from ctx.errors import OK, CtxError, UsageError
-from ctx.hooks.hosts import SESSIONS
+from ctx.hosts import sessions
 from ctx.streams import answers, complain, prompt, write_json, write_lines
 from ctx.text.checkbox import without_marker
 from ctx.world import World
@@ -124,7 +124,7 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
     )
     workspace = Workspace(options, World())
     if session is None and (what.kind in PARTS or what.kind == "task"):  # rules cost tokens
-        found = {workspace.world.environ.get(name, "") for name in SESSIONS} - {""}
+        found = {workspace.world.environ.get(name, "") for name in sessions()} - {""}
         session = found.pop() if len(found) == 1 else ""  # of two one agent called the other
     named = (("session", [session]), ("commit", [commit]), ("file", file or []))
     what = what._replace(

@@ -11,6 +11,7 @@ from ctx.app.options import OPTIONS, PacketOptions
 from ctx.cli import agent as packets
 from ctx.cli.options import Command, group, taking
 from ctx.errors import INTERRUPTED, OK, FileError, UsageError
+from ctx.hosts import EXAMPLE
 from ctx.streams import silence, write_out
 from ctx.world import World
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ctx.edit.tasks import State
 
 _ADVANCED = "Advanced"
+_HOST, _EVENT = EXAMPLE
 MARKS: dict[State, str] = {  # what the commands of ``ctx task`` do
     "done": "Tick a task: `[x]`.",
     "start": "Mark a task as in progress: `#in-progress`.",
@@ -65,10 +67,10 @@ _SESSION = (
 _HOOK = (
     Command(
         "install", "Put hooks of ctx into the settings of an agent",
-        "ctx hook install claude --dry-run", "hook",
+        f"ctx hook install {_HOST} --dry-run", "hook",
     ),
     Command(
-        "uninstall", "Take them out again, and nothing else", "ctx hook uninstall claude", "hook",
+        "uninstall", "Take them out again, and nothing else", f"ctx hook uninstall {_HOST}", "hook",
     ),
     Command(
         "status", "Show which agents call ctx, and what came of it",
@@ -76,7 +78,7 @@ _HOOK = (
     ),
     Command(
         "run", "Answer the event of a hook",
-        """echo '{"prompt": "fix it"}' | ctx hook run claude UserPromptSubmit""", "hook",
+        f"""echo '{{"prompt": "fix it"}}' | ctx hook run {_HOST} {_EVENT}""", "hook",
     ),
 )  # fmt: skip
 _SHARE = (
@@ -133,7 +135,7 @@ COMMANDS: tuple[Command, ...] = (  # the commands, in the order of help
     ),
     Command(
         "export", "Write the required rules into the file of another tool",
-        "ctx export claude --check",
+        f"ctx export {_HOST} --check",
     ),
     Command("archive", "Move closed tasks and old entries to archive/", "ctx archive --dry-run"),
     Command(
@@ -180,7 +182,7 @@ COMMANDS: tuple[Command, ...] = (  # the commands, in the order of help
         commands=_SHARE, panel=_ADVANCED,
     ),
     Command(
-        "hook", "Install and answer the hooks of agents", "ctx hook install claude",
+        "hook", "Install and answer the hooks of agents", f"ctx hook install {_HOST}",
         about="Let agents ask ctx by themselves, at the start of a session and with each prompt.",
         commands=_HOOK,
     ),

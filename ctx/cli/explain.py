@@ -77,12 +77,8 @@ def explain(
         looked = look(workspace, wanted=entry, whole=everything, tick=tick)
     for note in notes(looked.packet, workspace):
         complain(note)
-    if looked.unmade:
-        every = len(looked.steps) + looked.unmade
-        complain(
-            f"made {len(looked.steps)} packets of {every}, as there is much to try: what an entry "
-            f"takes may be up to {looked.within:,} tokens less; --all makes every one"
-        )
+    if looked.bounded:
+        complain(looked.bounded)
     if html is not None:
         _write_page(html, looked, workspace.links)
     elif json:

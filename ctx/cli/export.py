@@ -20,12 +20,14 @@ _STATES = {
 }
 
 
-@taking("dir", "json")
+_NAMES, _FILES = list(exporting.TO), [origin.export for origin in exporting.TO.values()]
+_HELP = f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}."
+
+
+@taking("dir", "json", words={"files": ", ".join(_FILES)})
 def export(
     options: PacketOptions,
-    tool: Annotated[
-        str, typer.Argument(metavar="TOOL", help="agents, claude, cursor, copilot or gemini.")
-    ],
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help=_HELP)],
     *,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 unless it is up to date.")
@@ -35,10 +37,9 @@ def export(
     """Write the required rules as a marked block into the file of another tool.
 
     The block is added at the end of the file, later updated in place; no other byte changes, and
-    ctx never reads the block. One that was edited by hand is refused. Files: AGENTS.md, CLAUDE.md,
-    .cursor/rules/ctx.mdc, .github/copilot-instructions.md, GEMINI.md. Exit codes: 0 up to date
-    now, 1 it is not under --check, 2 usage, or no rules, 4 nothing to read, 6 a file that cannot
-    be read or written, with broken marks or an edited block.
+    ctx never reads the block. One that was edited by hand is refused. Files: {files}.
+    Exit codes: 0 up to date now, 1 it is not under --check, 2 usage, or no rules, 4 nothing to
+    read, 6 a file that cannot be read or written, with broken marks or an edited block.
     """
     workspace = Workspace(options, World())
     done = exporting.export(workspace, tool.strip().lower(), check=check)

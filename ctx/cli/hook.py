@@ -13,15 +13,17 @@ from ctx.hooks import install as installing
 from ctx.hooks import places, reminder, runner
 from ctx.hooks import status as status_of_hooks
 from ctx.hooks.call import Call
-from ctx.hooks.hosts import GIT, NOTES, TOOLS
 from ctx.hooks.places import Options
+from ctx.hosts import GIT, all_hooks
 from ctx.streams import answers, complain
 from ctx.world import World
 
-_NAMES = ", ".join(f"{name} ({NOTES[name]})" if name in NOTES else name for name in TOOLS)
+_HOSTS = all_hooks()
+_NAMES = ", ".join(f"{each.name} ({each.note})" if each.note else each.name for each in _HOSTS)
+_LOCALS = [each.name for each in _HOSTS if any(at.scope == "local" for at in each.places)]
 _TOOL = typer.Argument(metavar="TOOL", help=f"{_NAMES} or {GIT}.")
 _PROJECT = typer.Option("--project", help="In this project's settings, for all who share it.")
-_LOCAL = typer.Option("--local", help="In this project, for you alone (claude).")
+_LOCAL = typer.Option("--local", help=f"In this project, for you alone ({', '.join(_LOCALS)}).")
 _GLOBAL = typer.Option("--global", help="In your own settings, for all projects.")
 _DRY_RUN = typer.Option("--dry-run", help="Show what would be changed; change nothing.")
 
@@ -91,7 +93,7 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
     "dir", "budget", "context-length", "deadline", "cooldown",
     helps={
         "budget": "Most tokens of an answer.",
-        "context-length": "The agent's window, if its transcripts do not hold it (claude).",
+        "context-length": "The agent's window, if its transcripts do not hold it.",
         "cooldown": "Silence after an answer (default: 10m).",
     },
 )  # fmt: skip

@@ -14,6 +14,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.errors import OK
+from ctx.hosts.sources import REGISTRY
 from ctx.streams import counted, write_json, write_lines
 from ctx.text.names import shown
 from ctx.world import World
@@ -21,7 +22,10 @@ from ctx.world import World
 MOST_NAMED = 5  # files that one line names
 
 
-@taking("dir", "json")
+_EDITORS = dict.fromkeys(each.tool for each in REGISTRY if each.imported and not each.knows)
+
+
+@taking("dir", "json", words={"editors": ", ".join(_EDITORS)})
 def import_(
     options: PacketOptions,
     paths: Annotated[
@@ -36,11 +40,11 @@ def import_(
 ) -> int:
     """Copy files of other tools into the context directory, every line accounted for.
 
-    Decision records go to decisions/, rules of editors (Cursor, Copilot, Claude Code, Kiro,
-    Windsurf, Cline) to steering/ with the files that they are for, a memory bank to specs/. A
-    copy names its source, which ctx does not read any more; sources stay as they are. A second
-    call brings copies up to date and leaves those that were edited. Other files that ctx reads
-    are copied where a PATH names them. Exit codes: 0 done, 2 usage, 4 no context directory, 6 a
+    Decision records go to decisions/, rules of editors ({editors})
+    to steering/ with the files that they are for, other documents to specs/. A copy names its
+    source, which ctx does not read any more; sources stay as they are. A second call brings
+    copies up to date and leaves those that were edited. Other files that ctx reads are copied
+    where a PATH names them. Exit codes: 0 done, 2 usage, 4 no context directory, 6 a
     file that cannot be read or written.
     """
     workspace = Workspace(options, World())

@@ -142,6 +142,7 @@ def _write_sections(formatter: Any, sections: Mapping[str, list[tuple[str, str]]
 def taking(
     *names: str,
     helps: Mapping[str, str] | None = None,
+    words: Mapping[str, str] | None = None,
     many: Collection[str] = (),
     grouped: bool = False,
 ) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -149,9 +150,9 @@ def taking(
 
     One that the command has a parameter for is handed to that parameter, all others as
     ``options``, a record of the type that this parameter names. A parameter of its own among the
-    ``names`` comes in their order. ``helps`` replaces the help of some options; those of
-    ``many`` may be given again. Where they are ``grouped``, help shows them under the headings of
-    the table.
+    ``names`` comes in their order. ``helps`` replaces the help of some options, ``words`` what is
+    in braces in the help of the command; those of ``many`` may be given again. Where they are
+    ``grouped``, help shows them under the headings of the table.
     """
 
     def decorated(command: Callable[..., int]) -> Callable[..., int]:
@@ -182,6 +183,7 @@ def taking(
                 )
             return command(**given)
 
+        run.__doc__ = (command.__doc__ or "").format_map(words) if words else command.__doc__
         # typer reads both.
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}

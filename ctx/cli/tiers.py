@@ -11,6 +11,7 @@ from ctx.app.settings import load
 from ctx.app.tiers import (
     MB,
     Report,
+    brief,
     first_line,
     inside,
     limit_line,
@@ -18,7 +19,6 @@ from ctx.app.tiers import (
     one_line,
     place,
     remark,
-    shown_line,
     text_of,
     totals,
 )
@@ -92,7 +92,7 @@ def _summary(report: Report) -> Iterator[str]:
             "or put <!-- ctx:soft --> or <!-- ctx:variant --> before lists that only enumerate"
         )
     for listing in listings(report):
-        what = f"under {shown_line(listing.heading)!r} " if listing.heading else ""
+        what = f"under {brief(listing.heading)!r} " if listing.heading else ""
         where = "the heading" if listing.heading else "the list"
         yield (
             f"line {listing.line}: the items {what}cost {listing.tokens:,} tokens and none "

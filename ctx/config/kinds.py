@@ -84,8 +84,8 @@ def share(flag: str, text: str) -> float:
 def alternatives(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the names of each document in ``authored``, the preferred first.
 
-    "AGENTS.md|CLAUDE.md, docs/RULES.md" are two: ("AGENTS.md", "CLAUDE.md") and
-    ("docs/RULES.md",).
+    "AGENTS.md|RULES.md, docs/TEAM.md" are two: ("AGENTS.md", "RULES.md") and
+    ("docs/TEAM.md",).
     """
     if text.strip() == "none":
         return ()
@@ -107,7 +107,9 @@ def quoted(value: object) -> str:
         text = repr(value) if isinstance(value, str | list) else str(value)
     except ValueError:  # Python refuses to print whole numbers of over 4,300 digits.
         return "a number of thousands of digits"
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    from ctx.text.names import cut  # only where a value is refused
+
+    return cut(text, _SHOWN)
 
 
 def _is_whole(value: object, least: int = 0) -> TypeGuard[int]:
@@ -224,4 +226,4 @@ SHARE = Kind("a number from 0 to 1", _share, float)
 SWITCH = Kind("true or false", _switch, _switch_word)
 LINE = Kind("a non-empty line of text", _line, str)
 DOCUMENTS = Kind("a line of relative paths that end in .md, or none", _documents, str)
-SOURCES = Kind("a line such as -cursor, +docs, team/RULES.md, or all", _sources, str)
+SOURCES = Kind("a line such as -adr, +docs, team/RULES.md, or all", _sources, str)

@@ -237,7 +237,7 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
     ),
     Setting(
         "sources", SOURCES,
-        "Files of other tools that are read: `-cursor` leaves a source out, `+docs` reads one that"
+        "Files of other tools that are read: `-adr` leaves a source out, `+docs` reads one that"
         " is not read by default, a path adds a document",
     ),
     Setting(

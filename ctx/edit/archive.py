@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 
 from ctx.edit import atomic
 from ctx.edit.atomic import explained, read, remove, settle
-from ctx.edit.links import STRICT, Links, real
+from ctx.edit.links import NONE, STRICT, Links, make_folder, real
 from ctx.errors import FileError
 
 FOLDER = "archive"
@@ -152,15 +152,11 @@ def pending(root: str) -> str:
 
 def check(root: str, step: Step) -> None:
     """Raise FileError for a step that cannot be taken: odd files, links, read-only, UTF-16."""
-    _check_folder(root)
-    source, target = _paths(root, step)
-    if os.path.islink(os.path.dirname(source)) and os.path.dirname(step.source):
-        raise FileError(f"{os.path.dirname(source)}: is a link", f"archive {step.source} there")
-    for path in (source, target):
-        if _refuse_odd(path) and not os.access(path, os.W_OK):
+    for path in _paths(os.path.realpath(root), step):
+        data = _held(path)
+        if data is not None and not os.access(path, os.W_OK):
             raise FileError(f"{path}: cannot be written: the file is read-only")
-    for path, data in ((source, step.before), (target, read(target) or b"")):
-        if data.startswith(_WIDE):
+        if data and data.startswith(_WIDE):
             raise FileError(f"{path}: is UTF-16", f"save it as UTF-8, {_AGAIN}")
 
 
@@ -189,12 +185,10 @@ class Archiver:
     def __enter__(self) -> Self:
         """Take the lock, and finish an interrupted run; FileError if a person has edited since."""
         with self._stack as stack:
-            # Checked before the lock is made: it is beside the target of a link.
-            _check_folder(self._root)
             self._root = real(self._root, self._links)
             self._folder = os.path.join(self._root, FOLDER)
             self._copy = os.path.join(self._folder, COPY)
-            stack.enter_context(atomic.lock(self._folder, timeout=self._timeout))
+            stack.enter_context(atomic.lock(self._folder, timeout=self._timeout, links=NONE))
             self._recover()
             self._stack = stack.pop_all()
         return self
@@ -205,15 +199,14 @@ class Archiver:
     def move(self, step: Step) -> None:
         """Take one step; on a FileError, such as for a source that changed, nothing changes."""
         check(self._root, step)
-        with explained(self._folder, "created"):
-            os.makedirs(self._folder, exist_ok=True)
+        make_folder(self._folder, NONE)
         with self._both(step) as (source, target):
             archived = read(target)
             if step.ahead:
                 step = step._replace(at=self._top(archived or b""))
             after = moved(step, archived or b"")
-            _refuse_odd(self._copy)
-            atomic.write(self._copy, copy_of(step, archived or b"", after.grown), mode=0o600)
+            copy = copy_of(step, archived or b"", after.grown)
+            atomic.write(self._copy, copy, mode=0o600, links=NONE)
             try:
                 _replace(source, target, step.before, archived, after)
             except FileError:
@@ -247,9 +240,9 @@ class Archiver:
         settle(self._folder)
 
     def _recover(self) -> None:
-        if not _refuse_odd(self._copy):
+        if (copy := _held(self._copy)) is None:
             return
-        if (left := left_by(read(self._copy) or b"")) is None:
+        if (left := left_by(copy)) is None:
             raise FileError(f"{self._copy}: is no copy that ctx made", f"move it away, {_AGAIN}")
         check(self._root, left.step)
         with self._both(left.step) as (source, target):
@@ -302,7 +295,7 @@ def _replace(source: str, target: str, before: bytes, archived: bytes | None, af
 def _stage(path: str, data: bytes, source: str) -> str:
     """Write the new content of ``path`` beside it, for the same users; return where."""
     stage = os.path.join(os.path.dirname(path), STAGE)
-    _refuse_odd(stage)
+    _held(stage)
     remove(stage)
     with explained(path, "written"):
         origin = os.stat(source)
@@ -334,13 +327,7 @@ def _paths(root: str, step: Step) -> tuple[str, str]:
     return os.path.join(root, step.source), os.path.join(root, step.target)
 
 
-def _check_folder(root: str) -> None:
-    path = os.path.join(root, FOLDER)
-    if os.path.islink(path):
-        raise FileError(f"{path}: is a link", f"make it a folder, {_AGAIN}")
-    if os.path.lexists(path) and not os.path.isdir(path):
-        raise FileError(f"{path}: is not a directory", f"move it away, {_AGAIN}")
-
-
-def _refuse_odd(path: str) -> bool:
-    return atomic.refuse_odd(path, f"put a file in its place, {_AGAIN}", link="is a link")
+def _held(path: str) -> bytes | None:
+    """Return what ``path`` holds, None where it is not there; FileError for a link, or no file."""
+    real(path, NONE)
+    return read(path)

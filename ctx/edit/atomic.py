@@ -26,13 +26,13 @@ TIMEOUT = 10.0  # seconds that ``lock`` waits for another process by default
 PAUSE = 0.02  # seconds between two attempts to lock
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _MAGIC = b"ctx-journal-1"
 _FIELDS = 3
 _LINKED = 2  # names from which on a file counts as linked
 _LEFT = 3600.0  # seconds after which no living process is at work on a temporary file
-_TEMPORARY = regex(r"\.ctx-[0-9a-f]{16}\.tmp")
-_BESIDE = regex(r"\.(.+)\.ctx-(?:lock|journal)")
+_LEAVES = regex(r"\.ctx-[0-9a-f]{16}\.tmp|\.(.+)\.ctx-(?:lock|journal)")
 
 
 def write(
@@ -80,11 +80,12 @@ def write(
     return True
 
 
-def create(path: str, data: bytes, *, links: Links = STRICT) -> bool:
+def create(path: str, data: bytes, *, mode: int | None = None, links: Links = STRICT) -> bool:
     """Make the file ``path`` with ``data``; return False if the name is taken.
 
     Never overwrites, even if another process makes the same file at this moment. On file
-    systems without hard links a crash of the machine can leave a part of the file.
+    systems without hard links a crash of the machine can leave a part of the file. ``mode`` are its
+    permission bits; without them it gets the usual.
     """
     if os.path.lexists(path):
         return False
@@ -92,10 +93,10 @@ def create(path: str, data: bytes, *, links: Links = STRICT) -> bool:
     with explained(path, "created"):
         temporary = _temporary(target)
         try:
-            fill(temporary, data)
+            fill(temporary, data, mode)
             _sweep(temporary)
             _unmoved(path, target)
-            made = _link(temporary, target, data)
+            made = _link(temporary, target, data, mode)
         finally:
             remove(temporary)
     settle(os.path.dirname(target))
@@ -123,7 +124,10 @@ def lock(path: str, *, timeout: float = TIMEOUT, links: Links = STRICT) -> Itera
 
 
 def read(path: str) -> bytes | None:
-    """Return the content of ``path``, None if it does not exist; FileError if it is unreadable."""
+    """Return the content of ``path``, None if it does not exist; FileError if it is unreadable.
+
+    That is, too, what is no regular file.
+    """
     with explained(path, "read"):
         try:
             return _contents(path)
@@ -131,16 +135,15 @@ def read(path: str) -> bytes | None:
             return None
 
 
-def refuse_odd(path: str, hint: str, link: str = "is not a regular file") -> bool:
-    """Return whether ``path`` is there; FileError if it is no regular file, or a ``link``."""
+def refuse_odd(path: str, hint: str) -> bool:
+    """Return whether ``path`` is there; FileError if it is no regular file, but a link or so."""
     with explained(path, "read"):
         try:
             status = os.lstat(path)
         except FileNotFoundError:
             return False
     if not stat.S_ISREG(status.st_mode):
-        what = link if stat.S_ISLNK(status.st_mode) else "is not a regular file"
-        raise FileError(f"{path}: {what}", hint)
+        raise FileError(f"{path}: is not a regular file", hint)
     return True
 
 
@@ -232,30 +235,20 @@ def _resemble(
         os.chmod(path, bits)
 
 
-def _link(temporary: str, path: str, data: bytes) -> bool:
+def _link(temporary: str, path: str, data: bytes, mode: int | None) -> bool:
     """Give a whole file its name unless the name is taken; return whether it was free."""
     try:
         os.link(temporary, path)
     except FileExistsError:
         return False
     except (OSError, NotImplementedError, AttributeError):  # no hard links here
-        return _exclusive(path, data)
-    return True
-
-
-def _exclusive(path: str, data: bytes) -> bool:
-    try:
-        descriptor = os.open(path, _NEW, 0o666)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(descriptor)
-    except BaseException:
-        remove(path)
-        raise
+        try:
+            fill(path, data, mode)
+        except FileExistsError:
+            return False
+        except BaseException:
+            remove(path)
+            raise
     return True
 
 
@@ -268,19 +261,17 @@ def _sweep(temporary: str) -> None:
     with suppress(OSError):
         new = os.lstat(temporary)
         for name in os.listdir(folder):
-            path, beside = os.path.join(folder, name), _BESIDE.fullmatch(name)
-            if not beside and not _TEMPORARY.fullmatch(name):
+            if not (found := _LEAVES.fullmatch(name)):
                 continue
-            status = os.lstat(path)
+            status = os.lstat(path := os.path.join(folder, name))
             is_own = sys.platform == "win32" or status.st_uid == os.geteuid()
             is_old = status.st_mtime + _LEFT < new.st_mtime
-            if not (is_own and is_old and stat.S_ISREG(status.st_mode)):
-                continue
-            if beside is None:
-                remove(path)
-                continue
-            with suppress(FileError), lock(os.path.join(folder, beside[1]), timeout=0):
-                pass  # it is finished now, and unlocked
+            if is_own and is_old and stat.S_ISREG(status.st_mode):
+                if found[1] is None:
+                    remove(path)
+                    continue
+                with suppress(FileError), lock(os.path.join(folder, found[1]), timeout=0):
+                    pass  # it is finished now, and unlocked
 
 
 def _journal(target: str) -> str:
@@ -364,7 +355,9 @@ def _is_file(path: str) -> bool:
 
 
 def _contents(path: str) -> bytes:
-    with open(path, "rb") as file:
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise FileError(f"{path}: is not a regular file", "move it away, then try again")
+    with open(os.open(path, _READ), "rb") as file:
         return file.read()
 
 

@@ -1,12 +1,11 @@
 """Change one file that people write: locked, read, changed in memory, replaced in one step."""
 
 import os
-import stat
 from collections.abc import Callable
 from typing import NamedTuple
 
 from ctx.edit import atomic
-from ctx.edit.links import STRICT, Links, make_folder
+from ctx.edit.links import STRICT, Links, make_folder, real
 from ctx.errors import FileError
 
 TRIES = 3  # times that a file is read again because it changed meanwhile
@@ -20,9 +19,8 @@ class Target(NamedTuple):
     root: str  # the context directory
     name: str  # the file's path in it: ``DECISIONS.md``
     heading: str  # the heading of a new file: ``Decisions``
-    links: Links = STRICT  # which links are followed, and whether they may lead out of ``root``
+    links: Links = STRICT  # which links are followed
     form: str = ""  # a new file before anything is added; empty for its heading alone
-    place: str = "context directory"  # what ``root`` is, for messages
 
     @property
     def path(self) -> str:
@@ -42,7 +40,6 @@ def change(
     if dry_run:
         make(content(target))
         return
-    _refuse(target)
     make_folder(os.path.dirname(target.path), target.links)
     with atomic.lock(target.path, timeout=timeout, links=target.links):
         for _ in range(TRIES):
@@ -66,24 +63,8 @@ def _attempt(target: Target, make: Make) -> bool:
 
 def content(target: Target) -> bytes | None:
     """Return the file's bytes, None where it does not exist; FileError where it cannot be read."""
-    _refuse(target)
+    real(target.path, target.links)
+    with atomic.explained(target.path, "read"):
+        if os.path.islink(target.path):
+            os.stat(target.path)  # what it leads to has to be there
     return atomic.read(target.path)
-
-
-def _refuse(target: Target) -> None:
-    """Raise FileError unless this is a file, or missing, and in the directory."""
-    path = target.path
-    # For a missing file its folder counts: a link there leads out, too.
-    there = path if os.path.lexists(path) else os.path.dirname(path)
-    base = os.path.realpath(target.root).rstrip(os.sep) + os.sep
-    if not target.links.out and not f"{os.path.realpath(there)}{os.sep}".startswith(base):
-        raise FileError(
-            f"{path}: is a link out of the {target.place}",
-            "allow_links = true in ~/.config/ctx/config.toml follows it",
-        )
-    if there != path:
-        return
-    with atomic.explained(path, "read"):
-        status = os.stat(path)
-    if not stat.S_ISREG(status.st_mode):
-        raise FileError(f"{path}: is not a regular file", "move it away, then try again")

@@ -5,31 +5,22 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ctx.errors import FileError
+from ctx.repository import top_of
 
 Follow = Callable[[str, str], bool]
 """Whether a link is followed: takes its place and where it leads, with no link on the way."""
 
 
-def outside(place: str, _leads: str) -> bool:
-    """Whether the link at ``place`` is in no repository: then none brought it along."""
-    folder = os.path.dirname(place)
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return True
-        folder = above
-    return False
-
-
 class Links(NamedTuple):
     """Which links a writer follows."""
 
-    follow: Follow = outside
-    out: bool = False  # whether the user lets them lead out of the context directory
+    follow: Follow
     in_git: bool = False  # whether the file may be below a ``.git``, as git's own hooks are
 
 
-STRICT = Links()  # for who writes without a word about links: none of a repository is followed
+STRICT = Links(lambda place, _leads: top_of(os.path.dirname(place))[1] is None)
+"""For who writes without a word about links: of a repository none is followed, as it brought it."""
+NONE = Links(lambda _place, _leads: False)  # for what is ctx's own, and never behind a link
 ALL = Links(lambda _place, _leads: True)  # for the user's own files: nobody else put links there
 
 
@@ -41,7 +32,7 @@ def real(path: str, links: Links) -> str:
             leads = os.path.realpath(place)
             if not links.follow(place, leads):
                 raise FileError(
-                    f"{path}: cannot be written: the link {place} leads to {leads}",
+                    f"{path}: not followed: the link {place} leads to {leads}",
                     "put a file or folder in its place; links are followed to what git tracks in "
                     "the same work tree, or without git to what is inside the project",
                 )

@@ -19,10 +19,10 @@ from ctx.hooks.ask import ask, content_words, unspaced
 from ctx.hooks.call import Call
 from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting
-from ctx.hooks.host import Event
-from ctx.hooks.hosts import TOOLS
 from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.hooks.table import name_of, scoped, seen_of, table
+from ctx.hosts import NAMES
+from ctx.hosts.host import Event
 from ctx.model import BY_AGE, Memory, digest_of
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from ctx.hooks.ask import Ask
     from ctx.hooks.fitting import Fitted
-    from ctx.hooks.host import Tool
+    from ctx.hosts.host import Hooks
     from ctx.model import Context, Library, ParseCache, Part, Request
     from ctx.world import World
 
@@ -67,7 +67,7 @@ def answer(asked: Ask, world: World, within: Callable[[float], float]) -> Answer
     return making.rules() if agent else making.answer()
 
 
-def keep(tool: Tool, root: str, world: World) -> None:
+def keep(tool: Hooks, root: str, world: World) -> None:
     """Keep the rules of a project, and their table, ready for ``tool``; raises CtxError."""
     cwd = world.cwd
     for moment in ("", "files"):
@@ -184,7 +184,8 @@ class Making:
     def _for_host(self, request: Request) -> Request:
         """Return ``request`` without the share of the rules, which is for who writes them."""
         trusted, agent = self._store.is_trusted(), self._ask.event.agent
-        host = request.host._replace(name=self._ask.tool.name, agent=agent, trusted=trusted)
+        name, version = self._ask.host
+        host = request.host._replace(name=name, version=version, agent=agent, trusted=trusted)
         return request._replace(hard_share=1.0, host=host)
 
     def _forget(self) -> bool:
@@ -197,7 +198,7 @@ class Making:
         ask, store = self._ask, self._store
         if ask.session and store.state:
             own = ask.tool.name
-            others = [name for name in TOOLS if name != own or ask.event.source not in _EMPTIED]
+            others = [name for name in NAMES if name != own or ask.event.source not in _EMPTIED]
             times = (
                 store.seconds_since(self._starts, self._start(name), self._now) for name in others
             )

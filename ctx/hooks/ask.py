@@ -9,14 +9,13 @@ from ctx.app import build
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.digest import blake2b
-from ctx.hosts.transcripts import format_of
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctx.hooks.call import Call
-    from ctx.hooks.host import Event, Tool
+    from ctx.hosts.host import Event, Hooks
     from ctx.world import World
 
 
@@ -45,7 +44,7 @@ def tail(path: str) -> list[bytes]:
     return lines[1:] if start else lines
 
 
-def last_said(tool: Tool, lines: Sequence[bytes], prompt: str) -> str:
+def last_said(tool: Hooks, lines: Sequence[bytes], prompt: str) -> str:
     """Return the end of the last message before ``prompt``, in whole words.
 
     Empty where there is none. Calls and output of tools are passed over, and so is what hosts write
@@ -89,7 +88,7 @@ class Ask:
 
     __slots__ = ("event", "key", "options", "recent", "root", "session", "tool")
 
-    def __init__(self, tool: Tool, event: Event, root: str) -> None:
+    def __init__(self, tool: Hooks, event: Event, root: str) -> None:
         self.tool = tool
         self.event = event
         self.root = root
@@ -99,16 +98,22 @@ class Ask:
         self.key = ""  # all that the answer depends on apart from files
 
     @property
+    def host(self) -> tuple[str, str]:
+        """The host by its name and version: what it loads by itself depends on both."""
+        return self.tool.name, self.event.version
+
+    @property
     def cooled(self) -> str:
         """The name that the cooldown is kept under: of the session, else of the directory."""
         return self.session or f"#{self.root}"
 
 
-def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
+def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
     """Return what ``event`` asks for; ``world`` is where the event is from then on."""
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
     event.cwd = world.cwd
+    event.version = tool.version(world.environ)
     found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
     if event.moment in ("files", "emptied", "ended"):
         return found  # for which no packet is made
@@ -117,6 +122,8 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
     # What a transcript counted last was the window before this one.
     used, length = (None, None)
     if lines and not event.fresh:
+        from ctx.hosts.transcripts import format_of  # only where the host names a transcript
+
         used, length = format_of(tool.name).usage(lines)
     found.recent = last_said(tool, lines, prompt) if lines and is_short(prompt) else ""
     found.options = PacketOptions(
@@ -127,7 +134,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
         delta=bool(found.session),
         **_window(used, length, _length(call, world)),
     )
-    more = (found.recent, tool.name, event.name)
+    more = (found.recent, *found.host, event.name)
     found.key = build.key_of(found.options, found.root, world, more)
     return found
 

@@ -32,8 +32,8 @@ _GRACE = 0.25  # seconds after the deadline at which a child ends that nobody en
 _PRINTED = b"+"
 
 
-class Late(Exception):  # noqa: N818 - no error of anybody
-    """The deadline is over, and nothing rang."""
+class Late(BaseException):
+    """The deadline is over."""
 
 
 class Answer:
@@ -78,16 +78,16 @@ class Deadline:
         self._before = signal.signal(signal.SIGALRM, lambda *_: late())
         # Whoever started this process may have blocked it: that is inherited.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
-        self._wind()
         self._rings = True
+        self._wind()
 
     def _wind(self) -> None:
         signal.setitimer(signal.ITIMER_REAL, self.left())
 
-    def grace(self) -> None:
+    def grace(self, seconds: float = _GRACE) -> None:
         """Ring once more after the time is over, for what is printed at its end."""
         if self._rings:
-            signal.setitimer(signal.ITIMER_REAL, _GRACE)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
 
     def stop(self) -> None:
         """Ring no more."""

@@ -17,10 +17,11 @@ from ctx.app.links import links_of
 from ctx.edit.links import ALL
 from ctx.errors import OK, FileError, UsageError
 from ctx.hooks import places
-from ctx.hooks.hosts import GIT, GIT_EVENT
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.reminder import ask_git
 from ctx.hooks.settings_file import Change, File, Plan, carry_out, look
+from ctx.hosts import GIT, GIT_EVENT
+from ctx.repository import common_dir, top_of
 from ctx.text.names import shown
 
 if TYPE_CHECKING:
@@ -103,36 +104,29 @@ def _asked(options: Options, world: World) -> Hook:
 
 def hook_of(folder: str, world: World) -> Hook | None:
     """Return the hook of the repository of ``folder``; None where there is none, or no git."""
-    # One question each: a folder's name may hold what separates two answers.
-    top = _path(folder, world, "--show-toplevel")
-    hooks = _path(folder, world, "--git-path", "hooks")
-    if not (top and hooks):
+    top, own = top_of(folder)
+    asked = ask_git(folder, world, "rev-parse", "--git-path", "hooks")
+    if not (own and asked):
         return None
-    hooks = os.path.normpath(os.path.join(folder, hooks))
+    hooks = os.path.normpath(os.path.join(folder, os.fsdecode(asked.removesuffix(b"\n"))))
     husky = tuple(hooks.split(os.sep)[-2:]) == _HUSKY
     if husky:
         hooks = os.path.dirname(hooks)
     path = os.path.join(hooks, GIT_EVENT)
     named = os.path.relpath(path, top)
     inside = not named.startswith("..")
-    common = _path(folder, world, "--git-common-dir") or ".git"
-    own = os.path.normpath(os.path.join(folder, common))
+    own = common_dir(own)
     of_git = _is_within(hooks, own)
     # A clone brings nothing along in git's own folder, nor outside of its work tree.
     links = links_of(top, world) if inside and not of_git else ALL._replace(in_git=of_git)
     return Hook(
-        File(path, "" if of_git or not inside else top, links, made=1),
+        File(path, links, made=1),
         named.replace(os.sep, "/") if inside else path,
         husky=husky,
         # A link out of git's folder leads to a file that others may have, too.
         shared=not (of_git and _is_within(path, own)),
         note=_note(path, husky=husky, inside=inside, of_git=of_git),
     )
-
-
-def _path(folder: str, world: World, *asked: str) -> str:
-    printed = ask_git(folder, world, "rev-parse", *asked)
-    return (printed or b"").decode("utf-8", "surrogateescape").removesuffix("\n")
 
 
 def _is_within(path: str, folder: str) -> bool:

@@ -14,18 +14,18 @@ from ctx.edit.json_splice import ScanError, scan
 from ctx.errors import OK, CtxError, UsageError
 from ctx.hooks import git, places
 from ctx.hooks.answer import keep
-from ctx.hooks.host import Contents
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.settings import hooks_in
 from ctx.hooks.settings_file import Change, File, carry_out, holding, look, to_install, to_uninstall
+from ctx.hosts.host import Contents
 from ctx.streams import complain
 from ctx.text.names import shown as escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctx.hooks.host import Tool
     from ctx.hooks.places import Options, Settings
+    from ctx.hosts.host import Hooks
     from ctx.world import World
 
 
@@ -93,7 +93,7 @@ def uninstall(options: Options, world: World) -> int:
     return OK
 
 
-def _chosen(tool: Tool, options: Options, world: World) -> Settings:
+def _chosen(tool: Hooks, options: Options, world: World) -> Settings:
     every = places.places(tool, places.project(options.dir, world), world)
     scope = options.scope or "project"
     for settings in every:
@@ -102,7 +102,7 @@ def _chosen(tool: Tool, options: Options, world: World) -> Settings:
     raise _no_place(tool, options)
 
 
-def _no_place(tool: Tool, options: Options) -> UsageError:
+def _no_place(tool: Hooks, options: Options) -> UsageError:
     scopes = [place.scope for place in tool.places]
     if options.scope and options.scope not in scopes:
         return UsageError(

@@ -39,7 +39,7 @@ def key_of(ask: Ask, world: World, cwd: str) -> str:
     variables = sorted(item for item in world.environ.items() if item[0][:4] == "CTX_")
     config = (os.path.join(world.home, ".config", "ctx"), ask.root)
     settings = [folder.look(os.path.join(path, "config.toml")) for path in config]
-    asked = (ask.root, ask.tool.name, ask.event.agent, ask.options.budget, cwd * (not is_table))
+    asked = (ask.root, *ask.host, ask.event.agent, ask.options.budget, cwd * (not is_table))
     digest = crc32(folder.encoded(repr((variables, settings, world.home))))
     return repr((asked, is_table, digest))
 
@@ -50,7 +50,7 @@ def save(store: Store, key: str, body: Body, seen: Seen, now_ns: int) -> None:
     They are by path. What was written within a tick of the clock counts as changed.
     """
     body["seen"] = [
-        (path, _mark(path, known if folder.settled(known, now_ns) else (-1,)), _cut(name))
+        (path, _mark(path, known if folder.settled(known, now_ns) else (-1,)), name)
         for path, (known, name) in seen.items()
     ]
     if store.cache:
@@ -120,11 +120,6 @@ def _note(ask: Ask, store: Store, world: World, body: Body) -> None:
     new = (Delivered(*item)._replace(sent=world.now_ns / 1e9) for item in body["items"])
     items = {**items, **{item.id: item for item in new}}
     store.note_received(memory._replace(items=items, secrets=body["secrets"]))
-
-
-def _cut(name: str) -> str:
-    data = name.encode("utf-8", "replace")
-    return name if len(data) <= PATH else f"…{data[3 - PATH :].decode('utf-8', 'ignore')}"
 
 
 def _mark(path: str, found: tuple[int, ...]) -> list[int]:

@@ -10,13 +10,13 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import NAME as CONTEXT
-from ctx.app.find import find, repository, upwards
+from ctx.app.find import find, upwards
 from ctx.app.links import links_of
 from ctx.edit.links import ALL
 from ctx.errors import NoDirectoryError, UsageError
-from ctx.hooks.hosts import GIT, OTHER_NAMES, TOOLS, tool
 from ctx.hooks.settings import Wanted
 from ctx.hooks.settings_file import File
+from ctx.hosts import GIT, NAMES, aliases, hooks_of
 from ctx.repository import git_dir
 from ctx.streams import write_json, write_lines
 from ctx.text.names import shown as escaped
@@ -25,8 +25,8 @@ from ctx.text.nearest import meant
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ctx.hooks.host import Place, Tool
     from ctx.hooks.settings_file import Change
+    from ctx.hosts.host import Hooks, Place
     from ctx.model import JsonObject
     from ctx.world import World
 
@@ -36,7 +36,7 @@ PLAIN = "ctx"  # how a command calls ctx where the host finds it by its name
 class Settings(NamedTuple):
     """The settings of a tool at one of its places, here."""
 
-    tool: Tool
+    tool: Hooks
     place: Place
     file: File
     shown: str  # the path as messages name it: from the project, or with ``~``
@@ -61,18 +61,18 @@ def _commands(program: str, name: str, event: str) -> tuple[str, str]:
     return f"{command}; exit 0", command
 
 
-def tool_named(name: str) -> Tool:
+def tool_named(name: str) -> Hooks:
     """Return the agent called ``name``. Raises UsageError for another name."""
-    found = tool(name.lower())
+    found = hooks_of(name.lower())
     if found is None:
-        hint = meant(name, [*TOOLS, GIT], OTHER_NAMES)
+        hint = meant(name, [*NAMES, GIT], aliases())
         raise UsageError(f"{name!r} is no tool with hooks", hint)
     return found
 
 
 def is_git(name: str) -> bool:
     """Whether ``name`` is git, whose hook is no agent's."""
-    return OTHER_NAMES.get(name.lower(), name.lower()) == GIT
+    return name.lower() == GIT
 
 
 def project(named: str, world: World) -> str:
@@ -87,7 +87,7 @@ def project(named: str, world: World) -> str:
     return os.path.dirname(root)
 
 
-def places(host: Tool, root: str, world: World) -> list[Settings]:
+def places(host: Hooks, root: str, world: World) -> list[Settings]:
     """Return the places of a tool's settings that there are here; without ``root`` global ones."""
     return [
         settings(host, place, root, world)
@@ -96,7 +96,7 @@ def places(host: Tool, root: str, world: World) -> list[Settings]:
     ]
 
 
-def settings(host: Tool, place: Place, root: str, world: World) -> Settings:
+def settings(host: Hooks, place: Place, root: str, world: World) -> Settings:
     """Return the settings of a tool at ``place``."""
     made = place.path.count("/")
     if place.scope == "global":
@@ -108,7 +108,7 @@ def settings(host: Tool, place: Place, root: str, world: World) -> Settings:
         shown = file.path if elsewhere else from_home(file.path, world)
     else:
         path = os.path.join(root, *place.path.split("/"))
-        file = File(path, repository(root), links_of(root, world), made)
+        file = File(path, links_of(root, world), made)
         shown = place.path
     return Settings(host, place, file, shown.replace(os.sep, "/"))
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # rules for files are fitted on the path of every hook
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctx.hooks.host import Tool
+    from ctx.hosts.host import Hooks
     from ctx.model import Counter
 
 CHARACTERS_A_TOKEN = 4  # by which a tool's limit of characters becomes one of tokens
@@ -33,7 +33,7 @@ def harmless(packet: str) -> str:
 class Printed:
     """Counts a text by what it costs in a tool's answer: a counter for the budget guard."""
 
-    def __init__(self, counter: Counter, tool: Tool, event: str, budget: int) -> None:
+    def __init__(self, counter: Counter, tool: Hooks, event: str, budget: int) -> None:
         """Lower ``budget`` to what the tool's limit of characters allows."""
         self._counter = counter
         self._tool = tool

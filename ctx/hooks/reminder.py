@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import find
+from ctx.app.focus import asked
 from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError
 from ctx.hooks import call as log
 from ctx.hooks.call import Call
-from ctx.hooks.hosts import GIT, GIT_EVENT
+from ctx.hosts import GIT, GIT_EVENT
 from ctx.streams import answers, complain
 from ctx.text.names import shown, shown_line
 from ctx.text.regex import regex
@@ -187,7 +187,7 @@ def run(event: str, named: str, world: World) -> int:
     except CtxError as error:
         call.ends("fault", type(error).__name__)
         why = error.message
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
+    except (OSError, ValueError) as error:
         call.ends("fault", type(error).__name__)
         why = call.reason
     if why and answers():
@@ -293,21 +293,9 @@ def _seconds(when: str) -> float | None:
 
 def ask_git(folder: str, world: World, *arguments: str) -> bytes | None:
     """Return what git prints in ``folder``; None where it fails or takes too long."""
-    environment = {**world.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    environment = {**world.environ, "LC_ALL": "C"}
     for name in ("GIT_DIR", "GIT_WORK_TREE"):  # relative to where git starts its hooks
         if environment.get(name):
             environment[name] = os.path.join(world.cwd, environment[name])
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed words
-            ["git", *arguments],  # noqa: S607 - the git that the person uses
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    found = asked(folder, world, arguments, seconds=SECONDS, environ=environment)
+    return None if isinstance(found, str) else found[0]

@@ -19,8 +19,8 @@ from ctx.hooks import call as log
 from ctx.hooks import deadline
 from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
-from ctx.hooks.host import about
-from ctx.hooks.hosts import tool
+from ctx.hosts import EXAMPLE, hooks_of
+from ctx.hosts.host import about
 from ctx.store import given
 from ctx.streams import complain, safe
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _STDOUT = 1
 STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
-_EXAMPLE = """echo '{"prompt": "refund"}' | ctx hook run claude UserPromptSubmit"""
+_EXAMPLE = f"""echo '{{"prompt": "refund"}}' | ctx hook run {" ".join(EXAMPLE)}"""
 
 
 def call_of(arguments: Sequence[str]) -> Call | None:
@@ -70,9 +70,10 @@ class Hook:
         self._root = ""
         self._child: deadline.Child | None = None
         self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
-        self._is_printing = False
+        self._is_printing = self._is_late = False
         typed = seconds(call.options.deadline or "")
-        self._deadline = deadline.Deadline(call.began, typed or SECONDS, fixed=bool(typed))
+        known = typed or seconds(world.environ.get("CTX_HOOK_SECONDS", ""))  # before files are read
+        self._deadline = deadline.Deadline(call.began, known or SECONDS, fixed=bool(typed))
 
     def run(self) -> None:
         """Answer, and log what became of it; raises nothing."""
@@ -80,33 +81,39 @@ class Hook:
         if not deadline.FORKS:
             self._run_in_thread()
             return
-        self._deadline.ring(self._late)
         try:
+            self._deadline.ring(self._rang)
             self._guarded()
-        finally:
+            self._deadline.stop()
+        except deadline.Late:
+            self._ends_late()
             self._deadline.stop()
         self._log()
 
-    def _print_kept(self) -> None:
-        """Print the rules that are kept, where the session does not hold them."""
-        asked, self._asks = self._asks, None
-        if asked is None or self._is_printing:
-            return
-        try:
-            from ctx.hooks import kept  # only where it is late
-
-            store = self._world.store(asked.root)
-            found = kept.answer(asked, store, self._world)
-            self._deadline.grace()  # nobody waits for a host that does not read
-            if found and found.out and self._deliver(found, asked, store):
-                found.note()
-            elif found and not found.out:
-                self._call.reason = found.reason
-        except Exception as error:  # noqa: BLE001 - never fail the host
-            self._call.reason = deadline.fault_of(error)
+    def _rang(self) -> None:
+        """Leave whatever goes on: an import cannot be gone into twice. The next time end here."""
+        if self._is_late:
+            self._late()
+        self._is_late = True
+        self._deadline.grace(SECONDS)
+        raise deadline.Late
 
     def _ends_late(self) -> None:
-        self._print_kept()
+        """Print the rules that are kept, where the session does not hold them."""
+        asked, self._asks = self._asks, None
+        try:
+            if asked and not self._is_printing:
+                from ctx.hooks import kept  # only where it is late
+
+                store = self._world.store(asked.root)
+                found = kept.answer(asked, store, self._world)
+                self._deadline.grace()  # nobody waits for a host that does not read
+                if found and not found.out:
+                    self._call.reason = found.reason
+                elif found and self._deliver(found, asked, store):
+                    found.note()
+        except Exception as error:  # noqa: BLE001 - never fail the host
+            self._call.reason = deadline.fault_of(error)
         if self._call.outcome == "fault":  # what was printed counts, though its noting is late
             self._call.ends("deadline", self._call.reason)
 
@@ -132,8 +139,6 @@ class Hook:
     def _guarded(self) -> None:
         try:
             self._answer()
-        except deadline.Late:
-            self._ends_late()
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - never fail the host
             self._call.ends("fault", deadline.fault_of(error))
         finally:
@@ -246,7 +251,7 @@ class Hook:
             raise Fault(call.reason)
         if sys.stdout is None:
             raise Fault("standard output is closed")
-        host = tool(call.tool)
+        host = hooks_of(call.tool)
         if host is None:
             raise Fault("no such tool")
         if call.options.deadline and not seconds(call.options.deadline):

@@ -1,14 +1,13 @@
 """The files that hold hooks, changed in one step: who dies in between leaves the old or the new."""
 
 import os
-import stat
 from collections.abc import Callable
 from operator import itemgetter
 from typing import NamedTuple
 
 from ctx.edit import atomic
 from ctx.edit.atomic import explained
-from ctx.edit.links import STRICT, Links, make_folder
+from ctx.edit.links import STRICT, Links, make_folder, real
 from ctx.errors import FileError
 from ctx.hooks.settings import Hook, Wanted, hooks_in, removed, with_hooks
 
@@ -20,7 +19,6 @@ class File(NamedTuple):
     """A file that holds hooks, or will."""
 
     path: str
-    inside: str = ""  # the folder that the file has to be in, wherever links lead; empty for any
     links: Links = STRICT  # which links are followed where it is written
     made: int = 0  # how many folders above it ctx makes, and removes when they are empty
 
@@ -54,7 +52,8 @@ def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Cha
     change = look(file, plan)
     if not change.changes:
         return change
-    _need_writable(file)
+    if os.path.exists(file.path) and not os.access(file.path, os.W_OK):
+        raise FileError(f"{file.path}: is read-only", "make it writable, then try again")
     make_folder(os.path.dirname(file.path), file.links)
     try:
         with atomic.lock(file.path, timeout=timeout, links=file.links):
@@ -96,34 +95,13 @@ def _write(file: File, change: Change) -> bool:
 
 
 def _read(file: File) -> bytes | None:
-    path = file.path
-    target = os.path.realpath(path)  # also of what is not there yet: its folder may be a link
-    if file.inside:
-        base = os.path.realpath(file.inside).rstrip(os.sep) + os.sep
-        if not target.startswith(base):
+    target = real(file.path, file.links)
+    with suppress(OSError):
+        if os.path.getsize(target) > LARGEST:
             raise FileError(
-                f"{path}: is a link out of {file.inside}",
-                "--global follows links of your own; or add the hooks by hand",
+                f"{file.path}: is larger than {LARGEST // 1024**2} MB", "make it smaller"
             )
-    if not os.path.lexists(path):
-        return None
-    with explained(path, "read"):
-        try:
-            status = os.stat(path)
-        except FileNotFoundError:
-            return None  # a link whose target is not there yet
-        if not stat.S_ISREG(status.st_mode):
-            raise FileError(f"{path}: is not a regular file", "move it away, then try again")
-        if status.st_size > LARGEST:
-            raise FileError(f"{path}: is larger than {LARGEST // 1024**2} MB", "make it smaller")
-        with open(path, "rb") as opened:
-            return opened.read()
-
-
-def _need_writable(file: File) -> None:
-    target = os.path.realpath(file.path)
-    if os.path.exists(target) and not os.access(target, os.W_OK):
-        raise FileError(f"{file.path}: is read-only", "make it writable, then try again")
+    return atomic.read(file.path)
 
 
 def _remove_folders(file: File) -> None:

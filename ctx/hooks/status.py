@@ -8,18 +8,18 @@ from ctx.app.find import find
 from ctx.errors import OK, CtxError, NoDirectoryError
 from ctx.hooks import call, git
 from ctx.hooks import places as where
-from ctx.hooks.hosts import GIT, GIT_EVENT, TOOLS
 from ctx.hooks.install import switched_off
 from ctx.hooks.settings import program_of
 from ctx.hooks.settings_file import holding, look, to_install
+from ctx.hosts import GIT, GIT_EVENT, NAMES
 from ctx.streams import write_json, write_lines
 from ctx.text.names import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctx.hooks.host import Tool
     from ctx.hooks.places import Settings
+    from ctx.hosts.host import Hooks
     from ctx.world import World
 
 _BAD = ("fault", "deadline")  # outcomes of a call after which a person should look
@@ -59,8 +59,8 @@ def status(named: str, world: World) -> list[Report]:
     """Return what is known of every tool, in the order of the registry. Changes nothing."""
     folder = where.project(named, world)
     calls = _calls(named, world)
-    every = {name: where.places(where.tool_named(name), folder, world) for name in TOOLS}
-    found = {name: tuple(_place(one, world) for one in every[name]) for name in TOOLS}
+    every = {name: where.places(where.tool_named(name), folder, world) for name in NAMES}
+    found = {name: tuple(_place(one, world) for one in every[name]) for name in NAMES}
     reports = []
     for name, places in found.items():
         tool = where.tool_named(name)
@@ -150,7 +150,7 @@ def _git(folder: str, last: dict[str, str], world: World) -> Report:
 
 
 def _advice(
-    tool: Tool, places: Sequence[Place], others: Sequence[str], last: dict[str, str]
+    tool: Hooks, places: Sequence[Place], others: Sequence[str], last: dict[str, str]
 ) -> Iterator[str]:
     asking = [place for place in places if place.events]
     for place in places:

@@ -13,8 +13,8 @@ from ctx.app.workspace import Workspace
 from ctx.hooks import kept
 from ctx.hooks.printed import Printed
 from ctx.hooks.touched import key_of
+from ctx.hosts.sources import NEAR
 from ctx.model import BY_AGE, Included, Scored
-from ctx.read import NEAR
 from ctx.render import form
 from ctx.store import Record
 from ctx.text.names import shown, shown_line
@@ -41,7 +41,8 @@ def table(ask: Ask, world: World) -> bytes:
     workspace = Workspace(options, world, root=ask.root)
     store = workspace.store
     request = workspace.request()
-    host = request.host._replace(name=ask.tool.name, trusted=store.is_trusted())
+    name, version = ask.host
+    host = request.host._replace(name=name, version=version, trusted=store.is_trusted())
     request = request._replace(host=host, ranker=BY_AGE, query="")
     counting, tokens = counter(workspace.settings.tokenizer), workspace.settings.rule_tokens
     printed = Printed(counting, ask.tool, ask.event.name, tokens)
@@ -77,12 +78,16 @@ def table(ask: Ask, world: World) -> bytes:
 
 def seen_of(context: Context, request: Request) -> dict[str, tuple[tuple[int, ...], str]]:
     """Return signature and name, as it is shown, of what a context was made from, by path."""
-    full = {os.path.normpath(os.path.join(request.root, path)): path for path in context.seen}
-    return {name: (context.seen[path], _shown(path, request)) for name, path in full.items()}
+    return {
+        os.path.normpath(os.path.join(request.root, path)): (
+            known, shown(_path(path, request), kept.PATH)
+        )
+        for path, known in context.seen.items()
+    }  # fmt: skip
 
 
-def _shown(path: str, request: Request) -> str:
-    return shown(posixpath.normpath(posixpath.join(request.shown_root.replace(os.sep, "/"), path)))
+def _path(path: str, request: Request) -> str:
+    return posixpath.normpath(posixpath.join(request.shown_root.replace(os.sep, "/"), path))
 
 
 def scoped(context: Context) -> Iterator[Source]:
@@ -112,8 +117,7 @@ def _row(
     source: Source, context: Context, request: Request, printed: Printed, *, always: bool
 ) -> Row:  # fmt: skip
     """Return the row of a file; its pieces are what an answer holds, required rules first."""
-    root = request.shown_root.replace(os.sep, "/")
-    path = shown(posixpath.normpath(posixpath.join(root, source.path)))
+    path = shown(_path(source.path, request))
     title = as_heading(shown_line(title_of(source)))
     if len(title) > _TITLE:
         title = f"{title[:_TITLE].rpartition(' ')[0] or title[:_TITLE]} …"

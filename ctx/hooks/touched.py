@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TypedDict
 
     from ctx.hooks.ask import Ask
-    from ctx.hooks.host import Event
+    from ctx.hosts.host import Event
     from ctx.store import Store
     from ctx.world import World
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         id: str
         bases: list[str]
         patterns: list[str]
-        moment: str  # when the host loads it (``Loads.scoped``)
+        moment: str  # when the host loads it (``Context.moments``)
         always: bool  # whether packets hold it: it is for sessions that had none
         title: str
         path: str  # as ``names.shown`` has it
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 def key_of(ask: Ask, world: World) -> str:
     """Return the key of the table for a tool in a project."""
-    return build.key_of(PacketOptions(), ask.root, world, "rules for touched files", ask.tool.name)
+    return build.key_of(PacketOptions(), ask.root, world, "rules for touched files", *ask.host)
 
 
 def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer | None:
@@ -77,12 +77,11 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     if not rows:
         return Answer(b"", 0, "no rules for it")
     from ctx.hooks.printed import Printed  # only where a rule applies
-    from ctx.text.names import shown
+    from ctx.text.names import few
     from ctx.text.tokens import counter
 
     printed = Printed(counter(table["counter"]), ask.tool, ask.event.name, table["tokens"])
-    touched = ", ".join(map(shown, paths[:_SHOWN])) + (", …" if len(paths) > _SHOWN else "")
-    head = f"Rules for {touched}:\n"
+    head = f"Rules for {few(paths, _SHOWN)}:\n"
     if printed.count(head) > printed.room // 4:
         head = "Rules for the files at hand:\n"
     room = printed.room - printed.count(head) - _END

@@ -27,6 +27,7 @@ _READS = ("read", "view", "open", "cat")
 _CHANGES = (
     "edit", "write", "replace", "create", "patch", "insert", "delete", "rename", "move_",
 )  # fmt: skip
+_NAMELESS = frozenset("\0").union(map(chr, range(0xD800, 0xDC80)))  # what no file's name has
 _SHELL = ("-lc", "-c")  # what is between a shell and its command in a list
 
 
@@ -94,5 +95,5 @@ def _patched(given: Json) -> Iterator[str]:
 
 
 def _path(value: Json) -> Iterator[str]:
-    if isinstance(value, str) and value and "\0" not in value and len(value) <= PATH_LIMIT:
+    if isinstance(value, str) and 0 < len(value) <= PATH_LIMIT and _NAMELESS.isdisjoint(value):
         yield value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from ctx.hosts import PARTS
+
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -11,8 +13,8 @@ if TYPE_CHECKING:
     from ctx.model import Turn
     from ctx.model.transcripts import Format
 
-NAMES = ("claude", "codex", "copilot", "gemini", "cursor", "opencode", "aider")
-"""The hosts of whose transcripts the form is known, as their folders are called."""
+NAMES = tuple(name for name, parts in PARTS.items() if "transcript" in parts)
+"""The hosts of whose transcripts the form is known."""
 
 
 def format_of(host: str) -> Format:

@@ -7,23 +7,25 @@ if TYPE_CHECKING:
     from ctx.model.requests import *
     from ctx.model.selection import *
     from ctx.model.sessions import *
+    from ctx.model.sources import *
 
 __all__ = [
-    "ARCHIVED", "BY_AGE", "BY_BENEFIT", "BY_WORTH", "FOREIGN", "KINDS", "LEVELS", "NEVER", "NOBODY",
-    "NO_CANDIDATES", "NO_FRONTMATTER", "NO_METRICS", "NO_PLAN", "PLURALS", "SECTIONS", "SHARED",
-    "STATUSES",
-    "CacheLossError", "CachedFile", "Candidates", "Clock", "Cluster", "Content", "Context",
-    "Counter", "Delivered", "Document", "Draft", "Embedder", "EmbeddingError", "Entry", "Fields",
-    "Format", "Found", "Fragment", "Frontmatter", "Host", "Included", "Indexes", "Json",
-    "JsonObject", "KVPolicy", "Kind", "Level", "Lexicon", "Library", "Lines", "LodMix", "Measure",
-    "Memory", "Metrics", "Modality", "Mode", "Nearness", "Outcome", "Packet", "ParseCache", "Part",
-    "Pick", "Plan", "Prompt", "Prospect", "Question", "Ranker", "Request", "RerankError",
-    "Reranker", "Revoked", "Scope", "Scored", "SearchRequest", "SearchResults", "Section",
-    "SectionName", "Selection", "Source", "Summariser", "Summary", "SummaryError", "Text", "Thread",
-    "Tier", "Tuning", "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer",
-    "digest_of", "section_of", "session_file",
+    "ARCHIVED", "BY_AGE", "BY_BENEFIT", "BY_WORTH", "FOREIGN", "KINDS", "LEVELS", "NEVER",
+    "NOBODY", "NO_CANDIDATES", "NO_FRONTMATTER", "NO_METRICS", "NO_PLAN", "PLURALS", "SECTIONS",
+    "SHARED", "STATUSES", "CacheLossError", "CachedFile", "Candidates", "Clock", "Cluster",
+    "Content", "Context", "Counter", "Delivered", "Document", "Draft", "Embedder",
+    "EmbeddingError", "Entry", "Fields", "Format", "Found", "Fragment", "Frontmatter", "Host",
+    "Included", "Indexes", "Json", "JsonObject", "KVPolicy", "Kind", "Level", "Lexicon",
+    "Library", "Lines", "Loads", "LodMix", "Measure", "Memory", "Metrics", "Modality", "Mode",
+    "Moment", "Nearness", "Origin", "Outcome", "Packet", "ParseCache", "Part", "Pick", "Plan",
+    "Prompt", "Prospect", "Question", "Ranker", "Request", "RerankError", "Reranker", "Revoked",
+    "Scope", "ScopeOf", "Scored", "SearchRequest", "SearchResults", "Section", "SectionName",
+    "Selection", "Source", "Summariser", "Summary", "SummaryError", "Text", "Thread", "Tier",
+    "Tuning", "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer", "digest_of",
+    "section_of", "session_file",
 ]  # fmt: skip
-_MODULES = ("sessions", "entries", "selection", "protocols", "requests")  # cheapest import first
+_MODULES = ("sessions", "entries", "sources", "selection", "protocols", "requests")
+# The cheapest import is first.
 
 if not TYPE_CHECKING:
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from posixpath import normpath
-from urllib.parse import unquote
 
 from ctx.model import Entry
 from ctx.rank.corpus import Corpus
@@ -67,7 +66,7 @@ def _targets(entry: Entry) -> Iterator[tuple[str, ...]]:
         yield tuple(_readings(target))
     for target in _LINK.findall(body):
         if not _SCHEME.match(target) and "#" in target:  # else a whole file, which is no entry
-            yield tuple(_addressed(entry.source, unquote(target)))
+            yield tuple(_addressed(entry.source, target))
     for target in (*entry.front.related, *entry.supersedes.split("\n")):
         if target.strip():
             yield tuple(_readings(target))
@@ -77,12 +76,16 @@ def _files(entry: Entry) -> Iterator[tuple[str, ...]]:
     """Yield for each link to a whole file the names that its target may have."""
     for target in _LINK.findall(entry.body):
         if target.endswith(".md") and not _SCHEME.match(target):
-            names = _addressed(entry.source, unquote(target))
+            names = _addressed(entry.source, target)
             yield tuple(name.removesuffix("#") for name in names)
 
 
 def _addressed(source: str, target: str) -> Iterator[str]:
     """Yield the names of a link's target, relative to the file or to the context directory."""
+    if "%" in target:
+        from urllib.parse import unquote  # slow, and few links need it
+
+        target = unquote(target)
     path, _, anchor = target.partition("#")
     beside = normpath(f"{source.rpartition('/')[0] or '.'}/{path}") if path else source
     for place in dict.fromkeys((beside, normpath(path) if path else source)):

@@ -7,14 +7,12 @@ from ctx.typed import TYPE_CHECKING
 if TYPE_CHECKING:
     from ctx.read.directory import Wanted, few, places, read
     from ctx.read.files import Existing, Limits
-    from ctx.read.registry import HOSTS, NEAR, chosen
 
 _MODULES = {
     "directory": ("Wanted", "few", "places", "read"),
     "files": ("Existing", "Limits"),
-    "registry": ("HOSTS", "NEAR", "chosen"),
 }
-__all__ = ["HOSTS", "NEAR", "Existing", "Limits", "Wanted", "chosen", "few", "places", "read"]
+__all__ = ["Existing", "Limits", "Wanted", "few", "places", "read"]
 
 
 def __getattr__(name: str) -> object:

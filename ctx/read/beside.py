@@ -5,12 +5,12 @@ import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
-from ctx.model import Document, Scope, Source
+from ctx.model import Document, Origin, Scope, Source
 from ctx.read import files
 from ctx.read.columns import Columns, parts_of
 from ctx.read.loaded import Reached
-from ctx.read.registry import Origin, applies
 from ctx.text.names import on_one_line, shown
+from ctx.text.scopes import applies
 
 MOST_FILES = 500  # files of one place that are read; of more a warning gives the number
 _MOST_FOLDERS = 200

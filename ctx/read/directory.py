@@ -16,6 +16,7 @@ from ctx.model import (
     Entry,
     Frontmatter,
     Host,
+    Origin,
     ParseCache,
     SectionName,
     Source,
@@ -35,9 +36,9 @@ from ctx.read.columns import (
     without_repeats,
 )
 from ctx.read.loaded import Loading, Reached
-from ctx.read.registry import Origin, applies, steering_scope
 from ctx.read.sessions import SUMMARIES, Session
 from ctx.text.names import on_one_line, shown
+from ctx.text.scopes import applies, steering_scope
 from ctx.typed import NamedTuple
 
 

@@ -10,6 +10,7 @@ from ctx.typed import BinaryIO, NamedTuple
 
 _TRIES = 3
 _ALLOWED = "left out (allow_links = true in ~/.config/ctx/config.toml reads it)"
+_HOME = "context directory"
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
@@ -134,20 +135,17 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     full = place(root, path)
     try:
         status = os.stat(full)
-        home = limits.project if limits.project and path.startswith("../") else root
-        real = os.path.realpath(full)
-        outside = not limits.allow_links and not _is_within(home, real)
     except OSError as error:
         raise RefusedError(path, f"cannot be read: {error.strerror}") from error
+    real = os.path.realpath(full)
     if limits.refuses and (why := limits.refuses(os.path.dirname(real), status.st_uid)):
         raise RefusedError(path, why)
     if stat.S_ISDIR(status.st_mode):
         raise RefusedError(path, "is a directory, not a file; left out")
     if not stat.S_ISREG(status.st_mode):
         raise RefusedError(path, "is not a regular file; left out")
-    if outside:
-        left = "project" if path.startswith("../") else "context directory"
-        raise RefusedError(path, f"is a link out of the {left}; {_ALLOWED}")
+    if why := _outside(root, path, real, limits):
+        raise RefusedError(path, why)
     if status.st_size > limits.max_bytes:
         why = f"{status.st_size:,} bytes are over the limit of {limits.max_bytes:,}"
         hint = "max_file_mb in ~/.config/ctx/config.toml raises it"
@@ -168,17 +166,16 @@ def check_folder(root: str, path: str, limits: Limits) -> None:
     real = os.path.realpath(full)
     if limits.refuses and (why := limits.refuses(real, 0)):
         raise RefusedError(f"{path}/", why)
-    if limits.allow_links or not (os.path.islink(full) or os.path.islink(os.path.dirname(full))):
-        return
-    home = limits.project if limits.project and path.startswith("../") else root
-    if real != os.path.realpath(root) and not _is_within(home, real):
-        left = "project" if home != root else "context directory"
-        raise RefusedError(f"{path}/", f"is a link out of the {left}; {_ALLOWED}")
+    is_link = os.path.islink(full) or os.path.islink(os.path.dirname(full))
+    if is_link and (why := _outside(root, path, real, limits)):
+        raise RefusedError(f"{path}/", why)
 
 
-def _is_within(root: str, real: str) -> bool:
-    """Whether a real path lies below ``root``."""
-    return real.startswith(os.path.join(os.path.realpath(root), ""))
+def _outside(root: str, path: str, real: str, limits: Limits) -> str:
+    """Return why ``path``, which leads to ``real``, is left out; empty where links may do so."""
+    name, home = ("project", limits.project or root) if path[:3] == "../" else (_HOME, root)
+    is_in = os.path.join(real, "").startswith(os.path.join(os.path.realpath(home), ""))
+    return "" if limits.allow_links or is_in else f"is a link out of the {name}; {_ALLOWED}"
 
 
 def load(root: str, path: str, limits: Limits) -> Opened:

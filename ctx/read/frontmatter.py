@@ -10,6 +10,10 @@ from ctx.typed import Any, NamedTuple
 _KEY = regex(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _NEXT = regex(r"\n(?=[A-Za-z_][\w-]*:(?:\s|\Z))")
 _NESTED = regex(r"\s+(?:-\s|[\w-]+:\s)")
+_SIMPLE = regex(  # one line for a key, of which there are no two ways to read it
+    r"(?a)(?!(?i:yes|no|on|off|true|false|null):)([A-Za-z_][\w-]*):(?: +(true|false|"
+    r"(?!(?i:yes|no|on|off|true|false|null) *$)[A-Za-z](?:[\w./*,;()'-]| (?!#)|:(?! |$))*))? *"
+)
 _FENCE = "---"
 MAX_LINES = 200  # a fence that is not closed within these is a divider, not frontmatter
 MAX_CHARS = 64 * 1024
@@ -113,7 +117,10 @@ def _load(head: list[str]) -> JsonObject:
     source = "\n".join(head)
     if len(source) > MAX_CHARS:
         raise _UnreadableError(1, f"{len(source):,} characters are too many")
-    import frontmatter  # loads PyYAML: only for files that have frontmatter
+    if all(simple := [*map(_SIMPLE.fullmatch, head)]):
+        texts = ((one[1], (one[2] or "").rstrip() or None) for one in simple if one)
+        return {key: text == "true" if text in ("true", "false") else text for key, text in texts}
+    import frontmatter  # PyYAML costs a bare start of Python: only for what takes a parser
     import yaml
 
     try:

@@ -4,11 +4,9 @@ import os
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from ctx.model import Document, Host, Source
-from ctx.read.registry import Origin
+from ctx.model import Document, Host, Loads, Origin, Source
 from ctx.typed import NamedTuple
 
-BARE = ("Explore", "Plan")  # subagents of Claude Code that load no documents
 _MOST_BYTES = 1024 * 1024  # of a settings file that is looked into
 
 
@@ -33,16 +31,16 @@ class Loading:
         self._note = look
         self._signs: dict[tuple[str, str], bool] = {}  # signs of ``Loads.unless``, by path and text
         self._loads = {
-            origin.name: (origin, loads)
+            origin.name: (origin, own)
             for origin in origins
-            for loads in origin.loads
-            if loads.host == host.name
+            if (own := [loads for loads in origin.loads if loads.host == host.name])
         }
 
     def documents(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Yield the documents that the host does not list by itself."""
         for document in documents:
-            folders = (place for _, loads in self._loads.values() for place in loads.places)
+            every = (loads for _, own in self._loads.values() for loads in own)
+            folders = (place for loads in every for place in loads.places)
             if not any(f"/{place}" in document.path for place in folders if place[-1] == "/"):
                 yield document
 
@@ -51,42 +49,46 @@ class Loading:
         if self._host.trusted or source.path not in reached:
             return self._host.trusted
         file = reached[source.path]
-        return any(self._loads_it(name, source, file) for name in file.origins)
+        return any(True for name in file.origins for _ in self._that_load(name, source, file))
 
     def _moment(self, name: str, source: Source, reached: Reached) -> str:
-        """Return when the host loads a file of a source, as ``Loads.scoped``; empty for never."""
-        if not self._loads_it(name, source, reached):
-            return ""
-        loads, host, scope = self._loads[name][1], self._host, source.scope
-        if (
-            (loads.since and _numbers(host.version) < _numbers(loads.since))
-            or (host.agent and (not loads.subagents or host.agent in BARE))
-            or any(self._has(sign, posixpath.dirname(reached.inside)) for sign in loads.unless)
-        ):
-            return ""
+        """Return when the host loads a file of a source, as ``Context.moments``; empty: never."""
+        host, scope = self._host, source.scope
+        moments = {
+            moment
+            for loads in self._that_load(name, source, reached)
+            if _is_of(loads, host)
+            and not any(self._has(sign, posixpath.dirname(reached.inside)) for sign in loads.unless)
+            for moment in loads.moments
+        }
         if scope is None or scope.mode == "always":
-            return "start"
+            return "start" if "start" in moments else ""
         if scope.dialect == "folder" and f"{host.cwd}/".startswith(f"{scope.base}/"):
-            return "start"
-        return loads.scoped if scope.mode == "match" and loads.scoped != "start" else ""
+            return "start" if "start" in moments else ""
+        if scope.mode != "match":
+            return ""
+        return "touch" if "edit" in moments else "read" if "read" in moments else ""
 
-    def _loads_it(self, name: str, source: Source, reached: Reached) -> bool:
-        """Whether the host loads a file that the source ``name`` reads, by its name and place."""
-        if name not in self._loads:
-            return False
-        (origin, loads), path = self._loads[name], reached.inside
-        is_import = origin.imports and posixpath.basename(path) not in map(
-            posixpath.basename, origin.places
+    def _that_load(self, name: str, source: Source, reached: Reached) -> Iterator[Loads]:
+        """Yield why the host loads a file that the source ``name`` reads, by its name and place."""
+        origin, own = self._loads.get(name, (None, ()))
+        path = reached.inside
+        is_import = (
+            origin
+            and origin.imports
+            and posixpath.basename(path) not in map(posixpath.basename, origin.places)
         )
-        return not (
-            (source.origin == name and loads.places and not path.startswith(loads.places))
-            or (is_import and not loads.imports)
-            or any(
-                self._has(sign, posixpath.dirname(path))
-                for sign in loads.unless
-                if ": " not in sign
-            )
-        )
+        for loads in own:
+            if not (
+                (source.origin == name and loads.places and not path.startswith(loads.places))
+                or (is_import and "imports" not in loads.resolves)
+                or any(
+                    self._has(sign, posixpath.dirname(path))
+                    for sign in loads.unless
+                    if ": " not in sign
+                )
+            ):
+                yield loads
 
     def _has(self, sign: str, folder: str) -> bool:
         """Whether a sign of ``Loads.unless`` is in ``folder``, where the host works, or above."""
@@ -124,14 +126,14 @@ class Loading:
             path: next(filter(None, (self._moment(name, *pair) for name in pair[1].origins)), "")
             for path, pair in found.items()
         }
-        for origin, loads in self._loads.values():
-            if loads.most_bytes:
+        for origin, own in self._loads.values():
+            for most in (loads.most_bytes for loads in own if loads.most_bytes):
                 names = {path: found[path][1].origins for path in found if moments[path]}
                 chain = [path for path, origins in names.items() if origin.name in origins]
                 used = 0
                 for path in sorted(chain, key=lambda path: found[path][1].inside.count("/")):
                     used += found[path][0].size
-                    if used > loads.most_bytes:
+                    if used > most:
                         moments[path] = ""
         received = {id_.rpartition("#")[0] for id_ in self._host.received}
         return {
@@ -147,6 +149,16 @@ def _holds(path: str, text: str) -> bool:
             return text.encode() in file.read(_MOST_BYTES)
     except OSError:
         return False
+
+
+def _is_of(loads: Loads, host: Host) -> bool:
+    """Whether this version of a host, and this subagent, loads as ``loads`` has it."""
+    version = _numbers(host.version)
+    return (
+        version >= _numbers(loads.since)
+        and (not loads.until or [] < version < _numbers(loads.until))
+        and (not host.agent or ("subagent" in loads.moments and host.agent not in loads.bare))
+    )
 
 
 def _numbers(version: str) -> list[int]:

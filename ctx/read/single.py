@@ -1,4 +1,4 @@
-"""Files of other tools that are one entry each: changes of OpenSpec, and skills."""
+"""Files of other tools that are one entry each: changes of a specification, and skills."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -13,7 +13,7 @@ from ctx.errors import FileError
 from ctx.model import JsonObject, Turn, session_file
 from ctx.sessions import files
 from ctx.sessions.survey import Seen, digest
-from ctx.text.secrets import mask
+from ctx.text.secrets import REDACTED, mask
 
 BUFFER = 256 * 1024
 """Bytes that are gathered before they are written."""
@@ -162,6 +162,17 @@ class Importer:
         """Release everything; what was not finished is imported the next time."""
         self._stack.close()
 
+    def _kept(self, turn: Turn) -> Turn:
+        """Return a turn as it is stored: with an id, and of long output what matters."""
+        if not turn.id:
+            content = digest("said", turn.session, turn.ts, turn.role, turn.text)
+            turn = turn._replace(id=f"{content.hex()[:16]}-{self._seen.count(content)}")
+        if turn.role == "tool" and len(turn.text) > MOST_OUTPUT:
+            from ctx.sessions.notes import ends_and_errors  # only where something is long
+
+            turn = turn._replace(text=ends_and_errors(turn.text))
+        return turn
+
     def add(self, turn: Turn) -> bool:
         """Store a turn, redacted, unless it is stored already; return whether it was not.
 
@@ -172,15 +183,12 @@ class Importer:
         if session not in self.tallies:
             self._begin(session)
         tally = self.tallies[session]
-        turn = turn._replace(text=self._redacted(turn.text))
-        if not turn.id:
-            content = digest("said", session, turn.ts, turn.role, turn.text)
-            turn = turn._replace(id=f"{content.hex()[:16]}-{self._seen.count(content)}")
-        if turn.role == "tool" and len(turn.text) > MOST_OUTPUT:
-            from ctx.sessions.notes import ends_and_errors  # only where something is long
-
-            turn = turn._replace(text=ends_and_errors(turn.text))
-        if _key(turn, turn.id) in self._seen:
+        original, turn = turn, self._kept(turn._replace(text=self._redacted(turn.text)))
+        is_known = _key(turn, turn.id) in self._seen
+        if not is_known and REDACTED in turn.text:  # was it stored when secrets were allowed?
+            original = self._kept(original)
+            is_known = _key(original, original.id) in self._seen
+        if is_known:
             self.tallies[session] = tally._replace(known=tally.known + 1)
             return False
         turn = turn._replace(id=self._free(turn))

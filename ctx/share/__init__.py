@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import ServiceError
 from ctx.model import SHARED, session_file
+from ctx.text.names import cut, shown_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -129,5 +130,4 @@ def _hint(message: str) -> str:
 def _line(error: Exception) -> str:
     """Return the message of an error on one line, as it may be shown."""
     text = " ".join(str(error).split()).removeprefix("connection failed: ")
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in text)
-    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+    return cut(shown_line(text), LONGEST)

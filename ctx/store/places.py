@@ -5,7 +5,8 @@ be rebuilt is in the user's cache directory, what sessions received in the user'
 both below a random id that is in git's common directory: a clone does not have it, all worktrees
 share it and a move keeps it. Without git a digest of the real path replaces it.
 
-This module is on the path of every hook: it starts no process and imports next to nothing.
+This module is on the path of every hook: it imports next to nothing, and starts no process unless
+something belongs to another user.
 """
 
 from __future__ import annotations
@@ -124,24 +125,23 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
             _note(folder, top if folder == found.shared != found.state else real)
         except OSError:
             continue  # read-only: it can still be read
-    if found.state and found.shared not in ("", found.state):
-        _hand_over(found.state, found.shared)
     return found
 
 
-def _hand_over(old: str, new: str) -> None:
-    """Move sessions that an earlier release kept for one context directory to the repository's."""
-    for folder, _, names in os.walk(os.path.join(old, "sessions")):
-        place = os.path.join(new, os.path.relpath(folder, old))
-        for name in names:
-            path = os.path.join(place, name)
-            if make(place) and not os.path.lexists(path):
-                rename(os.path.join(folder, name), path)
-
-
 def _real(root: str) -> str:
-    """Return the real path of ``root``, in the case that it has on the disk."""
+    """Return the real path of ``root``, in the case that it has on the disk.
+
+    A link that leads to another repository, or without git out of its folder, is not followed: its
+    target is another project's, with an id and a trust of its own.
+    """
     real = os.path.realpath(root)
+    if os.path.islink(root):
+        folder, name = os.path.split(os.path.abspath(root))
+        folder = os.path.realpath(folder)
+        tree = top_of(folder)
+        is_in = tree[1] or real.startswith(os.path.join(folder, ""))
+        if tree != top_of(real) or not is_in:
+            real = os.path.join(folder, name)
     if sys.platform == "darwin":  # Windows has it already, others tell cases apart
         import fcntl
 
@@ -301,7 +301,7 @@ class _Repository:
     @staticmethod
     def around(real: str, user: User) -> _Repository | None:
         """Return the user's repository around ``real``; a ``.git`` must lead back here."""
-        top, git = top_of(real)
+        top, git = top_of(os.path.dirname(real) if os.path.islink(real) else real)
         file = os.path.join(top, ".git")
         if not git or os.path.islink(file):
             return None
@@ -343,19 +343,14 @@ class _Repository:
 
 
 def _linked(top: str, git: str) -> tuple[str, str] | None:
-    """Return common directory and worktree of a ``.git`` file that leads to ``git``."""
+    """Return common directory and worktree of a ``.git`` file that leads to ``git``, and back."""
     folder = os.path.realpath(git)
+    common = os.path.realpath(common_dir(folder))
     if back := text_of(os.path.join(folder, "gitdir")).strip():
-        common = os.path.realpath(common_dir(folder))
-        if not _is_same(os.path.join(folder, back), os.path.join(top, ".git")):
-            return None
-        if os.path.dirname(folder) != os.path.join(common, "worktrees"):
-            return None
-        return common, os.path.basename(folder)
-    for line in text_of(os.path.join(folder, "config")).splitlines():  # of a submodule
-        key, _, value = line.partition("=")
-        if key.strip() == "worktree":
-            value = value.strip().strip('"')
-            if _is_same(os.path.join(folder, value), top):
-                return folder, ""
-    return None
+        is_ours = os.path.dirname(folder) == os.path.join(common, "worktrees")
+        is_back = is_ours and _is_same(os.path.join(folder, back), os.path.join(top, ".git"))
+        return (common, os.path.basename(folder)) if is_back else None
+    pairs = (line.partition("=") for line in text_of(os.path.join(folder, "config")).splitlines())
+    trees = [value.strip().strip('"') for key, _, value in pairs if key.strip() == "worktree"]
+    is_back = any(_is_same(os.path.join(folder, tree), top) for tree in trees)  # of a submodule
+    return (folder, "") if is_back else None

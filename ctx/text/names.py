@@ -11,7 +11,7 @@ from ctx.text.regex import regex
 
 TYPE_CHECKING = False  # this module is on the path of packets: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ctx.model import Json
 
@@ -20,24 +20,34 @@ MOST = 320
 _BLOCK = regex(r" {0,3}(?:#{1,6}(?:[ \t]|$)|>|```|~~~|::|##\[|<[!?/A-Za-z]|([-=*_])\1\1+[ \t]*$)")
 
 
-def shown(name: str) -> str:
-    """Return a name as packets, lists, messages and answers show it, in at most ``MOST`` bytes.
+def shown(name: str, most: int = MOST) -> str:
+    """Return a name as packets, lists, messages and answers show it, in at most ``most`` bytes.
 
     Two names that differ are shown as two. What was shown is shown again as it is.
     """
     line = shown_line(name)
     line = f"\\{line}" if _BLOCK.match(line) else line
-    raw = line.encode() if len(line) * 4 > MOST else b""
-    if len(raw) <= MOST:
+    raw = line.encode() if len(line) * 4 > most else b""
+    if len(raw) <= most:
         return line
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    half = (MOST - len(digest)) // 2 - len("…".encode())
+    half = (most - len(digest)) // 2 - len("…".encode())
     return f"{raw[:half].decode(errors='ignore')}…{digest}…{raw[-half:].decode(errors='ignore')}"
 
 
 def shown_line(text: str) -> str:
     """Return a line of a message that holds names: one line, no secrets, in its full length."""
     return masked(on_one_line(text))
+
+
+def few(names: Sequence[str], most: int) -> str:
+    """Return the first ``most`` names as they are shown, and an ellipsis for more."""
+    return ", ".join(map(shown, names[:most])) + (", …" if len(names) > most else "")
+
+
+def cut(text: str, most: int) -> str:
+    """Return ``text`` in at most ``most`` characters: of a longer one its beginning."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def masked(name: str) -> str:

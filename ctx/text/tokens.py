@@ -1,19 +1,18 @@
 """Token counters: an estimate from above, and the registry of the exact ones.
 
 The estimate cuts a text into words, numbers and runs of signs, where the tokenizers of o200k and
-cl100k cut it.  These build each word from bytes by the merges of their vocabularies, the first
-ones first, and each merge makes one token of two.  So what the first few thousand merges leave of
-a word is never less than its tokens, and these are all that the estimate carries out, for both.
-``benchmarks/calibrate_tokens.py`` measures it, ``benchmarks/choose_pieces.py`` chooses what it
-knows, and ``benchmarks/calibration.md`` has what is proven and what was only searched for.
+cl100k cut it.  These build each word from bytes by the merges of their vocabularies, the first ones
+first, and each makes one token of two.  So the few thousand merges that the estimate carries out,
+for both, leave no less of a word than its tokens.  ``benchmarks/calibration.md`` has figures, what
+is proven, and what was only searched for; ``benchmarks/choose_pieces.py`` chooses what is known.
 """
 
 import os
 import stat
 import struct
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from itertools import islice
 
 from ctx.errors import TokenizerError, install
 from ctx.model import Counter
@@ -26,18 +25,15 @@ NAMES = ("heuristic", "o200k", "cl100k")  # they need no file; others are paths 
 LONGEST = 16  # characters for which a token is charged at least
 
 PIECES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pieces.bin")
-"""What is known: three numbers, the merges of both vocabularies, and the pieces.
+"""What is known, looked up without reading all of it: a packet asks for few pieces.
 
-The numbers say how many pieces are one token in both, how many merges of o200k follow, and how many
-of cl100k.  A merge is the place of the piece that it makes."""
-END = b"\xff"  # between pieces; a byte that occurs in no UTF-8
-NUMBERS = struct.Struct("<3H")
+First where each group starts and the last one ends.  A piece is in the group that its bytes, as a
+number modulo ``GROUPS``, name: ``START``, the piece, ``END``, and ``MERGE`` if a merge makes it."""
+GROUPS = 8191
+START, END = b"\xff", b"\xfe"  # occur in no UTF-8, and no number of ``MERGE`` has such a byte
+MERGE = struct.Struct(">?HH")  # is it one token in both, and its place among the merges of each
+NEVER = 0x7F7F  # the place of what is no merge
 
-_LETTERS = rb"[A-Za-z\xc3-\xdf\xe1\x80-\xbf]"
-_SIGN = (
-    rb"(?:[!-/:-@\[-`{-~]|\xc2[\x80-\x84\x86-\x9f\xa1-\xbf]"
-    rb"|\xe2(?!\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)[\x80-\xbf]{2})"
-)
 WIDE = rb" ?(?:[\xe0\xe3-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3})"
 WORD = regex(
     rb"(?s)\t+(?=\t)"
@@ -48,11 +44,12 @@ WORD = regex(
     rb"%(letters)s+(?:\xc2[\xaa\xb5\xba]%(letters)s*)*(?:'(?i:[sdmt]|re|ve|ll))?"
     rb"|(?<!\xc2[\xb2\xb3\xb9\xbc-\xbe]|\xd9[\xa0-\xa9])"
     rb"(?<!\xe0.{2}|\xe2[\x81\x82\x85\x91].|\xef\xbc[\x90-\x99])[0-9]{1,3}"
-    rb"| ?%(sign)s+[\r\n]*"
+    rb"| ?(?:[!-/:-@\[-`{-~]|\xc2[\x80-\x84\x86-\x9f\xa1-\xbf]"
+    rb"|\xe2(?!\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)[\x80-\xbf]{2})+[\r\n]*"
+    rb"| (?=(?:\xe3\x80|\xef[\xbc\xbd])[\x80-\xbf](?:[!-/:-@\[-`{-~\xc2\xe2\xef]|\xe3\x80))"  # torn
     rb"| ?[\xe1\xe3-\xef](?=[\x80-\xbf](?:\x80\xe0|[\xa0\xa4]\xed))"  # tokens of two halves
-    rb"|%(wide)s|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]"
-    rb"|[\r\n]+"
-    rb"|." % {b"letters": _LETTERS, b"sign": _SIGN, b"wide": WIDE}
+    rb"|%(wide)s|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]|[\r\n]+|."
+    % {b"letters": rb"[A-Za-z\xc3-\xdf\xe1\x80-\xbf]", b"wide": WIDE}
 )
 """What is priced by itself: both tokenizers end a piece wherever this does, except in scripts of
 three or four bytes, whose characters this prices one by one."""
@@ -60,114 +57,112 @@ three or four bytes, whose characters this prices one by one."""
 _REMEMBERED = 20_000  # most words in a cache, about 2 MB; a large repository has some 12,000
 _SHORT = 40  # longest word, in bytes, that is cached
 _MERGED = 512  # longest word, in bytes, that is merged: of a longer one each byte costs a token
-_NEVER = 1 << 16  # the place of what is no merge
 
 _MOST_BYTES = 256 * 1024 * 1024  # of a tokenizer.json: ten times the largest in use
 
 
+class _Cache(dict[bytes, Any]):
+    """What a function returns for short words; once full, it starts anew."""
+
+    def __init__(self, function: Callable[[bytes], object]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, word: bytes) -> Any:  # noqa: ANN401 (of a function of any kind)
+        found = self._function(word)
+        if len(word) <= _SHORT:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[word] = found
+        return found
+
+
 @cache
-def _known() -> tuple[frozenset[bytes], tuple[dict[bytes, int], ...]]:
-    """Return the pieces that are one token in both, and the places of the merges of each."""
+def _file() -> tuple[bytes, tuple[int, ...]]:
+    """Return the file, and where in it the groups start."""
     with open(PIECES, "rb") as file:
-        raw = file.read()
-    known, *sizes = NUMBERS.unpack_from(raw)
-    start = NUMBERS.size + 2 * sum(sizes)
-    pieces = raw[start:].split(END)
-    made = map(pieces.__getitem__, struct.unpack_from(f"<{sum(sizes)}H", raw, NUMBERS.size))
-    return frozenset(pieces[:known]), tuple(
-        [dict(zip(islice(made, size), range(size), strict=True)) for size in sizes]
-    )
+        return (raw := file.read()), struct.unpack_from(f">{GROUPS + 1}I", raw)
 
 
-def merged(word: bytes, merges: dict[bytes, int]) -> list[bytes]:
-    """Return what ``merges``, each carried out before all later ones, leave of the word."""
+def look_up(piece: bytes) -> tuple[bool, int, int]:
+    """Return whether a piece is one token in both, and its place among the merges of each."""
+    raw, starts = _file()
+    group = int.from_bytes(piece, "big") % GROUPS
+    start = raw.find(START + piece + END, starts[group], starts[group + 1])
+    stop = start + len(piece) + 2
+    if start < 0 or raw[stop] > 1:  # nothing is there, or no merge but the next piece
+        return start >= 0, NEVER, NEVER
+    return MERGE.unpack_from(raw, stop)
+
+
+def merged(word: bytes, pieces: dict[bytes, Any], vocabulary: int) -> list[bytes]:
+    """Return what the merges of a vocabulary, the lowest place first, leave of a word."""
     parts = [word[place : place + 1] for place in range(len(word))]
-    pairs = [merges.get(a + b, _NEVER) for a, b in zip(parts, parts[1:])]  # noqa: B905, RUF007
-    while pairs and (first := min(pairs)) < _NEVER:
-        while first in pairs:  # all that there are of it, from left to right
-            place = pairs.index(first)
-            parts[place] += parts.pop(place + 1)
-            del pairs[place]
-            if place < len(pairs):
-                pairs[place] = merges.get(parts[place] + parts[place + 1], _NEVER)
-            if place:
-                pairs[place - 1] = merges.get(parts[place - 1] + parts[place], _NEVER)
+    pairs = [pieces[a + b][vocabulary] for a, b in zip(parts, parts[1:])]  # noqa: B905, RUF007
+    while pairs and (first := min(pairs)) < NEVER:
+        place = pairs.index(first)
+        made = parts[place] = parts[place] + parts.pop(place + 1)
+        del pairs[place]
+        if place < len(pairs):
+            pairs[place] = pieces[made + parts[place + 1]][vocabulary]
+        if place:
+            pairs[place - 1] = pieces[parts[place - 1] + made][vocabulary]
     return parts
 
 
 def price(word: bytes) -> int:
     """Return the most tokens that a word can be in either vocabulary."""
-    known, both = _known()
-    if word in known:
-        cost = 1
-    elif len(word) > _MERGED:
+    if len(word) > _MERGED:
         return len(word)
-    elif _IS_WIDE(word):
-        cost = _cut(word, known)
+    if _pieces[word][0]:
+        cost = 1
+    elif _is_wide(word):
+        cost = _cut(word)
     else:
-        cost = max([_most(merged(word, merges), known) for merges in both])
+        cost = max([_most(merged(word, _pieces, vocabulary)) for vocabulary in (1, 2)])
+    if word[:1] == b"'" and (end := _contraction(word)) and word[end.end() :]:  # cut by cl100k
+        cost = max(cost, price(end[0]) + price(word[end.end() :]))
     if word[-1:] == b"\n" and (signs := word.rstrip(b"\r\n")):
         cost = max(cost, price(signs))  # the line feed goes to what follows in "}\n\n"
     return max(cost, -(-len(word) // (LONGEST * 3 if b"\xe2" in word else LONGEST)))
 
 
-def _most(parts: list[bytes], known: frozenset[bytes]) -> int:
+def _most(parts: list[bytes]) -> int:
     """Return the greatest number of tokens that all later merges can leave of parts.
 
     Two neighbours that make a known piece do not both stay.  At the least one merge, with which of
     them ever, takes place among three pairs of neighbours in a row.
     """
-    most, place = len(parts), 1
-    while place < len(parts):
-        if parts[place - 1] + parts[place] in known:
-            most -= 1
-            place += 2
-        place += 1
-    return most
+    saved = place = 0
+    while place < len(parts) - 1:
+        known = _pieces[parts[place] + parts[place + 1]][0]
+        saved += known
+        place += 3 if known else 1
+    return len(parts) - saved
 
 
-def _cut(character: bytes, known: frozenset[bytes]) -> int:
+def _cut(character: bytes) -> int:
     """Return the number of pieces of a character, each the longest known one, or one byte."""
     if character[:1] == b" ":  # listed with a space behind: what is torn by one before it
-        return 1 + _cut(character[1:], known) + (character[1:] + b" " in known)
-    found = start = 0
-    while start < len(character):
-        stop = len(character)
-        while stop - start > 1 and character[start:stop] not in known:
-            stop -= 1
-        start, found = stop, found + 1
-    return found
+        return 1 + _cut(character[1:]) + _pieces[character[1:] + b" "][0]
+    stop = next((stop for stop in (4, 3, 2) if _pieces[character[:stop]][0]), 1)
+    return 1 + _cut(character[stop:]) if character[stop:] else 1
 
 
-class _Words(dict[bytes, int]):
-    def __missing__(self, word: bytes) -> int:
-        cost = price(word)
-        if len(word) <= _SHORT and len(self) < _REMEMBERED:
-            self[word] = cost
+def _chunk(text: bytes) -> int:
+    """Return the cost of what a space or a line's start begins, and no other space ends."""
+    cost = 1 if _pieces[text][0] else sum(map(_word_price, WORD.findall(text)))
+    if text[:1] != b"/" or not (rest := text.lstrip(b"/")):
         return cost
+    return max(cost, _word_price(text[: -len(rest)]) + _first_price(rest))  # "/" joins a line above
 
 
-class _Chunks(dict[bytes, int]):
-    """A cache of the costs of texts between two spaces, after a space or at a line's start."""
-
-    def __init__(self, before: bytes) -> None:
-        super().__init__()
-        self._before = before
-
-    def __missing__(self, chunk: bytes) -> int:
-        text = self._before + chunk
-        cost = 1 if text in _known()[0] else sum(map(_word_price, WORD.findall(text)))
-        if text[:1] == b"/" and (rest := text.lstrip(b"/")):  # o200k joins it to a line above
-            cost = max(cost, _word_price(text[: -len(rest)]) + self[rest])
-        if len(chunk) <= _SHORT and len(self) < _REMEMBERED:
-            self[chunk] = cost
-        return cost
-
-
-_IS_WIDE = regex(WIDE).fullmatch
-_word_price = _Words().__getitem__
-_first_price = _Chunks(b"").__getitem__
-_price = _Chunks(b" ").__getitem__
+_is_wide = regex(WIDE).fullmatch
+_contraction = regex(rb"(?i)'(?:[sdmt]|re|ve|ll)").match
+_pieces: dict[bytes, tuple[bool, int, int]] = _Cache(look_up)
+_word_price: Callable[[bytes], int] = _Cache(price).__getitem__
+_first_price: Callable[[bytes], int] = _Cache(_chunk).__getitem__
+_price: Callable[[bytes], int] = _Cache(lambda chunk: _chunk(b" " + chunk)).__getitem__
 
 _GAP = b"\x02"  # replaces a run of spaces; a character of its own costs as much
 _GAPS = regex(rb" {2,}")
@@ -208,8 +203,7 @@ def estimate(text: str) -> int:
     """Return tokens that ``text`` hardly exceeds in o200k or cl100k; 0 only for the empty string.
 
     Never less than a sixteenth of the characters, and nothing crosses a line: wherever ``a`` ends
-    in a line feed,
-    ``estimate(a + b) == estimate(a) + estimate(b)``.
+    in a line feed, ``estimate(a + b) == estimate(a) + estimate(b)``.
     """
     total = start = 0
     while len(text) - start > _SLAB and (stop := text.find("\n", start + _SLAB)) >= 0:

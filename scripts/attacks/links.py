@@ -156,7 +156,6 @@ def _away(words: str, place: str, leads: str, git: bool, whole: bool) -> str:  #
             name
             for name in before.keys() | after.keys()
             if before.get(name) != after.get(name)
-            and not name.endswith("/.git/ctx-id")
             and (not _is_free(name) or (git and "untracked" in name))
         )
         if "Traceback" in ran.err or ran.code == 3:  # noqa: PLR2004 - a bug

@@ -47,14 +47,8 @@ class Desk(NamedTuple):
         self, folder: Path, *arguments: str, **environ: str
     ) -> subprocess.CompletedProcess[str]:
         """Run git in ``folder``."""
-        own = (
-            "-c",
-            "user.name=t",
-            "-c",
-            "user.email=t@example.org",
-            "-c",
-            "protocol.file.allow=always",
-        )
+        settings = ("user.name=t", "user.email=t@example.org", "protocol.file.allow=always")
+        own = [word for setting in settings for word in ("-c", setting)]
         return subprocess.run(
             ["git", *own, "-C", str(folder), *arguments],
             check=False, capture_output=True, text=True, env=self.environ | environ,
@@ -428,16 +422,8 @@ def touched(desk: Desk) -> Result:
                     "session_id": session, "cwd": str(top), "tool_name": "Write",
                     "tool_input": {"file_path": "third/evil/a.py"},
                 }  # fmt: skip
-                done = desk.ctx(
-                    top,
-                    "hook",
-                    "run",
-                    "codex",
-                    "PostToolUse",
-                    "--deadline",
-                    "20",
-                    stdin=json.dumps(event),
-                )
+                words = ["hook", "run", "codex", "PostToolUse", "--deadline", "20"]
+                done = desk.ctx(top, *words, stdin=json.dumps(event))
                 if "heron" in done.stdout or name in done.stdout:
                     failed.append(f"{kind}, {name}: sent at a touch")
                 if done.returncode or OWN not in done.stdout:

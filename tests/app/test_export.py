@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctx.read.registry import REGISTRY, Loads
+from ctx.hosts.sources import REGISTRY
+from ctx.model import Loads
 from ctx.text.exported import marked, marked_blocks
 from tests.hooks.conftest import git
 from tests.keeping import make_repository
@@ -219,7 +220,7 @@ def test_what_a_tool_loads_by_itself_is_not_written_for_it(
 ) -> None:
     write(project / ".windsurfrules", "- Never lie about w.\n")
     assert "Never lie about w" in _exported(project, "gemini")
-    loads = (Loads("gemini"), Loads("claude", condition="sometimes"))
+    loads = (Loads("", host="gemini"), Loads("", host="claude", condition="sometimes"))
     origins = [
         origin._replace(loads=loads) if origin.name == "windsurf" else origin for origin in REGISTRY
     ]
@@ -243,13 +244,12 @@ def test_a_link_within_the_project_is_followed_and_one_out_of_it_refused(project
     assert "Never lie" not in _exported(project, "claude")
     assert (project / "CLAUDE.md").is_symlink()
     (project / "GEMINI.md").symlink_to(project.parent / "elsewhere.md")
-    os.mkfifo(project / ".cursorrules")
     (project / ".cursor" / "rules").mkdir(parents=True)
-    (project / ".cursor" / "rules" / "ctx.mdc").symlink_to("../../.cursorrules")
+    os.mkfifo(project / ".cursor" / "rules" / "ctx.mdc")
     for options in ((), ("--check",)):
         done = export(project, "gemini", *options)
         assert done.code == 6
-        assert "is a link out of the project" in done.err
+        assert "not followed: the link " in done.err
         assert "is not a regular file" in export(project, "cursor", *options).err
     (project / ".github").symlink_to(project.parent)
     assert export(project, "copilot").code == 6
@@ -267,7 +267,7 @@ def test_a_rule_that_holds_a_mark_is_not_written(project: Path) -> None:
 
 def test_a_tool_that_is_unknown_is_refused_with_what_is_known(project: Path) -> None:
     assert "did you mean claude?" in export(project, "claud").err
-    assert "agents, claude, cursor, copilot, gemini" in export(project, "foo").err
+    assert "agents, claude, gemini, cursor, copilot" in export(project, "foo").err
 
 
 def test_json_names_file_rules_and_state(project: Path) -> None:

@@ -15,7 +15,6 @@ import pytest
 from ctx.app import init
 from ctx.config import SETTINGS, Settings, resolve
 from ctx.errors import UNREADABLE, FileError
-from tests.keeping import make_repository
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,28 +152,6 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
         f"{tmp_path / '.context'}: is not a directory (move it away, then run ctx init again)"
     )
     assert _tree(tmp_path) == {".context": b"mine"}
-
-
-def test_a_root_that_is_not_there(tmp_path: Path) -> None:
-    assert _refusal(tmp_path / "none") == f"{tmp_path / 'none'}: no such directory"
-    assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.parametrize("closed", ["root", "home"])
-def test_a_directory_that_is_not_writable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
-) -> None:
-    make_repository(tmp_path)
-    root = tmp_path / "sub"
-    root.mkdir()
-    if closed == "home":
-        (root / ".context").mkdir()
-    folder = {"root": root, "home": root / ".context"}[closed]
-    before = sorted(tmp_path.rglob("*"))
-    # Told instead of made so: tests may run as root, for whom everything is writable.
-    monkeypatch.setattr(os, "access", lambda path, _mode: path != str(folder))
-    assert _refusal(root) == f"{folder}: directory is not writable"
-    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_a_complete_directory_needs_no_writing(

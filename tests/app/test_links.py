@@ -1,14 +1,17 @@
 """Which links of a project are followed: those to what git tracks, and those of the user."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from ctx.app.links import links_of
+from ctx.store import open_store
 from ctx.world import World
 from tests.hooks.conftest import git
+from tests.keeping import make_repository
 from tests.rank.hands import call
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links of POSIX")
@@ -97,3 +100,27 @@ def test_a_page_is_not_written_through_a_link(project: Path) -> None:
     done = call("explain", "--html", "page.html")
     assert (done.code, done.err.count("\n")) == (6, 1)
     assert not os.path.lexists(project.parent / "mine.html")
+
+
+@pytest.mark.parametrize(
+    "leads", ["../other/.git/config", "../other/none", "../other/.context", "../other"]
+)
+@pytest.mark.parametrize("has_git", [True, False])
+def test_a_link_to_another_project_leads_to_neither_its_id_nor_its_trust(
+    leads: str, project: Path, *, has_git: bool
+) -> None:
+    allowed = {"CTX_ALLOW_LINKS": "true"}
+    other = project.parent / "other"
+    make_repository(other)
+    if has_git:
+        (other / ".git/config").write_text("")
+    else:
+        shutil.rmtree(other / ".git")
+    assert open_store(str(other / ".context"), os.environ, os.environ["HOME"], make=True).trust()
+    (other / ".git/ctx-id").unlink(missing_ok=True)
+    (project / ".context").rename(project / "aside")
+    (project / ".context").symlink_to(leads)
+    for words in (["status"], ["agent"], ["index"], ["search", "guess"]):
+        assert call(*words, environ=allowed).code in (0, 4, 6)
+    assert not (other / ".git/ctx-id").exists()
+    assert b'"trusted": false' in call("status", "--json", environ=allowed).out

@@ -206,7 +206,7 @@ def test_a_candidate_is_one_line_that_a_terminal_can_show() -> None:
     held = [entry("a.md#1", f"Deploy\n{'x' * 100}"), entry("a.md#2", "Deploy \x1b[2Jnow")]
     with pytest.raises(UsageError) as caught:
         one("deploy", held)
-    assert caught.value.details == (f"a.md#1  Deploy {'x' * 72}…", "a.md#2  Deploy \ufffd[2Jnow")
+    assert caught.value.details == (f"a.md#1  Deploy {'x' * 72}…", "a.md#2  Deploy \\x1b[2Jnow")
 
 
 def test_where_nothing_matches_the_nearest_is_named() -> None:

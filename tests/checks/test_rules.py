@@ -11,8 +11,9 @@ from ctx.checks.rules.heading import is_dated
 from ctx.checks.rules.injection import order_in
 from ctx.checks.rules.missing_command import recipes, scripts, targets
 from ctx.checks.rules.missing_path import path_in
-from ctx.checks.types import MOST, Names, brief, named, plain, quoted
+from ctx.checks.types import MOST, Names, brief, named, quoted
 from ctx.model import Scope
+from ctx.text.visible import visible
 from tests.read.samples import entry
 
 OLD = entry("Keep carts in a cookie", timestamp="2025-06-02-100000", source="DECISIONS.md")
@@ -65,12 +66,13 @@ def test_headings_begin_with_a_date_or_not() -> None:
 def test_what_is_shown_is_short_harmless_and_on_one_line(text: str) -> None:
     shown = brief(text)
     assert len(shown) <= MOST
-    assert shown.isprintable()
+    assert visible(shown) == shown
+    assert not {"\n", "\t"} & {*shown}
     assert quoted(text) == f"'{shown}'"
 
 
 def test_what_is_printed_stays_and_the_rest_is_told() -> None:
-    assert plain("Größe 日本 x\u202ey\x1bz") == "Größe 日本 x\ufffdy\ufffdz"
+    assert brief("Größe 日本 x\u202ey\x1bz") == "Größe 日本 x\\u202ey\\x1bz"
     assert named("\u202e") == "U+202E RIGHT-TO-LEFT OVERRIDE"
     assert named("\x1b") == "U+001B control character"
     assert brief("a" * 90) == "a" * 79 + "…"

@@ -164,7 +164,7 @@ def test_a_file_that_cannot_go_is_named_and_the_others_go(root: Path, dry: list[
     (root / "TASKS.md").symlink_to("real.md")
     done = archive(root, *dry)
     assert (done.code, done.err.count("\n")) == (6, 1)
-    assert f"{root / 'TASKS.md'}: is a link" in done.err
+    assert f"{root / 'TASKS.md'}: not followed: the link" in done.err
     assert "TASKS.md" not in done.text
     assert "DECISIONS.md: 1 superseded entry, 4 lines" in done.text
     assert (root / "real.md").read_text("utf-8") == TASKS

@@ -534,12 +534,12 @@ def test_names_are_those_of_the_registries() -> None:
 def test_names_of_the_newer_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from ctx.app.entries import kind_of
     from ctx.checks.rules import NAMES
-    from ctx.hooks.hosts import TOOLS
+    from ctx.hosts import NAMES as HOSTS
 
     asked = _asked(monkeypatch, prepare(tmp_path, "webshop").cwd)
     assert _values(offered("ctx.checks.rules.RULES", asked)) == list(NAMES)
     assert _values(offered("ctx.checks.types.Severity", asked)) == ["error", "warning"]
-    assert _values(names.tools(asked)) == [*TOOLS, "git"]
+    assert _values(names.tools(asked)) == [*HOSTS, "git"]
     assert {kind_of(one) for one in _values(names.listed(asked)) if one != "sessions"} == KINDS
     assert set(_values(offered("ctx.app.editing.HOMES", asked))) == {
         "decision", "learning", "task", "convention", "rule",

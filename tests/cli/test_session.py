@@ -519,25 +519,6 @@ def test_a_list_holds_the_sessions_that_a_package_had_for_itself(project: Path) 
     assert b"own" in ctx(project, "session", "list").stdout
 
 
-def test_sessions_that_a_package_had_for_itself_are_moved(project: Path) -> None:
-    inner = project / "packages" / "api" / ".context"
-    inner.mkdir(parents=True)
-    _talk(project, "talk", "2026-01-05", "zebrafish")
-    old = state(inner) / "sessions" / "summaries"
-    old.mkdir(parents=True)
-    (old.parent / "own.jsonl").write_text('{"role": "user", "text": "hello"}\n', "utf-8")
-    (old / "own.jsonl").write_text("{}\n", "utf-8")
-    kept = '{"role": "user", "text": "another"}\n'
-    (old.parent / "talk.jsonl").write_text(kept, "utf-8")
-    ctx(inner.parent, "session", "import", "-", "--session", "new", stdin=b'{"text":"x"}', code=2)
-    ctx(inner.parent, "trust")
-    there = sessions_of(project / ".context")
-    assert sorted(path.name for path in there.glob("*.jsonl")) == ["own.jsonl", "talk.jsonl"]
-    assert (there / "summaries" / "own.jsonl").read_text("utf-8") == "{}\n"
-    assert b"zebrafish" in (there / "talk.jsonl").read_bytes()
-    assert (old.parent / "talk.jsonl").read_text("utf-8") == kept
-
-
 # --- transcripts that hosts keep --------------------------------------------------------------
 
 

@@ -194,6 +194,24 @@ def test_a_hook_makes_its_packet_elsewhere(project: Path) -> None:
     assert not found & (FIRST_CALL | {"ctx.app.walk", "typing", "sqlite3"})
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="there records are made by typing")
+def test_the_rules_of_a_first_call_take_no_parser(project: Path) -> None:
+    """On a busy machine they have to be made with a tenth of a processor."""
+    folder = project / ".cursor" / "rules"
+    folder.mkdir(parents=True)
+    (folder / "a.mdc").write_text("---\nglobs: shop/*.py\nalwaysApply: false\n---\n\n- Never do\n")
+    _imported(["trust"], project)
+    here = "from ctx.hooks import deadline\ndeadline.FORKS = False\nmain(sys.argv[1:])"
+    for event in ("SubagentStart", "PreToolUse"):
+        found = _imported(
+            ["hook", "run", "claude", event, PATIENT], project,
+            stdin=b'{"session_id": "1", "agent_id": "a", "tool_input": {"file_path": "shop/a.py"}}',
+            listing=LIST.replace("sys.exit(main())", here),
+        )  # fmt: skip
+        assert {"ctx.hooks.printed", "ctx.read.frontmatter"} <= found
+        assert not found & (FIRST_CALL | {"typing", "markdown_it", "yaml", "dataclasses"})
+
+
 def test_a_repeated_prompt(project: Path) -> None:
     for _ in range(2):
         _imported_by_hook(project)

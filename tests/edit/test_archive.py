@@ -300,7 +300,7 @@ def test_a_link_is_not_written_through(root: Path, name: str) -> None:
     (root / "mine").write_bytes(BEFORE)
     (root / name).unlink(missing_ok=True)
     (root / name).symlink_to(root / "mine")
-    _refused(root, "is a link")
+    _refused(root, "not followed: the link")
     assert (root / "mine").read_bytes() == BEFORE
 
 
@@ -311,12 +311,12 @@ def test_a_folder_that_is_a_link_is_refused(root: Path, folder: str) -> None:
     (root / "elsewhere" / "a.md").write_bytes(BEFORE)
     (root / folder).symlink_to(root / "elsewhere")
     step = STEP if folder == FOLDER else STEP._replace(source="decisions/a.md")
-    _refused(root, "is a link", step)
+    _refused(root, "not followed: the link", step)
 
 
 def test_a_file_in_place_of_the_folder_is_refused(root: Path) -> None:
     (root / FOLDER).write_bytes(b"mine")
-    _refused(root, "is not a directory")
+    _refused(root, "ot a directory")
 
 
 def test_utf_16_is_refused_on_either_side(root: Path) -> None:
@@ -335,7 +335,7 @@ def test_links_in_place_of_what_ctx_writes_are_not_followed(root: Path, name: st
     (root / FOLDER).mkdir()
     (root / "precious").write_bytes(b"x")
     (root / name).symlink_to(root / "precious")
-    with pytest.raises(FileError, match="is a link"):
+    with pytest.raises(FileError, match="not followed: the link"):
         move(root)
     assert (root / "precious").read_bytes() == b"x"
     assert (root / "TASKS.md").read_bytes() == BEFORE

@@ -14,9 +14,10 @@ from ctx.app.init import files as templates
 from ctx.app.promotion import checking
 from ctx.edit import atomic, entries
 from ctx.edit.entries import New, Target, add, block, free, place
-from ctx.edit.links import ALL
+from ctx.edit.links import ALL, STRICT
 from ctx.edit.prose import LONGEST, line, paragraphs
 from ctx.errors import FileError, UsageError
+from tests.keeping import make_repository
 
 NOW = datetime(2026, 11, 21, 9, 30, 0)  # noqa: DTZ001 - the local time of a test
 STAMP = "2026-11-21-093000"
@@ -31,7 +32,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="links and kills of P
 
 
 def target(folder: Path, *, allow_links: bool = False) -> Target:
-    return Target(str(folder), "DECISIONS.md", "Decisions", ALL._replace(out=allow_links))
+    return Target(str(folder), "DECISIONS.md", "Decisions", ALL if allow_links else STRICT)
 
 
 def added(folder: Path, data: bytes | None, new: New = NEW) -> bytes:
@@ -279,7 +280,8 @@ def test_a_link_out_of_the_directory_is_followed_only_where_it_may_be(tmp_path: 
     home.mkdir()
     outside.write_text(OLD)
     (home / "DECISIONS.md").symlink_to(outside)
-    with pytest.raises(FileError, match="is a link out of the context directory"):
+    make_repository(tmp_path)
+    with pytest.raises(FileError, match="not followed: the link"):
         add(target(home), NEW, NOW, lambda _old, _new: "")
     assert outside.read_text() == OLD
     assert os.listdir(home) == ["DECISIONS.md"]

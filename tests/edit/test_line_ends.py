@@ -39,7 +39,8 @@ CHANGES = frozenset({
 PASS_ON = frozenset({
     "edit.archive.Archiver._finish", "edit.archive.Archiver._undo", "edit.archive._stage",
     "edit.archive._take",
-    "edit.atomic", "edit.atomic.create", "edit.atomic._overwrite", "edit.atomic._write_linked",
+    "edit.atomic", "edit.atomic.create", "edit.atomic._link", "edit.atomic._overwrite",
+    "edit.atomic._write_linked",
     "edit.atomic.write",
     "edit.change._attempt", "edit.entries.add", "edit.entries.add_all",
     "hooks.settings_file._write",

@@ -1,4 +1,4 @@
-"""Settings as people have them, and events as tools tell them: files of ``tests/golden/hooks``."""
+"""Settings as people have them, and events as hosts send them: files of ``tests/hosts``."""
 
 from __future__ import annotations
 
@@ -7,40 +7,59 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.hooks.places import settings, tool_named
+from ctx.hosts import NAMES
 from ctx.model import JsonObject
 from ctx.world import World
 
 if TYPE_CHECKING:
     from ctx.hooks.places import Settings
 
-FOLDER = Path(__file__).resolve().parents[1] / "golden" / "hooks"
-TOOLS = ("claude", "cursor", "codex", "gemini", "copilot")
+FOLDER = Path(__file__).resolve().parents[1] / "hosts"
 
 
 class Recorded(NamedTuple):
-    """An event as a tool tells it."""
+    """An event as a host sends it."""
 
     tool: str
     event: str
     host: str
     """What the name of the file adds: who of several hosts, or from what."""
     data: JsonObject
+    read: JsonObject
+    """What it holds: the ``prompt``, and whether the window is ``fresh``."""
+    answer: tuple[str, ...]
+    """The members of an answer that lead to the text for the model; empty for events without."""
+
+    @property
+    def id(self) -> str:
+        """The name of the test."""
+        return "-".join(filter(None, (self.tool, self.event, self.host)))
 
 
 def cases(tool: str) -> list[Path]:
-    """Return the settings of a tool, without those that show what becomes of them."""
+    """Return the settings of a host, without those that show what becomes of them."""
     return sorted(
-        path for path in (FOLDER / tool).iterdir() if not path.name.endswith(".installed.json")
+        path
+        for path in (FOLDER / tool / "settings").iterdir()
+        if not path.name.endswith(".installed.json")
     )
+
+
+def form(tool: str) -> JsonObject:
+    """Return the form of a host's settings and its names of events, as its documents have them."""
+    found: JsonObject = json.loads((FOLDER / tool / "form.json").read_text("utf-8"))
+    return found
 
 
 def events() -> list[Recorded]:
     """Return all recorded events."""
     found = []
-    for path in sorted((FOLDER / "events").iterdir()):
-        tool, event, *host = path.stem.split("-")
-        data = json.loads(path.read_bytes())["data"]
-        found.append(Recorded(tool, event, "".join(host), data))
+    for tool in NAMES:
+        for path in sorted((FOLDER / tool / "events").iterdir()):
+            event, *host = path.stem.split("-")
+            case = json.loads(path.read_bytes())
+            answer = tuple(case.get("answer", ()))
+            found.append(Recorded(tool, event, "".join(host), case["data"], case["read"], answer))
     return found
 
 

@@ -12,10 +12,10 @@ import time
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from ctx.app.options import HookOptions
-from ctx.hooks import hosts
 from ctx.hooks.answer import answer
 from ctx.hooks.ask import ask
 from ctx.hooks.call import FIELDS, NAME, Call
+from ctx.hosts import hooks_of
 from ctx.text.tokens import counter
 from ctx.world import World
 from tests.forked import forked
@@ -184,7 +184,7 @@ class Inside:
         world.environ = {**keeping(), **self._variables}
         world.home, world.cwd, world.today = "/-", self._place, self.day
         world.now_ns = time.time_ns() + int(self.later * 1e9)
-        found_tool = hosts.tool(tool)
+        found_tool = hooks_of(tool)
         assert found_tool is not None
         found = found_tool.read(name, data)
         assert found is not None

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from ctx.app.window import free_tokens, limits, pressure, retrieves
 from ctx.hooks import answer, ask
 from ctx.hooks.ask import MOST_ID, is_short, session_of, stepped
-from ctx.hooks.host import Event
-from ctx.hooks.hosts import TOOLS, tool
 from ctx.hooks.places import tool_named
+from ctx.hosts import NAMES, hooks_of
+from ctx.hosts.host import Event
 from ctx.store import delivery_log
 from ctx.world import World
 
@@ -127,7 +127,7 @@ RECORDS: dict[str, list[dict[str, object]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("host", TOOLS)
+@pytest.mark.parametrize("host", NAMES)
 def test_the_last_message_of_each_host(host: str) -> None:
     tool, records = tool_named(host), RECORDS[host]
     assert ask.last_said(tool, _lines(*records), "yes") == "Shall I?"
@@ -159,7 +159,7 @@ _JSON = st.recursive(
 )
 
 
-@given(st.sampled_from(TOOLS), st.lists(_JSON, max_size=4), st.binary(max_size=20))
+@given(st.sampled_from(NAMES), st.lists(_JSON, max_size=4), st.binary(max_size=20))
 def test_any_record_and_any_line(host: str, records: list[object], line: bytes) -> None:
     said = ask.last_said(tool_named(host), [*_lines(*records), line, b"[" * 3000], "x")
     assert isinstance(said, str)
@@ -197,7 +197,7 @@ def test_a_fresh_session_is_forgotten_before_anything_can_go_wrong(
 
     monkeypatch.setenv("CTX_STATE_DIR", str(shop.parent / "state"))
     monkeypatch.setattr(delivery_log, "forget", lambda _store, name: forgotten.append(name))
-    claude = tool("claude")
+    claude = hooks_of("claude")
     assert claude is not None
     for step in ("mask", "counter"):
         forgotten.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,12 +12,8 @@ from hypothesis import strategies as st
 from ctx.errors import FileError
 from ctx.hooks.git import holds, to_install, to_uninstall
 from ctx.hooks.reminder import MANY, headings, moment, reminder
-from tests.hooks.golden import FOLDER
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-CASES = sorted((FOLDER / "git").iterdir())
+CASES = sorted((Path(__file__).parents[1] / "golden" / "hooks" / "git").iterdir())
 
 
 CHOICES = {

@@ -313,7 +313,7 @@ def test_a_link_of_the_repository_out_of_it_is_refused(
     (project / "hooks/post-commit").symlink_to(home / "profile")
     git(project, "config", "core.hooksPath", "hooks")
     assert ctx("install", "git") == 6
-    assert "is a link out of" in capsys.readouterr().err
+    assert "not followed: the link " in capsys.readouterr().err
     assert (home / "profile").read_text() == "#!/bin/sh\n"
 
 

@@ -15,12 +15,11 @@ import pytest
 from ctx.edit import atomic
 from ctx.errors import FileError
 from ctx.hooks import install, settings_file
-from ctx.hooks.hosts import TOOLS
 from ctx.hooks.settings_file import carry_out
+from ctx.hosts import NAMES
 from tests import deaths
 from tests.hooks.conftest import ctx, git
-from tests.hooks.golden import TOOLS as NAMES
-from tests.hooks.golden import cases, in_project
+from tests.hooks.golden import cases, form, in_project
 from tests.hostile import HANGS
 
 if TYPE_CHECKING:
@@ -29,14 +28,8 @@ if TYPE_CHECKING:
 Capture = pytest.CaptureFixture[str]
 CASES = [(name, cases(name)[0]) for name in NAMES]
 """Of each tool one; all are merged and put back in ``test_settings.py``."""
-PLACES = {
-    "claude": ".claude/settings.json",
-    "cursor": ".cursor/hooks.json",
-    "codex": ".codex/hooks.json",
-    "gemini": ".gemini/settings.json",
-    "copilot": ".github/hooks/ctx.json",
-}
-AT_HOME = {**PLACES, "copilot": ".copilot/hooks/ctx.json"}
+PLACES = {name: str(form(name)["project"]) for name in NAMES}
+AT_HOME = {name: str(form(name)["global"]) for name in NAMES}
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -56,7 +49,7 @@ def written(project: Path, data: str | bytes) -> Path:
     return settings
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_tool_is_installed_in_the_project_and_leaves_no_trace(name: str, project: Path) -> None:
     assert ctx("install", name) == 0
     assert list(files(project)) == [PLACES[name]]
@@ -64,7 +57,7 @@ def test_a_tool_is_installed_in_the_project_and_leaves_no_trace(name: str, proje
     assert sorted(one.name for one in project.iterdir()) == [".context", ".git"]
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_tool_is_installed_for_all_projects(name: str, project: Path, home: Path) -> None:
     assert ctx("install", name, "--global") == 0
     assert list(files(home)) == [AT_HOME[name]]
@@ -366,7 +359,7 @@ def test_what_is_no_file_of_the_project_is_left(project: Path, home: Path, capsy
     settings.unlink()
     settings.symlink_to("../../mine.json")
     assert ctx("install", "claude") == 6
-    assert "is a link out of" in capsys.readouterr().err
+    assert "not followed: the link " in capsys.readouterr().err
     assert (home / "mine.json").read_text() == "{}"
 
 
@@ -379,7 +372,7 @@ def test_nothing_is_made_in_a_folder_that_leads_out(
     (project / folder).parent.mkdir(exist_ok=True)
     (project / folder).symlink_to(home / "elsewhere")
     assert ctx("install", tool) == 6
-    assert "is a link out of" in capsys.readouterr().err
+    assert "not followed: the link " in capsys.readouterr().err
     assert list((home / "elsewhere").iterdir()) == []
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.hooks import hosts, kept
+from ctx import hosts
+from ctx.hooks import kept
 from ctx.text.checkbox import without_marker
 from tests.forked import forked
 from tests.hooks.host import SETTLE, Answered, cost, environ, event, planted, run
@@ -69,7 +70,7 @@ def holds(said: Answered, shop: Path) -> bool:
 def installed(shop: Path) -> Path:
     """The sample project with the hooks of every host, which nobody has called yet."""
     time.sleep(SETTLE)
-    for tool in hosts.TOOLS:
+    for tool in hosts.NAMES:
         install(shop, tool)
     return shop
 
@@ -93,7 +94,7 @@ def test_an_install_keeps_them_ready(installed: Path, tool: str) -> None:
         assert holds(said, installed), name
         assert said.log["outcome"] == "delivered"
         assert said.log["reason"] == "the rules alone: the rest was not ready"
-        host = hosts.tool(tool)
+        host = hosts.hooks_of(tool)
         assert host
         assert cost(said.out) <= host.most_characters // 4
 
@@ -228,13 +229,13 @@ def test_what_is_damaged_or_foreign_is_ignored(installed: Path, how: str) -> Non
 # --- rules for files ----------------------------------------------------------------------
 
 
-def touched(shop: Path, session: str, *, hangs: bool = True) -> Answered:
+def touched(shop: Path, session: str, *, hangs: bool = True, **environ: str) -> Answered:
     """Have a tool of the host edit a file for which there is a rule."""
     more: dict[str, Json] = {
         "tool_name": "Edit", "tool_input": {"file_path": str(shop / "shop" / "money.py")},
     }  # fmt: skip
     if not hangs:
-        return run(shop, event(session, "", **more), "claude", "PreToolUse")
+        return run(shop, event(session, "", **more), "claude", "PreToolUse", NEVER, **environ)
     return late(shop, session, "claude", "PreToolUse", module="ctx.hooks.table", prompt="", **more)
 
 
@@ -255,6 +256,15 @@ def test_a_table_is_kept_ready_for_a_touch(scoped: Path) -> None:
     assert "Never paint the door green" in said.text
     assert cost(said.out) <= 500 + 40
     assert touched(scoped, "one").out == b""
+
+
+def test_what_is_imported_at_the_deadline_is_imported_again(scoped: Path) -> None:
+    """A clock that rings within an import leaves a module of which a part is there."""
+    install(scoped, "claude")
+    rings = "if os.environ.pop('RINGS', ''): os.kill(os.getpid(), signal.SIGALRM)"
+    path = planted(scoped.parent, rings, module="struct")  # which ctx.text.tokens imports
+    said = touched(scoped, "one", hangs=False, PYTHONPATH=path, RINGS="once")
+    assert "Never paint the door green" in said.text
 
 
 def test_rules_for_files_that_changed_are_named(scoped: Path) -> None:

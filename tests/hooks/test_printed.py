@@ -12,15 +12,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctx.hooks import fitting, hosts
+from ctx.hooks import fitting
 from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
+from ctx.hosts import NAMES, hooks_of
 from ctx.text.tokens import counter
 from tests.hooks.host import Inside, cost, event, told
 from tests.keeping import make_repository, trust
 from tests.strategies import directories
 
 if TYPE_CHECKING:
-    from ctx.hooks.host import Tool
+    from ctx.hosts.host import Hooks
     from tests.strategies import Directory
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,8 +34,8 @@ BUDGETS = (0, 60, 200, 1000, 8000)
 ASKED = "why is the build checked before a release 決済"
 
 
-def tool(name: str) -> Tool:
-    found = hosts.tool(name)
+def tool(name: str) -> Hooks:
+    found = hooks_of(name)
     assert found is not None
     return found
 
@@ -66,9 +67,9 @@ def told_all(place: Path | str, name: str, budget: int) -> list[str]:
     return said
 
 
-@pytest.mark.parametrize("name", hosts.TOOLS)
+@pytest.mark.parametrize("name", NAMES)
 def test_fixtures(tmp_path: Path, name: str) -> None:
-    which = list(hosts.TOOLS).index(name) % len(FIXTURES)
+    which = list(NAMES).index(name) % len(FIXTURES)
     for budget in BUDGETS:
         copy = tmp_path / str(budget)
         shutil.copytree(FIXTURES[which], copy, ignore=shutil.ignore_patterns(".ctx"))
@@ -91,7 +92,7 @@ def test_corpora(place: Path, name: str, budget: int) -> None:
 
 
 @settings(max_examples=10)
-@given(made=directories(), name=st.sampled_from(sorted(hosts.TOOLS)), budget=st.integers(0, 4000))
+@given(made=directories(), name=st.sampled_from(sorted(NAMES)), budget=st.integers(0, 4000))
 def test_any_directory(made: Directory, name: str, budget: int) -> None:
     with TemporaryDirectory() as folder:
         root = Path(folder) / ".context"
@@ -178,7 +179,7 @@ def test_what_had_no_room_was_not_told(shop: Path) -> None:
 # --- the count ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", hosts.TOOLS)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_budget_is_what_is_asked_and_what_the_tool_takes(name: str) -> None:
     one = tool(name)
     for asked in (0, 100, 2000, 2500, 9000):
@@ -192,7 +193,7 @@ def test_the_budget_is_what_is_asked_and_what_the_tool_takes(name: str) -> None:
 @example("x" * 5000)
 @example("\n" * 500)
 def test_what_is_counted_is_what_is_printed(text: str) -> None:
-    for name in hosts.TOOLS:
+    for name in NAMES:
         one = tool(name)
         counting = Printed(counter("heuristic"), one, one.events[0], 2500)
         said = one.answer(one.events[0], harmless(text)).decode()

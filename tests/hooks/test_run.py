@@ -14,9 +14,9 @@ import pytest
 
 from ctx.cli.main import main
 from ctx.errors import UsageError
-from ctx.hooks import hosts
 from ctx.hooks.answer import COOLDOWN
 from ctx.hooks.runner import _readable
+from ctx.hosts import NAMES, hooks_of
 from ctx.store import delivery_log
 from tests.hooks.golden import Recorded, events
 from tests.hooks.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
@@ -61,7 +61,7 @@ def test_a_recorded_event_is_answered_in_the_form_that_reaches_the_model(
     assert (said.code, said.err) == (0, b"")
     assert said.log["outcome"] == "delivered"
     assert said.text.startswith("# ")
-    tool = hosts.tool(one.tool)
+    tool = hooks_of(one.tool)
     assert tool is not None
     found = tool.read(one.event, one.data)
     assert found is not None
@@ -598,10 +598,21 @@ def test_the_two_prompts_of_these_tests_ask_for_something_else(inside: Inside) -
 def test_on_a_terminal_the_text_is_shown_that_the_agent_gets() -> None:
     packet = "# Project Context\n\n\x1b[2J“Carts”\n"
     shown = "# Project Context\n\n\\x1b[2J“Carts”\n"
-    for name in hosts.TOOLS:
-        host = hosts.tool(name)
+    for name in NAMES:
+        host = hooks_of(name)
         assert host
         for event_name in host.events:
             out = host.answer(event_name, packet)
             assert not out or _readable(out).decode() == shown, name
     assert _readable(b"plain") == b"plain\n"
+
+
+def test_what_is_sent_depends_on_the_version_of_the_host(shop: Path) -> None:
+    """Also where the same was asked before, by another version, and its answer is known."""
+    (shop / "AGENTS.md").write_text("- Never push to main.\n", encoding="utf-8")
+    start = event("", prompt="", source="resume")
+    for version, is_sent in (("", True), ("2-1-281", False), ("2-1-280", True), ("2-1-300", False)):
+        agent = f"claude-code_{version}_harness" if version else ""
+        said = run(shop, start, "claude", "SessionStart", "--cooldown=0", AI_AGENT=agent)
+        assert said.log["outcome"] == "delivered"
+        assert ("Never push to main." in said.text) == is_sent, version

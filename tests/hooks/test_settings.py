@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 
 from ctx.edit.json_splice import scan
 from ctx.errors import FileError
-from ctx.hooks.hosts import TOOLS
 from ctx.hooks.settings import Wanted, hooks_in, program_of, removed, with_hooks
 from ctx.hooks.settings_file import LARGEST, File, carry_out, to_install
+from ctx.hosts import NAMES
 from tests.hooks.documents import documents
-from tests.hooks.golden import FOLDER, cases, in_project
-from tests.hooks.golden import TOOLS as NAMES
+from tests.hooks.golden import cases, form, in_project
 
 if TYPE_CHECKING:
     from tests.hooks.documents import Document
@@ -276,25 +275,22 @@ def _wanted(tool: str) -> Wanted:
 
 # --- the forms that are documented --------------------------------------------------------
 
-FORMS = json.loads((FOLDER / "forms.json").read_text("utf-8"))
-"""The settings of each tool and its names of events, as its documentation has them."""
 
-
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", NAMES)
 def test_what_is_installed_has_the_documented_form(tool: str, tmp_path: Path) -> None:
     """Strict JSON, and nothing that the documentation does not name."""
-    form = FORMS[tool]
-    lists = {"type": "array", "minItems": 1, "items": form["group"]}
+    own: Any = form(tool)
+    lists = {"type": "array", "minItems": 1, "items": own["group"]}
     hooks = {
-        "type": "object", "required": form["events"], "additionalProperties": False,
-        "properties": dict.fromkeys(form["events"], lists),
+        "type": "object", "required": own["events"], "additionalProperties": False,
+        "properties": dict.fromkeys(own["events"], lists),
     }  # fmt: skip
-    properties = {**form["top"].get("properties", {}), "hooks": hooks}
-    schema = {"type": "object", **form["top"], "properties": properties}
+    properties = {**own["top"].get("properties", {}), "hooks": hooks}
+    schema = {"type": "object", **own["top"], "properties": properties}
     jsonschema.validate(json.loads(with_hooks(None, wanted(tool, tmp_path), "f")), schema)
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", NAMES)
 def test_a_command_asks_for_its_own_event_and_ends_well(tool: str, tmp_path: Path) -> None:
     """Also where ctx is not installed, and where it breaks."""
     for event, entry in wanted(tool, tmp_path).entries:

@@ -11,16 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.hooks.hosts import OTHER_NAMES, TOOLS, tool
 from ctx.hooks.places import tool_named
+from ctx.hosts import NAMES, aliases, all_hooks, hooks_of, sessions
 from ctx.model import JsonObject
 from tests.hooks.golden import events
 
 if TYPE_CHECKING:
-    from ctx.hooks.host import Tool
+    from ctx.hosts.host import Hooks
     from tests.hooks.golden import Recorded
 
-claude, cursor, codex, gemini, copilot = ALL = tuple(map(tool_named, TOOLS))
+ALL = all_hooks()
+claude, cursor, codex = tool_named("claude"), tool_named("cursor"), tool_named("codex")
+gemini, copilot = tool_named("gemini"), tool_named("copilot")
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
@@ -35,16 +37,31 @@ FIELDS = st.sampled_from(
 
 
 def test_the_registry_loads_each_tool_by_its_name() -> None:
-    assert [tool(name) for name in TOOLS] == list(ALL)
-    assert [one.name for one in ALL] == list(TOOLS)
-    assert all(tool(other) is tool(name) is not None for other, name in OTHER_NAMES.items())
-    assert [tool(name) for name in ("git", "", "vim", "__class__")] == [None] * 4
+    assert [hooks_of(name) for name in NAMES] == list(ALL)
+    assert [one.name for one in ALL] == list(NAMES)
+    others = aliases()
+    assert others["vscode"] == "copilot"
+    assert all(hooks_of(other) is hooks_of(name) is not None for other, name in others.items())
+    assert [hooks_of(name) for name in ("git", "", "vim", "__class__")] == [None] * 4
+    assert "CLAUDE_CODE_SESSION_ID" in sessions()
+
+
+@pytest.mark.parametrize(
+    ("agent", "version"),
+    [
+        ("claude-code_2-1-197_harness", "2.1.197"), ("claude-code_2-1-332", "2.1.332"),
+        ("codex_0-171-0", ""), ("claude-code", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_claude_tells_its_version_by_the_environment(agent: str, version: str) -> None:
+    assert claude.version({"AI_AGENT": agent}) == version
+    assert claude.version({}) == codex.version({"AI_AGENT": agent}) == ""
 
 
 def test_a_tool_is_asked_without_what_costs_start_up_time() -> None:
     """Typing, dataclasses, json, and the other tools stay unloaded."""
     code = (
-        "import sys, ctx.hooks.hosts as h; h.tool('codex').read('SessionStart', {}); "
+        "import sys, ctx.hosts as h; h.hooks_of('codex').read('SessionStart', {}); "
         "print(*sys.modules)"
     )
     done = subprocess.run(
@@ -54,33 +71,9 @@ def test_a_tool_is_asked_without_what_costs_start_up_time() -> None:
         check=True,
     )
     loaded = set(done.stdout.split())
-    assert "ctx.hooks.hosts.codex" in loaded
+    assert "ctx.hosts.codex.hooks" in loaded
     rest = {"typing", "dataclasses", "json", "re"}
-    assert not loaded & {*rest, "ctx.hooks.hosts.claude", "ctx.hooks.hosts.git"}
-
-
-EXPECTED = {
-    "claude-SessionStart-": ("", True),
-    "claude-SessionStart-resume": ("", False),
-    "claude-SessionStart-compact": ("", True),
-    "claude-UserPromptSubmit-": ("Write a function to calculate the factorial of a number", False),
-    "codex-SessionStart-": ("", True),
-    "codex-UserPromptSubmit-": ("why did we choose SQLite?", False),
-    "gemini-SessionStart-": ("", True),
-    "gemini-BeforeAgent-": ("why did we choose SQLite?", False),
-    "cursor-sessionStart-": ("", True),
-    "cursor-beforeSubmitPrompt-": ("why did we choose SQLite?", False),
-    "copilot-SessionStart-cli": ("why did we choose SQLite?", True),
-    "copilot-UserPromptSubmit-cli": ("why did we choose SQLite?", False),
-    "copilot-SessionStart-vscode": ("", True),
-    "copilot-UserPromptSubmit-vscode": ("why did we choose SQLite?", False),
-    **{f"{one}-": ("", False) for one in ("claude-Stop", "claude-SessionEnd", "claude-PreCompact")},
-    **{f"{one}-": ("", False) for one in ("codex-Stop", "gemini-SessionEnd", "cursor-stop")},
-    **dict.fromkeys(("copilot-Stop-cli", "copilot-Stop-vscode"), ("", False)),
-    "cursor-sessionEnd-": ("", False),
-    "gemini-AfterAgent-": ("why did we choose SQLite?", False),
-}
-"""The prompt of each recorded event, and whether the window is fresh."""
+    assert not loaded & {*rest, "ctx.hosts.claude", "ctx.hosts.sources"}
 
 
 def test_every_event_is_recorded() -> None:
@@ -89,63 +82,45 @@ def test_every_event_is_recorded() -> None:
     }
 
 
-def test_a_recorded_event_is_read() -> None:
-    read = {}
-    for one in events():
-        found = _tool(one).read(one.event, one.data)
-        assert found is not None
-        read[f"{one.tool}-{one.event}-{one.host}"] = (found.prompt, found.fresh)
-        assert found.cwd == "/home/u/p"
-        sessions = ("conversation_id", "session_id", "sessionId")
-        assert found.session == next(one.data[key] for key in sessions if key in one.data)
-        assert found.transcript == (one.data.get("transcript_path") or "")
-    assert read == EXPECTED
+@pytest.mark.parametrize("one", events(), ids=lambda one: one.id)
+def test_a_recorded_event_is_read(one: Recorded) -> None:
+    found = _tool(one).read(one.event, one.data)
+    assert found is not None
+    assert {"prompt": found.prompt, "fresh": found.fresh} == one.read
+    assert found.cwd == "/home/u/p"
+    sessions = ("conversation_id", "session_id", "sessionId")
+    assert found.session == next(one.data[key] for key in sessions if key in one.data)
+    assert found.transcript == (one.data.get("transcript_path") or "")
 
 
-FORMS = {
-    "claude": ("hookSpecificOutput", "additionalContext"),
-    "codex": ("hookSpecificOutput", "additionalContext"),
-    "gemini": ("hookSpecificOutput", "additionalContext"),
-    "cursor": ("additional_context",),
-    "copilot-cli": ("additionalContext",),
-    "copilot-vscode": ("hookSpecificOutput", "additionalContext"),
-}
-"""Where in the answer each host reads the text for its model."""
-
-
-@pytest.mark.parametrize(
-    "one",
-    {
-        f"{one.tool}-{one.host}": one
-        for one in events()
-        if one.event in ("SessionStart", "sessionStart")
-    }.values(),
-    ids=lambda one: f"{one.tool}-{one.host}",
-)
+@pytest.mark.parametrize("one", [one for one in events() if one.answer], ids=lambda one: one.id)
 def test_an_answer_has_the_form_that_reaches_the_model(one: Recorded) -> None:
     packet = '# Rules\n\n- "Never" \\ do </that>\t日本 🎉\n'
     found = _tool(one).read(one.event, one.data)
     assert found is not None
     said = json.loads(_tool(one).answer(found.name, packet))
-    form = FORMS[f"{one.tool}-{one.host}" if one.tool == "copilot" else one.tool]
     inner = said
-    for key in form:
+    for key in one.answer:
         inner = inner[key]
     assert inner == packet
     assert len(said) == 1  # a host that reads two members would say it twice
-    if len(form) > 1:
+    if len(one.answer) > 1:
         assert said["hookSpecificOutput"].keys() == {"hookEventName", "additionalContext"}
         assert said["hookSpecificOutput"]["hookEventName"] == one.event
 
 
-def _tool(one: Recorded) -> Tool:
-    found = tool(one.tool)
+def test_the_first_event_of_each_host_has_an_answer() -> None:
+    assert {one.tool for one in events() if one.answer} == set(NAMES)
+
+
+def _tool(one: Recorded) -> Hooks:
+    found = hooks_of(one.tool)
     assert found is not None
     return found
 
 
 @given(st.sampled_from(ALL), st.text(max_size=8), st.dictionaries(FIELDS, JSON))
-def test_whatever_is_told_reading_does_not_raise(one: Tool, other: str, data: JsonObject) -> None:
+def test_whatever_is_told_reading_does_not_raise(one: Hooks, other: str, data: JsonObject) -> None:
     for event in (*one.events, other):
         found = one.read(event, data)
         assert (found is None) == (one.answer(event, "x") == b"")
@@ -156,7 +131,7 @@ def test_whatever_is_told_reading_does_not_raise(one: Tool, other: str, data: Js
 
 
 @given(st.sampled_from(ALL), st.text())
-def test_an_answer_is_one_line_of_json_whose_ends_stay_the_same(one: Tool, packet: str) -> None:
+def test_an_answer_is_one_line_of_json_whose_ends_stay_the_same(one: Hooks, packet: str) -> None:
     for event in one.events:
         data = one.answer(event, packet)
         head, _, tail = one.answer(event, "|").partition(b"|")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.hooks.hosts import TOOLS, tool
+from ctx.hosts import NAMES, all_hooks, hooks_of
 from ctx.text.tokens import counter
 from ctx.text.visible import visible
+from tests.hooks.golden import events
 from tests.hooks.host import event, run, told
 from tests.keeping import opened_store, trust
 
@@ -26,12 +27,17 @@ FILES = {
     ".github/instructions/sql.instructions.md": "---\napplyTo: '**/*.sql'\n---\n- Never join.\n",
     "lib/AGENTS.md": "- Never import the web.\n",
 }
-PLACES = {
-    "claude": ("PreToolUse", "session_id"),
-    "codex": ("PostToolUse", "session_id"),
-    "cursor": ("postToolUse", "conversation_id"),
-    "gemini": ("AfterTool", "session_id"),
-    "copilot": ("PostToolUse", "session_id"),
+PLACES = {  # the event of each host at which a tool touches files, and the member with the session
+    hooks.name: (
+        next(event for event in hooks.others if "tool" in event.lower()),
+        next(
+            key
+            for one in events()
+            for key in ("session_id", "conversation_id")
+            if one.tool == hooks.name and key in one.data
+        ),
+    )
+    for hooks in all_hooks()
 }
 
 
@@ -119,7 +125,7 @@ def test_each_host_names_files_in_its_own_way(place: Path, host: str, given: Jso
 NO_FILE: tuple[Json, ...] = (None, [], {}, "{", {"file_path": 3}, {"files": {}}, "\0")
 
 
-@pytest.mark.parametrize("host", TOOLS)
+@pytest.mark.parametrize("host", NAMES)
 def test_no_file_is_silence(place: Path, host: str) -> None:
     for given in NO_FILE:
         assert touch(place, "", host=host, tool_input=given) == "", given
@@ -183,8 +189,8 @@ def test_without_trust_only_what_the_host_would_load(place: Path) -> None:
 
 
 def test_events_are_installed_with_what_matches_their_tools() -> None:
-    for name in TOOLS:
-        found = tool(name)
+    for name in NAMES:
+        found = hooks_of(name)
         assert found is not None
         assert not {*found.events} & {*found.others}
         for other in found.others:
@@ -214,7 +220,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("host", TOOLS)
+@pytest.mark.parametrize("host", NAMES)
 def test_a_name_is_data_and_the_answer_keeps_its_share(project: Path, host: str) -> None:
     rule = project / ".cursor/rules/g.mdc"
     rule.parent.mkdir(parents=True)
@@ -241,4 +247,4 @@ def test_a_path_that_no_file_can_have_is_no_fault(place: Path) -> None:
     data: JsonObject = {"session_id": "s1", "cwd": str(place), "tool_name": "Write"}
     path = str(place / "\ud800x.go")
     ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PreToolUse")
-    assert (ran.out, ran.log["outcome"]) == (b"", "silent")
+    assert (ran.out, ran.log["outcome"], ran.log["reason"]) == (b"", "silent", "no rules for it")

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from ctx.hooks.host import Event, about
 from ctx.hosts.calls import changed, command, files, reads
+from ctx.hosts.host import Event, about
 from ctx.model import Json, JsonObject, Turn
 from ctx.sessions import notes
 

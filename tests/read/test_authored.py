@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from ctx import read
+from ctx.hosts.sources import chosen
 from ctx.model import Context, Entry, Part
 from ctx.read.authored.partition import CONSTITUTION, partition
 from ctx.read.card import Card
@@ -164,7 +165,7 @@ def test_superseded_files_are_gone_in_every_part(tmp_path: Path) -> None:
 
 def wanted(root: Path, *groups: tuple[str, ...], shelf: Memory | None = None) -> Context:
     limits = LIMITS._replace(project=str(root.parent))
-    asked = read.Wanted(read.chosen(documents=groups).origins, levels=("..",))
+    asked = read.Wanted(chosen(documents=groups).origins, levels=("..",))
     return read.read(str(root), shelf or Nothing(), limits, asked)
 
 

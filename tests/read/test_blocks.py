@@ -83,7 +83,8 @@ def test_every_heading_up_to_the_level_is_cut(level: int) -> None:
 
 
 def test_what_only_looks_plain_is_read_right() -> None:
-    for text in ("# #", "## ##", "- - [ ] deep", "- ---", "1986. text", "|\n|-|"):
+    short = ("# #", "## ##", "- - [ ] deep", "- ---", "1986. text", "|\n|-|")
+    for text in (*short, "text\ntext\n-|-\n-|-", ">\n\na", "> a\n-|-\n-|-"):
         assert_plain_is_exact(text)
 
 

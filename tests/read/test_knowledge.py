@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctx import read
+from ctx.hosts.sources import chosen
 from ctx.model import Context
 from tests.rank.hands import call
 from tests.read.samples import LIMITS, Nothing, write
@@ -50,7 +51,7 @@ def context(
     project: Path, *, sources: str = "all", whole: bool = False, rules_only: bool = False
 ) -> Context:
     wanted = read.Wanted(
-        read.chosen(sources, (("AGENTS.md",),)).origins,
+        chosen(sources, (("AGENTS.md",),)).origins,
         levels=("..",), whole=whole, rules_only=rules_only,
     )  # fmt: skip
     limits = LIMITS._replace(project=str(project))

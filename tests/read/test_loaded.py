@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from ctx.read.registry import HOSTS, REGISTRY
 from tests.keeping import make_repository
 from tests.rank.hands import call
 
@@ -93,33 +92,6 @@ def test_without_a_host_all_is_there_and_an_unknown_one_is_an_error() -> None:
     assert "claude" in done.err
 
 
-def test_every_host_and_page_is_named() -> None:
-    assert tuple(sorted(LOADED)) == HOSTS
-    for origin in REGISTRY:
-        for loads in origin.loads:
-            assert loads.page
-            assert "20" in loads.page
-
-
-@pytest.mark.parametrize(
-    ("host", "files", "loses"),
-    [
-        ("claude", {".claude/settings.json": '{"claudeMdExcludes": ["x"]}'}, CLAUDE),
-        ("claude", {"home/.claude/settings.json": '{"claudeMdExcludes": []}'}, CLAUDE),
-        ("codex", {"AGENTS.override.md": "- Be brief.\n"}, {"push to main"}),
-        ("codex", {"home/.codex/config.toml": "project_doc_max_bytes = 10\n"}, {"push to main"}),
-        ("codex", {"AGENTS.md": "- Never push to main.\n\n" + "Text.\n" * 6000}, {"push to main"}),
-        ("gemini", {".gemini/settings.json": '{"context": {"fileName": "X.md"}}'}, {"use eval"}),
-        ("copilot", {".vscode/settings.json": '{"chat.useAgentsMdFile": 0}'}, {"push to main"}),
-    ],
-)
-def test_what_is_not_certain_is_sent(
-    place: Path, host: str, files: dict[str, str], loses: set[str]
-) -> None:
-    write(place, files)
-    assert held(packet(host)) >= loses
-
-
 def test_codex_loads_from_the_root_down_to_where_it_works_and_cuts_the_deepest(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,19 +112,19 @@ def test_claude_loads_agents_where_claude_imports_or_links_to_it(place: Path) ->
     (place / "CLAUDE.md").symlink_to("AGENTS.md")
     assert "push to main" not in packet("claude")
     (place / "CLAUDE.md").unlink()
-    assert "push to main" in packet("claude@2.1.276")
-    assert "push to main" not in packet("claude@2.1.277")
+    assert "push to main" in packet("claude@2.1.280")
+    assert "push to main" not in packet("claude@2.1.281")
     write(place, {".claude/settings.json": '{"instructionFiles": "claude-md"}'})
-    assert "push to main" in packet("claude@2.1.277")
+    assert "push to main" in packet("claude@2.1.281")
 
 
 def test_a_claude_document_above_counts_for_agents_below(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(place / "lib")
-    assert "import the web" in packet("claude@2.1.277")
+    assert "import the web" in packet("claude@2.1.281")
     (place / "CLAUDE.md").unlink()
-    assert "import the web" not in packet("claude@2.1.277")
+    assert "import the web" not in packet("claude@2.1.281")
 
 
 def test_what_repeats_what_the_host_loads_is_left_out_too(place: Path) -> None:

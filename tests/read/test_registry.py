@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from ctx import read
-from ctx.app.find import SIGNS
+from ctx.hosts.signs import SIGNS
+from ctx.hosts.sources import REGISTRY, chosen
 from ctx.model import Context, Scope
 from ctx.read import files
-from ctx.read.registry import REGISTRY, matched
-from ctx.read.registry.origin import strings
+from ctx.text.scopes import matched, strings
+from scripts import generate
 from tests.read.samples import LIMITS, Nothing, write
 
 
@@ -21,7 +22,7 @@ def context(
 ) -> Context:
     """Return what is read beside a context directory that is not there."""
     asked = read.Wanted(
-        read.chosen(sources or "all", (("AGENTS.md",), ("CLAUDE.md",))).origins,
+        chosen(sources or "all", (("AGENTS.md",), ("CLAUDE.md",))).origins,
         documents=True, levels=(*levels, ".."), focus=focus, whole=whole,
     )  # fmt: skip
     limits = LIMITS._replace(project=str(project))
@@ -43,6 +44,7 @@ OF_RULES = tuple(place for place in SIGNS if place in PLACES and not PLACES[plac
 
 
 def test_the_signs_of_a_project_are_the_places_of_the_registry() -> None:
+    assert list(SIGNS) == generate.signs()
     usual = [place for place, origin in PLACES.items() if origin.usual]
     for place in usual:
         assert any(f"{place}/".startswith(f"{sign}/") for sign in SIGNS), place

@@ -18,7 +18,7 @@ from ctx.app.explain.sweep import (
     history,
     step_of,
     takes,
-)
+)  # fmt: skip
 from ctx.app.packet import check, request_of
 from ctx.app.walk import directory, pack
 from ctx.model import LEVELS, SECTIONS, Included
@@ -78,6 +78,17 @@ class Looked(NamedTuple):
     """Why no budget brings it in; empty where one does."""
     unmade: int = 0
     """Packets of the sweep that were not made, since all would have taken long."""
+
+    @property
+    def bounded(self) -> str:
+        """What was not computed, as a line; empty where all was."""
+        if not self.unmade:
+            return ""
+        return (
+            f"made {len(self.steps)} packets of {len(self.steps) + self.unmade}, as there is much "
+            f"to try: what an entry takes may be up to {self.within:,} tokens less; "
+            "ctx explain --all makes every one"
+        )
 
     @property
     def overhead(self) -> int:
@@ -153,16 +164,13 @@ class _Look:
             for section in packet.selection.sections
             for included in section.entries
         }
-        rows = [
-            Row(
-                verdict,
-                places.get(verdict.scored.entry.id, _section(verdict)),
-                self._costs(verdict),
-                takes(steps, verdict.scored.entry.id),
-            )
-            for verdict in packet.verdicts
-        ]
-        return sorted(rows, key=_by_reach)
+
+        def row(verdict: Verdict) -> Row:
+            id_ = verdict.scored.entry.id
+            where = places.get(id_, _section(verdict))
+            return Row(verdict, where, self._costs(verdict), takes(steps, id_))
+
+        return sorted(map(row, packet.verdicts), key=_by_reach)
 
     def _costs(self, verdict: Verdict) -> dict[Level, int]:
         levels = [Included(verdict.scored, level) for level in LEVELS]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ctx import __version__
 from ctx.app.explain.as_json import meanings
 from ctx.render.page import page
-from ctx.text.names import masked, shown
+from ctx.text.names import cut, masked, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 MOST_ENTRIES = 2_000  # entries that a page holds: a table of more is slow to sort
 MOST_BYTES = 1_700_000  # of their data
 LONGEST = 300  # characters of a text of an entry; the rest is read at its source
+short = partial(cut, most=LONGEST)
 _SIGNS = {"full": "f", "key": "k", "title": "t", None: "."}
 """How the outcomes of an entry, one a step, are written."""
 _DIGITS = 4
@@ -54,7 +56,7 @@ def data_of(looked: Looked) -> JsonObject:
         "version": __version__,
         "title": f"Packet of {name}: {packet.tokens:,} of {packet.request.budget:,} tokens",
         "asked": [[*pair] for pair in _asked(looked)],
-        "warnings": [short(warning) for warning in packet.warnings],
+        "warnings": [*map(short, filter(None, (looked.bounded, *packet.warnings)))],
         "budget": packet.request.budget,
         "within": looked.within,
         "at": budgets.index(packet.request.budget),
@@ -120,8 +122,3 @@ def _entry(
 def plain(title: str) -> str:
     """Return a title without the marks of bold text and of code."""
     return _MARKS.sub("", title)
-
-
-def short(text: str) -> str:
-    """Return ``text``, or its beginning where it is long."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -8,6 +8,7 @@ a packet that was made.
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -232,22 +233,11 @@ def takes(steps: Sequence[Step], id_: str) -> Takes:
 
 
 class Remembering:
-    """A counter that counts a short text once: packets that differ by a budget say the same."""
-
-    LONG = 2_000  # characters from which on a text is not worth remembering
+    """A counter that counts a text once: packets that differ by a budget say the same."""
 
     def __init__(self, counter: Counter) -> None:
         self.name = counter.name
-        self._count = counter.count
-        self._known: dict[str, int] = {}
-
-    def count(self, text: str) -> int:
-        """Return the tokens of ``text``."""
-        if len(text) > self.LONG:
-            return self._count(text)
-        if text not in self._known:
-            self._known[text] = self._count(text)
-        return self._known[text]
+        self.count = cache(counter.count)
 
 
 class Once:

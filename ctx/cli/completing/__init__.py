@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from ctx.app.options import OPTIONS
 from ctx.cli.app import COMPLAINTS, app
-from ctx.text.names import shown, shown_line
+from ctx.text.names import cut, shown, shown_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ _OF_COMMANDS = {  # by command and name, which goes first
     ("check", "--severity"): "ctx.checks.types.Severity",
     ("explain", "--html"): "names.FILES",
     ("explain", "entry"): "stored.entries",
-    ("export", "tool"): "ctx.app.export.FILES",
+    ("export", "tool"): "ctx.app.export.TO",
     ("hook install", "tool"): "names.tools",
     ("hook run", "event"): "names.events",
     ("hook run", "tool"): "names.tools",
@@ -189,8 +189,8 @@ def few(found: Sequence[Value], most: int = MOST) -> list[Value]:
 
 
 def _line(text: str) -> str:
-    line = shown_line(" ".join("".join(c if c.isprintable() else " " for c in text).split()))
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"
+    text = "".join(char if char.isprintable() else " " for char in text)  # a shell reads escapes
+    return cut(shown_line(" ".join(text.split())), LONGEST)
 
 
 def _in_time(work: Callable[[], list[Value]], world: World) -> list[Value]:

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from typing import get_args
 
 from ctx.cli.completing import FILE, Asked, Value
-from ctx.hooks.hosts import GIT, GIT_EVENT, TOOLS, tool
+from ctx.hosts import GIT, GIT_EVENT, all_hooks, hooks_of
 from ctx.llm.embedders import NONE, SCHEMES
 from ctx.llm.spec import GROUP
 from ctx.llm.summarisers import EXTRACTIVE
@@ -98,9 +98,8 @@ def listed(_: Asked) -> Iterator[Value]:
 
 def tools(_: Asked) -> Iterator[Value]:
     """Return the tools that hooks can be installed for."""
-    for name in TOOLS:
-        found = tool(name)
-        yield Value(name, found.title if found else "")
+    for hooks in all_hooks():
+        yield Value(hooks.name, hooks.title)
     yield Value(GIT, "reminds of decisions that nobody wrote down")
 
 
@@ -109,5 +108,5 @@ def events(asked: Asked) -> Iterable[Value]:
     name = str(asked.given.get("tool") or "")
     if name == GIT:
         return (Value(GIT_EVENT),)
-    found = tool(name)
+    found = hooks_of(name)
     return map(Value, found.events if found else ())

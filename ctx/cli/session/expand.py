@@ -25,10 +25,9 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.stored import Stored
 from ctx.streams import complain, write_json, write_lines
-from ctx.text.names import masked_all, shown
+from ctx.text.names import few, masked_all, shown
 
 MOST_NAMED = 5  # ids that a message names
-_BATCH = 1000  # ids that are compared at once where none is the one that was asked for
 _MOST_SOURCES = 8  # sources that a person is shown
 
 
@@ -72,9 +71,8 @@ def expand(
 
 
 def _found(state: str, asked: str) -> Place:
-    found = _summaries(state, records.names(state), asked) or _turns(
-        state, transcripts.names(state), asked
-    )
+    found = _summaries(state, records.names(state), asked)
+    found = found or _turns(state, transcripts.names(state), asked)
     where, mark, rest = asked.partition("#")
     if not found and mark:
         name = os.path.basename(where)
@@ -86,15 +84,12 @@ def _found(state: str, asked: str) -> Place:
         raise _unknown(state, asked)
     if len(found) > 1:
         every = [
-            shown(f"{place.name.removesuffix('.jsonl')}#{ident}"[:200])
+            f"{place.name.removesuffix('.jsonl')}#"
+            f"{place.summary.id if place.summary else rest or asked}"
             for place in found
-            for ident in [place.summary.id if place.summary else rest or asked]
         ]
-        more = ", …" if len(every) > MOST_NAMED else ""
-        raise UsageError(
-            f"{shown(asked)[:200]}: more than one is called so, or begins so: "
-            f"{', '.join(every[:MOST_NAMED])}{more}"
-        )
+        what = f"{shown(asked)}: more than one is called so, or begins so"
+        raise UsageError(f"{what}: {few(every, MOST_NAMED)}")
     return found[0]
 
 
@@ -134,24 +129,12 @@ def _turns(state: str, names: Sequence[str], asked: str) -> list[Place]:
 
 
 def _unknown(state: str, asked: str) -> UsageError:
-    ids = (
-        record.id
-        for name in records.names(state)
-        for record in _counting(state, name)
-        if isinstance(record, Summary)
-    )
-    close: list[str] = []
-    batch: list[str] = []
-    for ident in ids:
-        batch.append(ident)
-        if len(batch) >= _BATCH:
-            close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
-            batch.clear()
-    close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
+    every = (record for name in records.names(state) for record in _counting(state, name))
+    ids = [record.id for record in every if isinstance(record, Summary)]
+    close = get_close_matches(asked[:200], ids, n=MOST_NAMED, cutoff=0.5)
     hint = "`ctx session status` shows which sessions have summaries"
-    if close:
-        hint = f"close to it: {', '.join(shown(ident) for ident in close)}"
-    return UsageError(f"no summary and no turn {shown(asked)[:200]!r} is stored here", hint)
+    hint = f"close to it: {few(close, MOST_NAMED)}" if close else hint
+    return UsageError(f"no summary and no turn {shown(asked)!r} is stored here", hint)
 
 
 def _expand(state: str, place: Place, *, as_json: bool, redact: bool) -> int:
@@ -232,16 +215,14 @@ class _Lineage:
             self.session = transcripts.identity(state, place.name)
         every = records.counting(state, place.name)
         if place.summary is None:
-            self.id = asked
             self.parents = records.upwards(
                 self._seen(every),
                 lambda summary: summary.level == 1 and _holds(summary.lines, self.line),
             )
+            self.state = "covered" if self.parents else self.state
         else:
             self.id = place.summary.id
             self.parents = records.upwards(every, lambda record: record.id == self.id)[1:]
-        if self.parents and place.summary is None:
-            self.state = "covered"
 
     def _seen(self, every: Iterable[records.Record]) -> Iterator[records.Record]:
         """Pass records on, looking for the reason why no summary covers the turn."""
@@ -257,13 +238,8 @@ class _Lineage:
 
     def as_object(self) -> dict[str, Json]:
         where = {"session": self.session, "file": f"{FOLDER}/{self.name}"}
-        parents: list[Json] = [
-            {
-                name: getattr(parent, name)
-                for name in ("id", "level", "method", "model", "confidence", "turns")
-            }
-            for parent in self.parents
-        ]
+        names = ("id", "level", "method", "model", "confidence", "turns")
+        parents: list[Json] = [{name: getattr(one, name) for name in names} for one in self.parents]
         if self.summary is None:
             about: dict[str, Json] = {"line": self.line, "state": self.state, "why": self.why}
             return {"id": self.id, "kind": "turn", **where, **about, "parents": parents}

@@ -176,10 +176,9 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     sessions/aside/ there and named on standard error. A file that cannot be imported does
     not stop the others: each is named, and the highest code is the result.
 
-    --latest and --all find the transcripts of this project where Claude Code, Codex,
-    Copilot CLI, Gemini CLI and Aider keep them, or where their environment variables
-    (CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, GEMINI_CLI_HOME, AIDER_CHAT_HISTORY_FILE)
-    move them. Of those of other projects only the first lines are read.
+    --latest and --all find the transcripts of this project where the hosts of agents keep
+    them, or where a host's environment variable moves them; the guide lists both. Of those
+    of other projects only the first lines are read.
 
     Exit codes: 0 imported,
     2 usage, a file of unknown form or a turn of no session (the lines before it are

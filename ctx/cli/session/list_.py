@@ -57,13 +57,9 @@ def run(
         and (first is None or ((time := moment(row.last)) and time.date() >= first))
     ]
     if as_json:
-        texts = ("id", "file", "title", "branch")
         sessions = [
-            {
-                name: shown(value) if name in texts else value
-                for name, value in row._asdict().items()
-            }
-            for row in rows
+            {name: shown(value) if isinstance(value, str) else value for name, value in fields}
+            for fields in (row._asdict().items() for row in rows)
         ]
         folder = os.path.join(state, FOLDER)
         write_json({"folder": folder, "sessions": sessions}, ascii_only=True)

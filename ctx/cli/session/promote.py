@@ -288,10 +288,8 @@ def _lines(outcome: Outcome, *, asked: bool) -> Iterator[str]:
     if not asked:
         yield from map(_shown, outcome.open)
         yield from (_above(*repeated) for repeated in outcome.again)
-        yield from (
-            f"added {shown(name)}: {candidate.title} ({shown(candidate.source)})"
-            for candidate, name in outcome.added
-        )
+        for each, name in outcome.added:
+            yield f"added {shown(name)}: {each.title} ({shown(each.source)})"
         yield from (_refusal(*repeated) for repeated in outcome.refused)
     yield ", ".join(_figures(outcome, asked=asked))
     if outcome.open and not outcome.added and not outcome.failed and not asked:
@@ -317,9 +315,8 @@ def _shown(candidate: Candidate) -> str:
         head += f"  supersedes {shown(candidate.supersedes)}, which is marked so when it is added\n"
     if candidate.kind == "convention":
         return f"{head}  score {candidate.score:.2f}: how clearly it is to hold from then on\n"
-    parts = ", ".join(
-        f"{name} {getattr(candidate.parts, field):.2f}" for field, name in _WORDS.items()
-    )
+    scores = candidate.parts
+    parts = ", ".join(f"{name} {getattr(scores, field):.2f}" for field, name in _WORDS.items())
     quoted = "\n".join(f"  > {line}" for line in candidate.text.split("\n"))
     return f"{head}  score {candidate.score:.2f} (from {LEAST} on): {parts}\n{quoted}\n"
 
@@ -364,13 +361,8 @@ def _object(outcome: Outcome) -> dict[str, Json]:
 
 
 def _beside(candidate: Candidate, same: NearDuplicate) -> dict[str, Json]:
-    likeness = round(same.likeness, _DIGITS)
-    return {
-        **_described(candidate),
-        "near_duplicate": masked(same.id),
-        "how": same.how,
-        "likeness": likeness,
-    }
+    beside = {"near_duplicate": masked(same.id), "how": same.how}
+    return {**_described(candidate), **beside, "likeness": round(same.likeness, _DIGITS)}
 
 
 def _described(candidate: Candidate) -> dict[str, Json]:

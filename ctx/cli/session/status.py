@@ -98,10 +98,8 @@ def _state(folder: str, name: str, tail: compaction.Tail) -> State:
     for record in lineage.counting(folder, name, known):
         state.take(record)
     if known.odd:
-        complain(
-            f"{lineage.FOLDER}/{shown(name)}: {known.odd:,} "
-            f"{'line does' if known.odd == 1 else 'lines do'} not count"
-        )
+        many = "line does" if known.odd == 1 else "lines do"
+        complain(f"{lineage.FOLDER}/{shown(name)}: {known.odd:,} {many} not count")
     complain_of_stale(folder, name)
     seen = compaction.look(folder, name, compaction.Settings(0, tail, ""))
     state.turns, state.tail, state.open = seen.turns, seen.tail, seen.pending
@@ -136,9 +134,7 @@ def _parts(state: State) -> Iterator[str]:
             yield f"{count:,} {what}"
     if not state.levels:
         return
-    levels = "; ".join(
-        f"{count:,} of level {level}" for level, count in sorted(state.levels.items())
-    )
+    levels = "; ".join(f"{many:,} of level {level}" for level, many in sorted(state.levels.items()))
     yield f"{state.levels.total():,} summaries ({levels})"
     yield ", ".join(f"{count:,} {shown(name)}" for name, count in sorted(state.methods.items()))
     if state.ratio is not None:

@@ -1,1 +1,1 @@
-"""GitHub Copilot, its CLI and VS Code."""
+"""GitHub Copilot, in its CLI and in VS Code."""

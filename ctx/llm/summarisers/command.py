@@ -16,6 +16,7 @@ from ctx.llm.answers import MAX_BYTES, draft, too_long
 from ctx.llm.deadline import Deadline
 from ctx.llm.spec import SUMMARY, words
 from ctx.model import Draft, Prompt, SummaryError
+from ctx.text.names import cut
 
 _CHUNK = 1 << 16
 _TAIL = 4096  # bytes of the program's errors that are kept, from their end
@@ -169,7 +170,7 @@ class Command:
         long = (value for value in values if len(value) >= _SHORTEST_SECRET)
         for secret in sorted(long, key=len, reverse=True):
             line = line.replace(secret, "…")
-        return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+        return cut(line, _SHOWN)
 
 
 def load(argument: str, environ: Mapping[str, str], seconds: float) -> Command:

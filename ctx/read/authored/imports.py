@@ -1,4 +1,4 @@
-"""The files that an authored document includes: ``@path``, as CLAUDE.md and GEMINI.md have it."""
+"""The files that an authored document includes: ``@path``, as documents for agents have it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A scanner for plain Markdown: headings, paragraphs, simple lists, code and tables.
+"""A scanner for plain Markdown: headings, paragraphs, simple lists, quotes, code and tables.
 
 Why it exists beside markdown-it-py: importing that costs about four bare starts of Python, more
 than a whole packet without it, and after an edit nearly all changed chunks are this plain. All
@@ -100,7 +100,7 @@ def _paragraph(lines: list[str], row: int) -> Block | None:
         if _ends_paragraph(line):
             # A rule below a line with a bar may make a table of both.
             return None if "|" in lines[row - 1] else Block("paragraph", start, row)
-        if not _goes_on(line.lstrip(" ")) or ("|" in lines[row - 1] and not line.strip(" -:")):
+        if not _goes_on(line.lstrip(" ")) or ("|" in lines[row - 1] and not line.strip(" -:|")):
             return None
         row += 1
     return Block("paragraph", start, row)
@@ -204,6 +204,13 @@ def _comment(lines: list[str], row: int) -> Block | None:
     return Block("comment" if closed else "html", row, end + 1)
 
 
+def _quote(lines: list[str], row: int) -> Block | None:
+    end = next((n for n in range(row, len(lines)) if lines[n][:1] != ">"), len(lines))
+    # A line without the mark may be its last paragraph's, and a blank one go with an empty line.
+    goes_on = "".join(lines[end : end + 1]).strip(" ") or not lines[end - 1].strip("> ")
+    return None if goes_on else Block("quote", row, end)
+
+
 def _fence(lines: list[str], row: int) -> Block | None:
     opening = _FENCE.match(lines[row])
     if opening is None:
@@ -219,6 +226,7 @@ _READERS = (  # the start of a line, and the reader of the block that it opens
     (_ITEM, _list),
     (regex(r"\|"), _table),
     (regex("<!--"), _comment),
+    (regex(">"), _quote),
     (_FENCE, _fence),
     (_TEXT, _paragraph),
 )

@@ -17,7 +17,7 @@ from ctx.text.secrets.placeholders import (
     is_prose,
     is_scrambled,
 )
-from ctx.text.secrets.prefilter import flat, is_random, is_word
+from ctx.text.secrets.prefilter import every, flat, is_random, is_word
 
 Span = tuple[int, int, str]  # offsets of a secret, and its kind
 
@@ -172,11 +172,8 @@ def assigned(text: str, raw: bytes) -> Iterator[Span]:
             if letter in text:
                 find = partial(text.find, word)
                 yield from _named(text, folded, word.encode(), len(word), find)
-    yield from _signed_in(text, folded)
-    yield from _of_commands(text, folded)
-    yield from _compared(text, folded)
-    yield from _cookies(text, folded)
-    yield from _in_fields(text, folded)
+    for known in (_signed_in, _of_commands, _compared, _cookies, _in_fields):
+        yield from known(text, folded)
 
 
 def _named(
@@ -263,17 +260,14 @@ def _is_session(name: str, value: str) -> bool:
 
 def _in_fields(text: str, folded: bytes) -> Iterator[Span]:
     """Yield the passwords of ``.pgpass``, which are the last field of a line."""
-    at = folded.find(b":5432:")
-    while at >= 0:
+    for at in every(folded, b":5432:"):
         if match := _FIELDS.match(text, at):
             yield from _checked(match["value"], match.start("value"), "Secret Keyword")
-        at = folded.find(b":5432:", at + 1)
 
 
 def _of_commands(text: str, folded: bytes) -> Iterator[Span]:
     """Yield the passwords that are options of a command."""
-    at = folded.find(b" -")
-    while at >= 0:
+    for at in every(folded, b" -"):
         for option, command, rest in _OPTIONS.get(folded[at + 2 : at + 3], ()):
             if not text.startswith(option, at + 2):
                 continue
@@ -286,20 +280,17 @@ def _of_commands(text: str, folded: bytes) -> Iterator[Span]:
                 match = _compiled(rest).match(text, at + 2 + len(option))
             if match and _compiled(command).search(text, line, at):
                 yield from _checked(match["value"], match.start("value"), "Password Option")
-        at = folded.find(b" -", at + 2)
 
 
 def _compared(text: str, folded: bytes) -> Iterator[Span]:
     """Yield values in quotes that the name of a secret is compared with."""
     for equals in (b"==", b"!="):  # without the blank behind, as blanks are slow to search for
-        at = folded.find(equals)
-        while at >= 0:
+        for at in every(folded, equals):
             sign = at - 1 if text[max(0, at - 1) : at] in ("=", "!") else at
             if folded[at + 2 : at + 3] == b" " and _TO_NAME.match(text, sign):
                 near = max(0, sign - _LONGEST_COMMAND)
                 if quoted := _QUOTED.search(text, near, sign):
                     yield from _checked(quoted[2], quoted.start(2), "Secret Keyword")
-            at = folded.find(equals, at + 1)
 
 
 def _checked(value: str, start: int, kind: str) -> Iterator[Span]:
@@ -444,8 +435,7 @@ def _is_value(  # noqa: PLR0911 - a way of assigning a line
 
 def _signed_in(text: str, folded: bytes) -> Iterator[Span]:
     """Yield the passwords of addresses, and names in them that are as random as a token."""
-    at = folded.find(b"://")
-    while at >= 0:
+    for at in every(folded, b"://"):
         if (match := _ADDRESS.match(text, at + 3)) is not None:
             user, password = match[1], match[2] or ""
             port = password.isdigit() and ("." in user or user.lower() == "localhost")
@@ -455,7 +445,6 @@ def _signed_in(text: str, folded: bytes) -> Iterator[Span]:
                 yield from _checked(user, match.start(1), "Basic Auth Credentials")
         elif any(folded.find(word, at, at + _LONGEST_ADDRESS) > 0 for word in (b"mcp", b"/sse")):
             yield from _of_server(text, folded, at)
-        at = folded.find(b"://", at + 3)
 
 
 def _of_server(text: str, folded: bytes, at: int) -> Iterator[Span]:

@@ -5,33 +5,14 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
+from importlib import import_module
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
 from detect_secrets.filters import allowlist, heuristic
-from detect_secrets.plugins.artifactory import ArtifactoryDetector
-from detect_secrets.plugins.aws import AWSKeyDetector
-from detect_secrets.plugins.azure_storage_key import AzureStorageKeyDetector
 from detect_secrets.plugins.base import RegexBasedDetector
-from detect_secrets.plugins.cloudant import CloudantDetector
-from detect_secrets.plugins.discord import DiscordBotTokenDetector
-from detect_secrets.plugins.github_token import GitHubTokenDetector
-from detect_secrets.plugins.gitlab_token import GitLabTokenDetector
 from detect_secrets.plugins.high_entropy_strings import Base64HighEntropyString
-from detect_secrets.plugins.ibm_cloud_iam import IbmCloudIamDetector
-from detect_secrets.plugins.ibm_cos_hmac import IbmCosHmacDetector
-from detect_secrets.plugins.mailchimp import MailchimpDetector
-from detect_secrets.plugins.npm import NpmDetector
-from detect_secrets.plugins.openai import OpenAIDetector
 from detect_secrets.plugins.private_key import PrivateKeyDetector
-from detect_secrets.plugins.pypi_token import PypiTokenDetector
-from detect_secrets.plugins.sendgrid import SendGridDetector
-from detect_secrets.plugins.slack import SlackDetector
-from detect_secrets.plugins.softlayer import SoftlayerDetector
-from detect_secrets.plugins.square_oauth import SquareOAuthDetector
-from detect_secrets.plugins.stripe import StripeDetector
-from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
-from detect_secrets.plugins.twilio import TwilioKeyDetector
 from detect_secrets.util.code_snippet import CodeSnippet
 
 from ctx.text.regex import regex
@@ -148,29 +129,29 @@ class KeyBlockDetector(PrivateKeyDetector):
 
     denylist = [  # noqa: RUF012 - as in the library
         *PrivateKeyDetector.denylist,
-        re.compile(r"BEGIN ENCRYPTED PRIVATE KEY"),
-        re.compile(r"PuTTY-User-Key-File-3"),
-        re.compile(r"END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}"),
+        regex(
+            r"BEGIN ENCRYPTED PRIVATE KEY|PuTTY-User-Key-File-3"
+            r"|END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}"
+        ),
     ]
 
 
-TOKENS: tuple[RegexBasedDetector, ...] = (  # by form, the most specific first
-    *_forms(),
-    AWSKeyDetector(), AzureStorageKeyDetector(), DiscordBotTokenDetector(),
-    GitHubTokenDetector(), GitLabTokenDetector(), IbmCosHmacDetector(), MailchimpDetector(),
-    NpmDetector(), OpenAIDetector(), PypiTokenDetector(), SendGridDetector(), SlackDetector(),
-    SoftlayerDetector(), SquareOAuthDetector(), StripeDetector(), TelegramBotTokenDetector(),
-    TwilioKeyDetector(), CloudantDetector(), ArtifactoryDetector(), KeyBlockDetector(),
-    IbmCloudIamDetector(),
-)  # fmt: skip
+_LIBRARY = (  # modules of the library's detectors, the most specific first
+    "aws azure_storage_key discord github_token gitlab_token ibm_cos_hmac mailchimp npm openai"
+    " pypi_token sendgrid slack softlayer square_oauth stripe telegram_token twilio cloudant"
+    " artifactory ibm_cloud_iam"
+)
+
+
+def _of_library() -> Iterator[RegexBasedDetector]:
+    for name in _LIBRARY.split():
+        module = import_module(f"detect_secrets.plugins.{name}")
+        own = (made for made in vars(module).values() if isinstance(made, type))
+        yield from (made() for made in own if made.__module__ == module.__name__)
+
+
+TOKENS = (*_forms(), *_of_library(), KeyBlockDetector())  # by form, the most specific first
 ENTROPY = Base64HighEntropyString()
-OFF = {  # the detectors of the library that are not used, and why
-    "HexHighEntropyString": "commit ids and digests are as random as keys",
-    "IPPublicDetector": "an address is no secret",
-    "KeywordDetector": "assigned.py knows more names, and values without quotes",
-    "BasicAuthDetector": "assigned.py knows addresses without a user or a password, too",
-    "JwtTokenDetector": "it ends before the signature; the forms above have the whole token",
-}
 
 _BEFORE, _STEP, _AFTER = 200, 1_000, 1_300  # characters around and in each piece of a longer line
 _LONGEST_COMMENT = 4_000  # characters of a line that may end in a comment
@@ -263,7 +244,7 @@ def _of_form(text: str, detector: FormDetector) -> Iterator[Span]:
         if detector.is_inside:
             while start and end - start < _LONGEST_TOKEN and _LETTER.match(text, start - 1):
                 start -= 1
-        if not is_fake(text[start:end]):
+        if not is_fake(text[start:end], of_form=True):
             yield start, end, detector.secret_type
 
 

@@ -54,21 +54,21 @@ _HASH = regex(r"[0-9a-fA-F-]+")
 _LEAST, _LEAST_PASSWORD = 8, 4
 
 
-def is_fake(value: str) -> bool:
-    """Whether a value is a placeholder, or names where the secret is."""
+def is_fake(value: str, *, of_form: bool = False) -> bool:
+    """Whether a value, or a token ``of_form``, is a placeholder, or names where the secret is."""
     return bool(
         not value
         or re.search(_TEMPLATE, value)
-        or (re.search(_FAKE, value) and not _is_random_beside(value))
+        or (re.search(_FAKE, value) and not _is_random_beside(value, of_form=of_form))
         or _NAME.fullmatch(value)
         or value.lower() in _WORDS
         or value[0] in "$%{[("
     )
 
 
-def _is_random_beside(value: str) -> bool:
+def _is_random_beside(value: str, *, of_form: bool) -> bool:
     """Whether a value with words of examples in it has as much beside them as a token has."""
-    if " " in value or _OF_FOLDERS.search(value):
+    if " " in value or (not of_form and _OF_FOLDERS.search(value)):
         return False  # prose and paths, whose parts are named
     rest = re.sub(_FAKE, lambda found: "" if found[0].isalpha() else " ", value)
     pieces = _PIECES_OF_TOKEN.findall(rest)
@@ -77,7 +77,8 @@ def _is_random_beside(value: str) -> bool:
     steps = sum(ord(two) - ord(one) in (0, 1) for one, two in pairwise(whole.lower()))
     if steps * 2 >= len(whole):
         return False  # ``def456ghi789``
-    return odd - steps >= _LEAST_RANDOM or len(_CHANGE.findall(whole)) >= _LEAST_CHANGES
+    odd, changes = odd - steps + of_form, len(_CHANGE.findall(whole)) + of_form
+    return odd >= _LEAST_RANDOM or changes >= _LEAST_CHANGES
 
 
 def is_no_password(value: str) -> bool:

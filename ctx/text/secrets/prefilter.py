@@ -57,12 +57,8 @@ def is_word(piece: str) -> bool:
     )
 
 
-def runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where random runs of ``RUN`` characters and more begin and end in ``text``."""
-    return _runs(text, flat(text))
-
-
 def _runs(text: str, raw: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where random runs of ``RUN`` characters and more begin and end in ``text``."""
     flat, least = raw.translate(_OF_RUNS), b"a" * RUN
     at = flat.find(least)
     while at >= 0:
@@ -82,7 +78,8 @@ def is_of_run(text: str, start: int, end: int) -> bool:
     """Whether ``text[start:end]`` is part of a random run."""
     first = max(0, start - _LONGEST_BEFORE)
     near = text[first : max(end, start + RUN) + RUN]
-    return any(begins + first < end and start < ends + first for begins, ends in runs(near))
+    found = _runs(near, flat(near))
+    return any(begins + first < end and start < ends + first for begins, ends in found)
 
 
 def flat(text: str) -> bytes:
@@ -94,9 +91,12 @@ def places(text: str, raw: bytes | None = None) -> list[int]:
     """Return offsets in ``text``, in order, near which tokens and private keys could be."""
     raw = flat(text) if raw is None else raw
     found = [start for start, _ in _runs(text, raw)]
-    for key in KEYS:
-        at = raw.find(key)
-        while at >= 0:
-            found.append(at)
-            at = raw.find(key, at + 1)
-    return sorted(found)
+    return sorted([*found, *(at for key in KEYS for at in every(raw, key))])
+
+
+def every(raw: bytes, word: bytes) -> Iterator[int]:
+    """Yield where in ``raw`` ``word`` begins."""
+    at = raw.find(word)
+    while at >= 0:
+        yield at
+        at = raw.find(word, at + 1)

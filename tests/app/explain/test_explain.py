@@ -229,8 +229,10 @@ def test_of_much_fewer_packets_are_made_and_that_is_said() -> None:
     within = json.loads(done.text)["sweep"]["within"]
     assert done.err.endswith(
         f"ctx: made 9 packets of 65, as there is much to try: what an entry takes may be up to "
-        f"{within} tokens less; --all makes every one\n"
+        f"{within} tokens less; ctx explain --all makes every one\n"
     )
+    said = done.err.splitlines()[-1].removeprefix("ctx: ")
+    assert said in call("explain", "--budget", "300", "--html", "-").text
 
 
 @pytest.mark.usefixtures("shop", "coarse")
@@ -256,7 +258,7 @@ def test_where_all_is_whole_the_best_are_listed() -> None:
 
 @pytest.mark.usefixtures("shop", "coarse")
 def test_a_reason_has_the_figures_of_its_section() -> None:
-    said = _object("--budget", "1300")
+    said = _object("--budget", "1200")
     decisions = next(one for one in said["sections"] if one["name"] == "decisions")
     entry = next(
         one for one in said["entries"] if one["section"] == "decisions" and one["outcome"] == "key"

@@ -1,0 +1,83 @@
+"""GitHub Copilot, in its CLI and in VS Code: a file of ctx's own in a folder of hooks.
+
+Both read ``.github/hooks/*.json`` and ``~/.copilot/hooks/*.json``, so one file serves both, and
+two would be answered twice. Documented at ``docs.github.com/en/copilot/reference/hooks-reference``
+and ``code.visualstudio.com/docs/agents/reference/hooks-reference``. Events are named as VS Code
+names them, which the CLI takes too. Timeouts are 30 seconds in both, under two names
+(``timeout``, ``timeoutSec``): none is written.
+
+They differ in what they send and in what they take. VS Code sends the path of a transcript and
+reads ``hookSpecificOutput``; the CLI sends one with ``Stop`` and ``PreCompact`` alone and reads
+``additionalContext`` at the top. So an event's name keeps which of the two it came from.
+Both write the same events to a transcript. ``SessionEnd`` of the CLI names none: not installed.
+
+What reaches the model: ``SessionStart`` in both. For ``UserPromptSubmit`` neither documents
+an answer that does; the CLI names ``additionalContext`` in its notes of release 1.0.65.
+"""
+
+from __future__ import annotations
+
+from ctx.hosts.host import Event, Hooks, Place, dumped, event_of, specific, text
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+    from ctx.model import JsonObject
+
+_OLD = "resume"  # the source of a session that holds what it held
+
+
+class Copilot(Hooks):
+    """Its events have the name by which their host is answered."""
+
+    name = "copilot"
+    title = "GitHub Copilot (CLI and VS Code)"
+    note = "CLI and VS Code"
+    aliases = ("copilot-cli", "github-copilot", "vscode", "vs-code")
+    session_variable = "COPILOT_AGENT_SESSION_ID"
+    events = ("SessionStart", "UserPromptSubmit")
+    others: ClassVar[dict[str, str]] = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
+    captures = ("Stop",)
+    places = (
+        Place("project", ".github/hooks/ctx.json", owned=True),
+        Place("global", ".copilot/hooks/ctx.json", "COPILOT_HOME", owned=True),
+    )
+    needed: ClassVar[JsonObject] = {"version": 1}
+    next_step = (
+        "start a new session; in VS Code the output channel of Copilot Chat's hooks shows it"
+    )
+
+    def entry(self, command: str, windows: str, /) -> JsonObject:
+        """Return one hook; on Windows VS Code takes ``windows``, the CLI ``powershell``."""
+        return {"type": "command", "command": command, "windows": windows, "powershell": windows}
+
+    def read(self, event: str, data: JsonObject, /) -> Event | None:
+        """Return what happened, by the name that its host is answered with."""
+        own = {theirs: event for event, theirs in _IN_CLI.items()}.get(event, event)
+        if own not in _IN_CLI:
+            return None
+        in_editor = own == event and ("transcript_path" in data or "hookEventName" in data)
+        fresh = own == "SessionStart" and data.get("source") != _OLD
+        found = event_of(own if in_editor else _IN_CLI[own], data, fresh=fresh)
+        found.prompt = found.prompt or text(data, "initial_prompt", "initialPrompt")
+        return found
+
+    def answer(self, event: str, packet: str, /) -> bytes:
+        """Return ``additionalContext``: at the top for the CLI, inside for VS Code."""
+        if event in _IN_CLI.values():
+            return dumped({"additionalContext": packet})
+        return specific(event, packet) if event in _IN_CLI else b""
+
+
+_IN_CLI = {  # what the CLI calls the events itself: the names of those that came from it
+    **{
+        event: f"{event[0].lower()}{event[1:]}"
+        for event in (*Copilot.events, *Copilot.others, *Copilot.captures)
+    },
+    "UserPromptSubmit": "userPromptSubmitted",
+    "Stop": "agentStop",
+}
+
+
+HOOKS = Copilot()

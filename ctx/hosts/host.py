@@ -1,0 +1,198 @@
+"""The hooks of a host, and what the modules of hosts share: events, fields, answers."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import ClassVar
+
+    from ctx.model import JsonObject
+
+
+class Event:
+    """Something that happened in a tool, as it reports it to its hook."""
+
+    __slots__ = (
+        "agent", "cwd", "files", "fresh", "moment", "name", "prompt", "reads", "session",
+        "source", "transcript", "version",
+    )  # fmt: skip
+
+    def __init__(  # noqa: PLR0913 - as a record with names, which would import typing
+        self,
+        name: str,
+        session: str = "",
+        prompt: str = "",
+        transcript: str = "",
+        cwd: str = "",
+        *,
+        fresh: bool = False,
+        source: str = "",
+    ) -> None:
+        self.name = name  # what ``answer`` is asked with: how the host wants to be answered
+        self.session = session
+        self.prompt = prompt  # what the person asked; empty where nothing was asked yet
+        self.transcript = transcript  # the path of the session's transcript
+        self.cwd = cwd  # where the tool works
+        self.fresh = fresh  # whether the window holds nothing: it began, was cleared, compacted
+        self.source = source  # from what the window is new, as the host calls it: ``clear``…
+        self.moment = ""
+        """``files`` where a tool reads or edits ``files``, ``agent`` where a subagent starts,
+        ``emptied`` where the window is compacted and no other event follows, ``ended`` where the
+        agent or the session ends; else empty."""
+        self.files: tuple[str, ...] = ()  # paths as the tool has them
+        self.reads = False  # whether the tool reads them, and changes nothing
+        self.agent = ""  # the type of a subagent that starts
+        self.version = ""  # of the host; empty where it is not known
+
+
+class Place:
+    """A file in which a tool looks for its hooks."""
+
+    __slots__ = ("owned", "path", "scope", "variable")
+
+    def __init__(self, scope: str, path: str, variable: str = "", *, owned: bool = False) -> None:
+        self.scope = scope
+        """``project`` (committed, for everybody), ``local`` (this project, this person) or
+        ``global`` (this person, every project)."""
+        self.path = path  # below the project or the home folder, with forward slashes
+        self.variable = variable  # the variable that may name another folder for its first part
+        self.owned = owned  # whether the file is ctx's own, among others of its folder
+
+
+class Contents:
+    """What one of a tool's files holds."""
+
+    __slots__ = ("beside", "data", "shown")
+
+    def __init__(
+        self, shown: str, data: JsonObject, beside: Callable[[str], Contents] | None = None
+    ) -> None:
+        self.shown = shown  # the file as messages name it
+        self.data = data  # empty where it cannot be read
+        self.beside = beside  # reads a TOML file of the same folder, by its name
+
+
+class Hooks:
+    """The hooks of a host, in the form of Claude Code, which most have taken on."""
+
+    name: str  # what ``ctx hook`` takes
+    title: str  # what people call it
+    note = ""  # what help adds to the name
+    aliases: tuple[str, ...] = ()  # what else people call it
+    session_variable = ""  # in which commands that its agent runs find the session; empty for none
+    events: tuple[str, ...]  # the events that are installed, in the order of a session
+    others: ClassVar[dict[str, str]]
+    """Events that are installed beside, with what matches their tools: when a tool touches files, a
+    subagent starts, or the window is compacted."""
+    captures: tuple[str, ...]  # installed beside: the transcript that they name is stored
+    places: tuple[Place, ...]  # where hooks can be installed, a project's default first
+    next_step: str  # what a person has to do after installing
+    fresh: tuple[str, ...] = ("startup", "clear", "compact")  # sources of an empty window
+    most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
+    needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
+    also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
+
+    def size(self, packet: str, /) -> int:
+        """Return the length as the tool's limit counts it: in units of UTF-16, as JavaScript."""
+        return len(packet.encode("utf-16-le", "surrogatepass")) // 2
+
+    def entry(self, command: str, windows: str, /) -> JsonObject:
+        """Return the item of an event's list that runs ``command``; ``windows`` is for ``cmd``."""
+        raise NotImplementedError
+
+    def knows(self, event: str) -> bool:
+        """Whether the tool has an event of this name."""
+        return event in self.events or event in self.others or event in self.captures
+
+    def read(self, event: str, data: JsonObject, /) -> Event | None:
+        """Return what ``data`` tells of ``event``, None for an unknown one; raises nothing."""
+        if not self.knows(event):
+            return None
+        fresh = event == self.events[0] and data.get("source") in self.fresh
+        return event_of(event, data, fresh=fresh)
+
+    def answer(self, event: str, packet: str, /) -> bytes:
+        """Return what puts ``packet`` in front of the model; nothing where no answer reaches it."""
+        return specific(event, packet) if self.knows(event) else b""
+
+    def version(self, _environ: Mapping[str, str], /) -> str:
+        """Return the version of the host that runs a hook with this environment, if it is there."""
+        return ""
+
+    def switched_off(self, _nearest: Sequence[Contents], /) -> list[str]:
+        """Return why hooks are not run, and what to do; ``nearest`` are files by precedence."""
+        return []
+
+
+PATH_LIMIT = 4096  # characters of a path that is believed
+
+
+def text(data: JsonObject, *names: str) -> str:
+    """Return the first of the members ``names`` that is text and not empty, or nothing."""
+    for name in names:
+        value = data.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def path(data: JsonObject, *names: str) -> str:
+    """Return the first of the members ``names`` that can be a path, or nothing."""
+    value = text(data, *names)
+    halves = (char for char in value if "\ud800" <= char < "\udc80")  # which no file's name has
+    return value if "\0" not in value and len(value) <= PATH_LIMIT and not any(halves) else ""
+
+
+def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
+    """Return the event in the form of Claude Code, which most tools have taken on."""
+    return Event(
+        event,
+        text(data, "session_id", "sessionId"),
+        text(data, "prompt"),
+        path(data, "transcript_path", "transcriptPath"),
+        path(data, "cwd"),
+        fresh=fresh,
+        source=text(data, "source"),
+    )
+
+
+MOST_FILES = 500  # files of one call that are looked at
+_MOMENTS = {  # what events are about that ask for no packet, by their names in lower case
+    "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
+    "precompact": "emptied", "precompress": "emptied", "stop": "ended", "agentstop": "ended",
+    "afteragent": "ended", "sessionend": "ended",
+}  # fmt: skip
+
+
+def about(found: Event, data: JsonObject) -> None:
+    """Add a tool's files, or the subagent, to an event of no packet; both may have own sessions."""
+    moment = _MOMENTS.get(found.name.lower())
+    if not moment:
+        return
+    agent = text(data, "agent_id", "agentId", "subagent_id")
+    if agent:
+        found.session = f"{found.session}/{agent}"
+    found.moment, found.prompt = moment, ""
+    if moment == "agent":
+        found.fresh, found.transcript = True, ""
+        found.agent = text(data, "agent_type", "agentType", "agentName") or "subagent"
+    if moment == "files":
+        from ctx.hosts.calls import files, parsed, reads  # not for events of a packet
+
+        found.reads = reads(text(data, "tool_name", "toolName"))
+        given = parsed(data.get("tool_input", data.get("toolArgs")))
+        found.files = tuple(files(given))[:MOST_FILES]
+
+
+def specific(event: str, packet: str) -> bytes:
+    """Return ``hookSpecificOutput`` with ``packet`` as additional context."""
+    return dumped({"hookSpecificOutput": {"hookEventName": event, "additionalContext": packet}})
+
+
+def dumped(answer: JsonObject) -> bytes:
+    """Return an answer as a line of JSON."""
+    from json import dumps  # only where there is an answer
+
+    return dumps(answer, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
