@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from operator import itemgetter
 from typing import NamedTuple
 
