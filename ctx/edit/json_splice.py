@@ -19,7 +19,8 @@ _BETWEEN = re.compile(r"//[^\r\n]*|/\*.*?\*/|,", re.DOTALL)
 _NOTES = re.compile(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*.*?\*/)', re.DOTALL)
 """Strings, and comments, which are its group."""
 _TO_LINE_END = re.compile(r"[ \t]*(?:[\r\n]|$)")
-_BLANKS = " \t\r\n"
+_MADE_INTO = "  "
+"""Behind the bracket of an object or array that was there before, empty, unlike one that is new."""
 
 
 class ScanError(ValueError):
@@ -174,6 +175,13 @@ def with_item(text: str, path: Sequence[str], value: Json) -> str:
     return _inserted(text, root, array, value, None)
 
 
+def was_empty(text: str, holder: Node) -> bool:
+    """Whether ``holder`` was there, and empty, before its first member was put into it."""
+    first = holder.members[0].start if holder.members else -1
+    gap = text[holder.start + 1 : first]
+    return first >= 0 and gap.startswith(_MADE_INTO) and gap[2:3] not in (" ", "\t")
+
+
 def without(text: str, holder: Node, place: int) -> str:
     """Return ``text`` without the member or item of ``holder`` at ``place``; comments stay."""
     members = holder.members or ()
@@ -193,10 +201,10 @@ def without(text: str, holder: Node, place: int) -> str:
     elif place:  # the last one: the comma before it goes, too
         before = members[place - 1].comma
         edits.append(_Edit(before, before + 1, ""))
-    after = holder.end - 1
-    around = text[holder.start + 1 : gone.start] + text[gone.end : after]
-    if len(members) == 1 and not notes and not around.strip(_BLANKS + ","):
-        edits = [_Edit(holder.start + 1, after, "")]
+    if len(members) == 1 and not notes and gone.comma < 0 and was_empty(text, holder):
+        tail = style.eol + _indent(text, holder.start)
+        own_line = text.startswith(tail, gone.end) and _own_line(text, gone)
+        edits = [_Edit(holder.start + 1, gone.end + (len(tail) if own_line else 0), "")]
     return _applied(text, edits)
 
 
@@ -225,18 +233,14 @@ def _inserted(text: str, root: Node, holder: Node, value: Json, key: str | None)
 
 
 def _first(text: str, holder: Node, style: _Style, value: Json, key: str | None) -> str:
-    """Return ``text`` with ``value`` in a ``holder`` that has only blanks and comments."""
-    after = holder.end - 1
-    edge, _ = _before_blanks(text, holder.start + 1, after)
-    if style.one_line:
-        gap = " " if edge > holder.start + 1 else ""
-        return _applied(text, [_Edit(edge, edge, gap + _compact(value, key))])
-    outer = _indent(text, holder.start)
-    indent = outer + style.unit
-    new = style.eol + indent + _drawn(value, key, style, indent)
-    if not _EOL.search(text, edge, after):
-        new += style.eol + outer
-    return _applied(text, [_Edit(edge, edge, new)])
+    """Return ``text`` with ``value`` before the blanks and comments that are all of ``holder``."""
+    start = holder.start + 1
+    new = _compact(value, key)
+    if not style.one_line:
+        outer = style.eol + _indent(text, holder.start)
+        inner = outer + style.unit
+        new = inner + _drawn(value, key, style, inner.removeprefix(style.eol)) + outer
+    return _applied(text, [_Edit(start, start, _MADE_INTO + new)])
 
 
 def _whole(text: str, value: Json) -> str:

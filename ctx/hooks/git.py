@@ -193,7 +193,7 @@ def to_install(command: str, event: str, name: str, *, executable: bool, husky: 
     husky, which needs neither that nor an interpreter.
     """
 
-    def plan(data: bytes | None, _kept: bytes | None) -> Change:
+    def plan(data: bytes | None) -> Change:
         if data is None:
             lines = block(command, event, made=True)
             new = lines if husky else _SHEBANG + b"\n" + lines
@@ -220,7 +220,7 @@ def to_install(command: str, event: str, name: str, *, executable: bool, husky: 
 def to_uninstall() -> Plan:
     """Return the plan that takes the block out, and the file where ctx made it for that."""
 
-    def plan(data: bytes | None, _kept: bytes | None) -> Change:
+    def plan(data: bytes | None) -> Change:
         if data is None:
             return Change(data, data)
         rest, made = data, False

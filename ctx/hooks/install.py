@@ -38,8 +38,6 @@ def install(options: Options, world: World) -> int:
     if places.is_git(options.tool):
         return git.install(options, world)
     tool = places.tool_named(options.tool)
-    if not options.dry_run:
-        places.make_store(options.dir, world)
     settings = _chosen(tool, options, world)
     program = places.program(settings.place.scope, world)
     wanted = settings.wanted(program, captures=options.captures)
@@ -134,16 +132,6 @@ def _installed(settings: Settings, change: Change, options: Options, world: Worl
         every = (*tool.events, *tool.others, *(tool.captures if options.captures else ()))
         events = [event for event in every if event not in outcome.by_hand]
         yield f"{settings.shown}: {tool.title} asks ctx at {', '.join(events)}"
-        if change.keep is not None:
-            yield (
-                f"  kept as it was{_beside(settings)} (`ctx hook uninstall {tool.name}` "
-                "puts it back)"
-            )
-        elif change.before is not None:
-            yield (
-                "  no copy is kept: there is no folder for one; "
-                f"`ctx hook uninstall {tool.name}` takes out what was put in"
-            )
     for event in outcome.by_hand:
         yield f"  {event}: a hook of your own runs ctx there; it is left as it is"
     for line in switched_off(places.places(tool, places.project(options.dir, world), world)):
@@ -164,19 +152,10 @@ def _uninstalled(settings: Settings, change: Change, options: Options) -> Iterat
         yield from outcome.diff()
     elif change.changes and change.after is None:
         yield f"{settings.shown}: removed; ctx had made it"
-    elif change.changes and change.drop:
-        yield f"{settings.shown}: is again what it was before ctx"
     elif change.changes:
         yield f"{settings.shown}: without the hooks of ctx; all else is left as it is"
     for event in outcome.by_hand:
         yield f"{settings.shown}: {event}: a hook of your own runs ctx there; it is left as it is"
-    if not (options.dry_run or change.drop) and os.path.lexists(settings.file.kept):
-        yield f"  what it was before ctx is still kept{_beside(settings)}"
-
-
-def _beside(settings: Settings) -> str:
-    """Return where a copy is, as a message names it: of a project's it is in ctx's own folder."""
-    return ", see `ctx cache`" if settings.file.store else f": {settings.kept}"
 
 
 def switched_off(every: Sequence[Settings]) -> list[str]:
@@ -192,7 +171,7 @@ def _contents(settings: Settings) -> Contents:
         path = os.path.join(os.path.dirname(settings.file.path), name)
         shown = f"{settings.shown.rpartition('/')[0]}/{name}"
         try:
-            return Contents(shown, bounded(_text(settings.file._replace(path=path, kept=""))))
+            return Contents(shown, bounded(_text(settings.file._replace(path=path))))
         except (CtxError, ValueError, RecursionError):
             return Contents(shown, {})  # the tool itself reports what is wrong with it
 
@@ -205,5 +184,5 @@ def _contents(settings: Settings) -> Contents:
 
 
 def _text(file: File) -> str:
-    data = look(file, lambda data, _kept: Change(data, data)).before
+    data = look(file, lambda data: Change(data, data)).before
     return (data or b"").decode("utf-8-sig")

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 PLAIN = "ctx"  # how a command calls ctx where the host finds it by its name
-COPIES = "before-hooks"  # the folder of the state for copies of settings: these may hold secrets
-KEPT = ".before-ctx"  # the ending of a copy that is beside a person's own settings
 
 
 class Settings(NamedTuple):
@@ -42,11 +40,6 @@ class Settings(NamedTuple):
     place: Place
     file: File
     shown: str  # the path as messages name it: from the project, or with ``~``
-
-    @property
-    def kept(self) -> str:
-        """The path of the copy of what they were, as messages name it; empty for none."""
-        return self.shown + KEPT if self.file.kept and not self.file.store else self.file.kept
 
     def wanted(self, program: str, *, captures: bool = True) -> Wanted:
         """Return what they hold so that ``program`` is run; ``captures`` is for storing turns."""
@@ -112,31 +105,12 @@ def settings(host: Hooks, place: Place, root: str, world: World) -> Settings:
         if elsewhere:
             base, path = os.path.join(world.cwd, elsewhere), path.partition("/")[2]
         file = File(os.path.join(base, *path.split("/")), links=ALL, made=made)
-        file = file._replace(kept=file.path + KEPT)
         shown = file.path if elsewhere else from_home(file.path, world)
     else:
         path = os.path.join(root, *place.path.split("/"))
         file = File(path, links_of(root, world), made)
-        file = _with_store(file, os.path.join(root, CONTEXT), place, world)
         shown = place.path
     return Settings(host, place, file, shown.replace(os.sep, "/"))
-
-
-def _with_store(file: File, context: str, place: Place, world: World) -> File:
-    """Return ``file`` with its copy in the state of ``context``, where there can be one."""
-    store = world.store(context)
-    if not store.state or os.path.islink(context) or not os.path.isdir(context):
-        return file
-    name = place.path.lstrip(".").replace("/", "-")
-    kept = os.path.join(store.state, COPIES, name)
-    return file._replace(kept=kept, store=lambda: bool(store.folder(COPIES)))
-
-
-def make_store(named: str, world: World) -> None:
-    """Make the place for copies of the settings of the project here; ``named`` is ``--dir``."""
-    context = os.path.join(project(named, world), CONTEXT)
-    if os.path.isdir(context):
-        world.store(context, make=True)
 
 
 def trust(named: str, world: World) -> None:
@@ -225,7 +199,6 @@ def report(
             "path": escaped(outcome.file.path),
             "changed": outcome.change.changes,
             "exists": outcome.change.after is not None,
-            "kept": escaped(outcome.file.kept) if outcome.change.keep is not None else None,
             "left_by_hand": outcome.by_hand,
             "diff": list(outcome.diff()) if options.dry_run else None,
         }

@@ -6,13 +6,23 @@ the settings from elsewhere, or one that was formatted anew, is understood as we
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from ctx.edit.json_splice import Node, ScanError, at_path, scan, with_item, with_member, without
+from ctx.edit.json_splice import (
+    Node,
+    ScanError,
+    at_path,
+    scan,
+    was_empty,
+    with_item,
+    with_member,
+    without,
+)
 from ctx.errors import FileError
 from ctx.model import Json, JsonObject
 
+_OWN = " "  # a second blank before the value of a needed member that ctx put beside hooks of others
 HOOKS = "hooks"  # the member of all settings that holds the hooks, by event
 _RUNS = re.compile(  # a command that runs ctx for a hook and does nothing else
     r"""(?x) \s* (?P<program> '[^']*' (?:\\''[^']*')* | "[^"]*" | [^\s"';&|<>`$()]+ )
@@ -41,10 +51,12 @@ class Hook(NamedTuple):
     entry: JsonObject  # the item of the list: the hook itself, or the group that holds it alone
 
 
+_Way = tuple[tuple[Node, int], ...]  # from the root on, what holds a hook, and which member does
+
+
 class _Found(NamedTuple):
     hook: Hook
-    holder: Node
-    place: int
+    way: _Way
 
 
 def program_of(command: str) -> str:
@@ -65,11 +77,16 @@ def with_hooks(data: bytes | None, wanted: Wanted, name: str) -> bytes:
     mark, old = _decoded(data or b"", name)
     text = old
     try:
+        if data is not None and scan(text) is None:
+            text += _eol(text)  # by which a file that was there differs from one that ctx makes
+        there = at_path(scan(text), (HOOKS,)) is not None
+        for event, entry in wanted.entries:
+            text = with_item(text, (HOOKS, event), entry)
         for key, value in wanted.needed.items():
             if at_path(scan(text), (key,)) is None:
                 text = with_member(text, (key,), value)
-        for event, entry in wanted.entries:
-            text = with_item(text, (HOOKS, event), entry)
+                if there and (node := at_path(scan(text), (key,))):
+                    text = text[: node.start] + _OWN + text[node.start :]
     except ScanError as error:
         raise _unreadable(name, text, error) from error
     if _value(text, name) != _merged(_value(old, name), wanted):
@@ -77,111 +94,101 @@ def with_hooks(data: bytes | None, wanted: Wanted, name: str) -> bytes:
     return mark + text.encode()
 
 
-def removed(data: bytes, wanted: Wanted, before: bytes | None, name: str) -> bytes | None:
-    """Return settings without the hooks of ctx for ``wanted.tool``; None: there was no file.
+def removed(data: bytes, wanted: Wanted, name: str) -> bytes | None:
+    """Return settings without the hooks of ctx for ``wanted.tool``; None: ctx made the file.
 
-    ``before`` is what they were before ctx came, None where nothing is kept of that. If nobody
-    changed them since they come back to the byte; else ctx's hooks go and nothing else does,
-    and lists that are left empty go where they were not there before. Raises FileError.
+    What ``with_hooks`` made for them goes with them. So the bytes are what they were before, unless
+    somebody changed them since: then nothing else of what they say changes. Raises FileError.
     """
-    mark, text = _decoded(data, name)
-    found = _all_found(_scanned(text, name), wanted.tool)
-    own = [one.hook for one in found if one.hook.own]
-    for origin in (before, None):  # a copy that is kept may be from before the file was deleted
-        if _untouched(data, own, origin, wanted, name):
-            return origin
-    had = _scanned(_decoded(before or b"", name)[1], name)
-    old = text
-    text = _stripped(text, wanted.tool, lambda path: at_path(had, path) is not None)
-    if before is not None:
-        text = _without_needed(text, wanted, had)
+    mark, old = _decoded(data, name)
+    root = _scanned(old, name)
+    left = _stripped(old, wanted.tool)
+    if root is None or left == old:
+        return data
+    text = old
+    for key in reversed(wanted.needed):
+        node = scan(text)
+        if node and _is_unneeded(key, wanted.needed[key], node, text, left):
+            text = without(text, node, _last(node, key))
+    text = _stripped(text, wanted.tool)  # the last first: in the order in which all was put in
     if _rest(_value(text, name), wanted) != _rest(_value(old, name), wanted):
         raise FileError(f"{name}: cannot be changed without changing more", "take them out by hand")
-    left = scan(text)
-    bare = left is not None and isinstance(left.value, dict) and left.value.items() <= dict(
-        wanted.needed
-    ).items()  # fmt: skip
-    if before is None and (left is None or bare) and "//" not in text and "/*" not in text:
-        return None
-    return mark + text.encode()
+    return None if root.start == 0 and not text.strip() else mark + text.encode()
 
 
-def _untouched(
-    data: bytes, own: Sequence[Hook], before: bytes | None, wanted: Wanted, name: str
-) -> bool:
-    """Whether putting the same hooks into what was ``before`` gives what is there now."""
-    entries = tuple((hook.event, hook.entry) for hook in own)
-    try:
-        return with_hooks(before, wanted._replace(entries=entries), name) == data
-    except FileError:
-        return False  # what is kept was spoilt by a hand
-
-
-def _stripped(text: str, tool: str, kept: Callable[[tuple[str, ...]], bool]) -> str:
-    """Return ``text`` without own hooks, and without the lists that are empty for that."""
-    events: dict[str, None] = {}
-    while True:
-        node = scan(text)
-        one = next((one for one in _all_found(node, tool) if one.hook.own), None)
-        if one is None:
-            break
-        events[one.hook.event] = None
-        text = without(text, one.holder, one.place)
-    for path in (*((HOOKS, event) for event in events), (HOOKS,)):
-        node = scan(text)
-        empty = at_path(node, path)
-        holder = at_path(node, path[:-1])
-        if events and empty is not None and holder and empty.members == () and not kept(path):
-            names = [one.key for one in holder.members or ()]
-            place = len(names) - 1 - names[::-1].index(path[-1])
-            # Without the last of two with one name the other would count: ctx never makes a second.
-            alone = names.count(path[-1]) == 1
-            if alone and text[empty.start + 1 : empty.end - 1].strip() == "":
-                text = without(text, holder, place)
+def _stripped(text: str, tool: str) -> str:
+    while own := [one for one in _all_found(scan(text), tool) if one.hook.own]:
+        text = _without(text, own[-1].way)
     return text
 
 
-def _without_needed(text: str, wanted: Wanted, had: Node | None) -> str:
-    """Return ``text`` without what no hook needs any more, and what was not there before."""
-    for key, value in wanted.needed.items():
-        node = scan(text)
-        hooks = at_path(node, (HOOKS,))
-        found = at_path(node, (key,))
-        unused = found is not None and found.value == value and not (hooks and hooks.members)
-        if node and unused and at_path(had, (key,)) is None:
-            names = [one.key for one in node.members or ()]
-            text = without(text, node, len(names) - 1 - names[::-1].index(key))
-    return text
+def _without(text: str, way: _Way) -> str:
+    """Return ``text`` without what is at the end of ``way``, and without all that was made for it.
+
+    That is each object and list around it that holds nothing else, unless it was there before.
+    """
+    *above, (holder, place) = way
+    if len(holder.members or ()) == 1 and above and not was_empty(text, holder):
+        outer, at = above[-1]
+        names = [one.key for one in outer.members or ()]
+        # Without the last of two with one name the other would count: ctx never makes a second.
+        if names.count(names[at]) == 1:
+            return _without(text, tuple(above))
+    left = without(text, holder, place)
+    root = scan(left)
+    if above or root is None or root.members or was_empty(text, holder):
+        return left
+    if left[root.start + 1 : root.end - 1].strip():
+        return left  # a comment
+    eol = _eol(text)
+    return left[: root.start].removesuffix(eol) + left[root.end :].removeprefix(eol)
+
+
+def _is_unneeded(key: str, value: Json, root: Node, text: str, left: str) -> bool:
+    """Whether ``with_hooks`` put ``key`` behind the hooks, which are not in ``left`` any more."""
+    names = [one.key for one in root.members or ()]
+    if not root.members or key not in names or names.index(key) < names.index(HOOKS):
+        return False
+    node = root.members[_last(root, key)].node
+    made = at_path(scan(left), (HOOKS,)) is None or text.endswith(f": {_OWN}", 0, node.start)
+    return made and node.value == value
+
+
+def _last(node: Node, key: str) -> int:
+    """Return the place of the last member called ``key``."""
+    return max(place for place, one in enumerate(node.members or ()) if one.key == key)
 
 
 def _all_found(node: Node | None, tool: str) -> list[_Found]:
-    tops = node.members if node else None
     return [
         found
-        for top in tops or ()
-        if top.key == HOOKS
-        for event in (top.node.members if isinstance(top.node.value, dict) else None) or ()
+        for at, top in enumerate((node.members if node else None) or ())
+        if node and top.key == HOOKS
+        for place, event in enumerate(
+            (top.node.members if isinstance(top.node.value, dict) else None) or ()
+        )
         if isinstance(event.node.value, list)
-        for found in _found_in(event.node, event.key, tool)
+        for found in _found_in(event.node, event.key, tool, ((node, at), (top.node, place)))
     ]
 
 
-def _found_in(items: Node, event: str, tool: str) -> Iterator[_Found]:
+def _found_in(items: Node, event: str, tool: str, way: _Way) -> Iterator[_Found]:
     for place, item in enumerate(items.members or ()):
         groups = _groups_of(item.node)
         if groups is None:
             command = _command(item.node.value, tool)
             if command:
-                yield _Found(_hook(event, command, item.node), items, place)
+                yield _Found(_hook(event, command, item.node), (*way, (items, place)))
             continue
         inner = groups.members or ()
         commands = [_command(one.node.value, tool) for one in inner]
         if len(inner) == 1 and commands[0]:
-            yield _Found(_hook(event, commands[0], item.node), items, place)
+            yield _Found(_hook(event, commands[0], item.node), (*way, (items, place)))
             continue
+        inside = (*way, (items, place))
         for at, (command, one) in enumerate(zip(commands, inner, strict=True)):
             if command:
-                yield _Found(_hook(event, command, one.node), groups, at)
+                yield _Found(_hook(event, command, one.node), (*inside, (groups, at)))
 
 
 def _groups_of(node: Node) -> Node | None:
@@ -272,6 +279,11 @@ def _scanned(text: str, name: str) -> Node | None:
         return scan(text)
     except ScanError as error:
         raise _unreadable(name, text, error) from error
+
+
+def _eol(text: str) -> str:
+    found = re.search(r"\r\n|\n|\r", text)
+    return found[0] if found else "\n"
 
 
 def _unreadable(name: str, text: str, error: ScanError) -> FileError:

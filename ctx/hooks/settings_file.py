@@ -1,9 +1,4 @@
-"""The files that hold hooks: changed in one step, kept as they were, and put back.
-
-A kept copy is made before the first change and goes when its bytes are back. Whoever dies in
-between leaves the old file or the new one, and at most a copy too many, which the next run uses.
-Nothing depends on a copy: without one the hooks are spliced out.
-"""
+"""The files that hold hooks, changed in one step: who dies in between leaves the old or the new."""
 
 import os
 from collections.abc import Callable
@@ -28,19 +23,12 @@ class File(NamedTuple):
     links: Links = STRICT  # which links are followed where it is written
     made: int = 0  # how many folders above it ctx makes, and removes when they are empty
 
-    kept: str = ""  # where the copy from before is kept; empty for nowhere
-    store: Callable[[], bool] | None = None
-    """Makes the folder for that, and returns whether it could; None where the copy is beside the
-    file."""
-
 
 class Change(NamedTuple):
     """What is done to a file, or would be."""
 
     before: bytes | None  # what it holds; None where there is none
     after: bytes | None  # what it is to hold; None where it is to go
-    keep: bytes | None = None  # the copy to keep, or that was kept; None for none
-    drop: bool = False  # whether the copy that is kept goes
     mode: int | None = None  # permission bits of the file; None for those that it has, or usual
 
     @property
@@ -49,22 +37,12 @@ class Change(NamedTuple):
         return self.before != self.after
 
 
-Plan = Callable[[bytes | None, bytes | None], Change]  # takes the file's bytes and the kept copy's
+Plan = Callable[[bytes | None], Change]  # takes the file's bytes, None where there is none
 
 
 def look(file: File, plan: Plan) -> Change:
     """Return what ``plan`` would do. Raises FileError where the file cannot be taken."""
-    return plan(_read(file), copy_of(file))
-
-
-def copy_of(file: File) -> bytes | None:
-    """Return the copy that is kept, None where there is none that can be read."""
-    if not file.kept or _leads_away(file):
-        return None
-    try:
-        return _read(file._replace(path=file.kept))
-    except FileError:
-        return None  # it is not needed: only bytes that it explains are put back
+    return plan(_read(file))
 
 
 def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Change:
@@ -73,54 +51,38 @@ def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Cha
     Raises FileError where the file cannot be read or written; then it is as it was.
     """
     change = look(file, plan)
-    if not change.changes and not change.drop:
+    if not change.changes:
         return change
-    if change.changes and os.path.exists(file.path) and not os.access(file.path, os.W_OK):
+    if os.path.exists(file.path) and not os.access(file.path, os.W_OK):
         raise FileError(f"{file.path}: is read-only", "make it writable, then try again")
     make_folder(os.path.dirname(file.path), file.links)
     try:
         with atomic.lock(file.path, timeout=timeout, links=file.links):
-            for _ in range(TRIES):
-                change = look(file, plan)
-                has_place = change.keep is None or not file.store or file.store()
-                if not (file.kept and has_place) or _leads_away(file):
-                    change = change._replace(keep=None)
-                if _done(file, change):
-                    return change
+            return _attempts(file, plan)
     finally:
         if not os.path.lexists(file.path):
             _remove_folders(file)
+
+
+def _attempts(file: File, plan: Plan) -> Change:
+    for _ in range(TRIES):
+        change = look(file, plan)
+        if not change.changes or (_read(file) == change.before and _write(file, change)):
+            return change
     raise FileError(f"{file.path}: changes while it is written", "try again when it is done")
 
 
-def _leads_away(file: File) -> bool:
-    """Whether the place of the copy is a link: a project must not choose what is overwritten."""
-    return os.path.islink(file.kept) or os.path.islink(os.path.dirname(file.kept))
-
-
-def _done(file: File, change: Change) -> bool:
-    """Carry out ``change``; return False where the file is not what it was made from."""
-    if change.keep is not None:
-        atomic.write(file.kept, change.keep, mode=0o600, links=file.links)
-    done = False
-    try:
-        done = _read(file) == change.before and _write(file, change)
-    finally:
-        # Not done: the copy is of a file that is no more, and the next attempt makes another.
-        if change.drop if done else change.keep is not None:
-            with suppress(OSError):
-                os.unlink(file.kept)
-    return done
-
-
 def _write(file: File, change: Change) -> bool:
-    if not change.changes:
-        return True
+    """Carry out ``change``; return False where the file is not what it was made from."""
     if change.after is None:
         with explained(file.path, "removed"):
             os.unlink(os.path.realpath(file.path))
     elif change.before is None and not os.path.islink(file.path):
-        return atomic.create(file.path, change.after, mode=change.mode, links=file.links)
+        if not atomic.create(file.path, change.after, links=file.links):
+            raise FileError(f"{file.path}: was made meanwhile", "try again")
+        if change.mode is not None:
+            with explained(file.path, "made executable"):
+                os.chmod(file.path, change.mode)
     else:
         # Asked when all else is done: a tool may save its settings at any moment.
         return atomic.write(
@@ -162,7 +124,7 @@ def holding(file: File, tool: str, name: str) -> list[Hook]:
 def to_install(wanted: Wanted, name: str) -> Plan:
     """Return the plan that puts in what is wanted instead of own hooks; a person's count, too."""
 
-    def plan(data: bytes | None, kept: bytes | None) -> Change:
+    def plan(data: bytes | None) -> Change:
         there = hooks_in(data, wanted.tool, name) if data is not None else []
         by_hand = {hook.event for hook in there if not hook.own}
         asked = tuple(pair for pair in wanted.entries if pair[0] not in by_hand)
@@ -171,20 +133,17 @@ def to_install(wanted: Wanted, name: str) -> Plan:
             return Change(data, data)
         base = data
         if data is not None and own:
-            base = removed(data, wanted, kept, name)
+            base = removed(data, wanted, name)
         after = with_hooks(base, wanted._replace(entries=asked), name)
-        return Change(data, after, keep=base)
+        return Change(data, after)
 
     return plan
 
 
 def to_uninstall(wanted: Wanted, name: str) -> Plan:
-    """Return the plan that takes own hooks out, and puts back what is kept where it can."""
+    """Return the plan that takes own hooks out, and all that was made for them."""
 
-    def plan(data: bytes | None, kept: bytes | None) -> Change:
-        if data is None or not any(hook.own for hook in hooks_in(data, wanted.tool, name)):
-            return Change(data, data, drop=kept is not None and kept == data)
-        after = removed(data, wanted, kept, name)
-        return Change(data, after, drop=after == kept)
+    def plan(data: bytes | None) -> Change:
+        return Change(data, None if data is None else removed(data, wanted, name))
 
     return plan

@@ -220,6 +220,10 @@ class Part(Protocol):
         """``Entry.speaker`` by place; empty for a file without turns."""
 
     @property
+    def names(self) -> AbstractSet[str]:
+        """All ``speakers``, known without a look at each entry."""
+
+    @property
     def steps(self) -> AbstractSet[int]:
         """Places of turns that are calls of tools, their output, or announce a call."""
 

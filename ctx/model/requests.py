@@ -1,6 +1,6 @@
 """Requests, what rankers are given, and the packets and results that answer requests."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
 
@@ -33,8 +33,8 @@ class Lexicon(Protocol):
         Positions count the entries of all parts, in order. Raises CacheLossError.
         """
 
-    def marked(self, word: str) -> AbstractSet[int]:
-        """Return the positions of the entries that hold ``word``. Raises CacheLossError."""
+    def marked(self, word: str) -> Container[int]:
+        """Return what contains the positions of the entries with ``word``; CacheLossError."""
 
     def frequency(self, word: str) -> int:
         """Return how many entries hold ``word``. Raises CacheLossError."""

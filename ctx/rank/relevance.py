@@ -9,7 +9,7 @@ the development data of the benchmarks, the same for all sets (``docs/benchmarks
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from heapq import nlargest
@@ -294,7 +294,7 @@ def _titles(
 
 
 def _named(corpus: Corpus, query: str) -> set[str]:
-    names = {name for part in corpus.parts for name in set(part.speakers)} - _ROLES
+    names = {name for part in corpus.parts for name in part.names} - _ROLES
     asked = set(index_words(query))
     return {name for name in names if asked.issuperset(index_words(name) or [name])}
 
@@ -319,7 +319,7 @@ def _names(
 
 
 def _answers(
-    corpus: Corpus, chosen: Sequence[int], own: Mapping[int, int], asking: AbstractSet[int]
+    corpus: Corpus, chosen: Sequence[int], own: Mapping[int, int], asking: Container[int]
 ) -> dict[int, float]:
     """Return BM25 of the question before each turn, in [0, 1]: an answer repeats little of it."""
     found = {}
@@ -331,8 +331,8 @@ def _answers(
 
 
 def _factors(
-    corpus: Corpus, chosen: Sequence[int], asking: AbstractSet[int], query: str, lexicon: Lexicon
-) -> dict[str, AbstractSet[int]]:
+    corpus: Corpus, chosen: Sequence[int], asking: Container[int], query: str, lexicon: Lexicon
+) -> dict[str, Container[int]]:
     return {
         "asks": asking,
         "preference": lexicon.marked(PREFERS) if asks_for_advice(query) else frozenset(),
@@ -349,7 +349,7 @@ def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
 def _added(
     chosen: Sequence[int],
     signals: Mapping[str, Mapping[int, float]],
-    factors: Mapping[str, AbstractSet[int]],
+    factors: Mapping[str, Container[int]],
     covered: Mapping[int, float],
     absolute: Mapping[int, float],
 ) -> dict[int, Relevant]:
@@ -362,7 +362,7 @@ def _added(
             if value > 0:
                 parts[position].append((name, value))
     for name, held in factors.items():
-        for position in held & sums.keys():
+        for position in filter(held.__contains__, sums):
             sums[position] *= FACTORS[name]
             parts[position].append((name, 1.0))
     most = max(sums.values(), default=0.0)

@@ -57,7 +57,7 @@ class Postings:
     """The packed postings of one file, opened."""
 
     def __init__(self, packed: bytes) -> None:
-        """Open what ``pack`` returned; ValueError or TypeError where it is not of that form."""
+        """Open what ``pack`` returned."""
         begin = 2 * _COUNT_BYTES
         count = int.from_bytes(packed[:_COUNT_BYTES], sys.byteorder)
         self.entries = int.from_bytes(packed[_COUNT_BYTES:begin], sys.byteorder)
@@ -67,9 +67,6 @@ class Postings:
         self._terms: Sequence[int] = data[begin:ends].cast("Q")
         self._ends: Sequence[int] = data[ends:places].cast("I")
         self._places: Sequence[int] = data[places:].cast(code)
-        last = self._ends[-1] if count else 0
-        if len(self._terms) != count or len(self._ends) != count or last != len(self._places):
-            raise ValueError("remembered postings do not fit together")
 
     def holding(self, wanted: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
         """Yield each of the ``wanted`` terms that occurs, and the places of its entries."""
@@ -96,7 +93,7 @@ class Columns:
     def __init__(self, path: str, name: str, cached: CachedFile, text: Callable[[], bytes]) -> None:
         """Open ``cached``, whose key in the cache is ``name``; ``text`` fetches all bodies.
 
-        Raises ValueError, KeyError, TypeError or IndexError where it is not of this form.
+        The cache has checked it: it is what this version wrote.
         """
         self.source = path
         self.name = name
@@ -112,10 +109,11 @@ class Columns:
         self.kind: Kind = cards["kind"]
         self.timestamps: list[str] = cards["timestamps"]
         self._rows = len(self.timestamps)
-        self.sizes: list[int] = self._whole(cards["sizes"])
+        self.sizes: list[int] = cards["sizes"]
         names: list[str] = cards["names"]
         self.speakers: list[str] = [names[number] for number in cards["speakers"]]
-        self.confidences: list[float] = cards["confidences"] and self._whole(cards["confidences"])
+        self.names: AbstractSet[str] = frozenset(names if self.speakers else ())
+        self.confidences: list[float] = cards["confidences"]
         self._supersedes: dict[str, str] = cards["supersedes"]
         self.steps: AbstractSet[int] = frozenset(cards["steps"])  # places of ``Card.is_step``
         self.waiting: set[int] = set()  # places of open tasks that need another open one
@@ -129,29 +127,20 @@ class Columns:
         if self.front.status in _GONE:
             self.superseded.update(range(self._rows))
         self._postings = Postings(cached.terms)
-        if self._postings.entries != self._rows:
-            raise ValueError(f"{path}: remembered postings are of other entries")
         self._load = text
         self._renamed: dict[int, str] = {}
         self.coverage: Coverage | None = None  # the summaries that cover these entries
 
-    def _whole(self, column: list[Any]) -> list[Any]:
-        if len(column) != self._rows:
-            raise ValueError(f"{self.source}: remembered columns do not fit together")
-        return column
-
     @cached_property
     def _head(self) -> "_Heads":
-        try:
-            return _Heads(json.loads(zlib.decompress(self._packed_heads)), self._rows)
-        except (zlib.error, ValueError, KeyError, TypeError) as error:
-            raise CacheLossError(f"{self.source}: remembered heads are damaged") from error
+        return _Heads(json.loads(zlib.decompress(self._packed_heads)))
 
     @cached_property
     def bodies(self) -> bytes:
         """All bodies, one behind the other; CacheLossError where the cache lost them."""
         bodies = self._load()
         if len(bodies) != self._head.bodies[-1]:
+            # Another process stored a newer file since the columns were read.
             raise CacheLossError(f"{self.source}: remembered text does not fit its offsets")
         return bodies
 
@@ -281,20 +270,15 @@ class Columns:
 
 
 def remembered(path: str, name: str, cache: ParseCache) -> Columns | None:
-    """Return what the cache holds of the file ``path`` under ``name``; None for nothing of use."""
+    """Return what the cache holds of the file ``path`` under ``name``; None for nothing."""
     cached = cache.get(name)
-    if cached is None:
-        return None
-    try:
-        return Columns(shown(path), name, cached, partial(cache.text, name))
-    except (ValueError, KeyError, TypeError, IndexError):
-        return None  # of another form than this version's: parsed again, and replaced
+    return cached and Columns(shown(path), name, cached, partial(cache.text, name))
 
 
 class _Heads:
     """The columns that ranking does not need."""
 
-    def __init__(self, stored: dict[str, Any], rows: int) -> None:
+    def __init__(self, stored: dict[str, Any]) -> None:
         columns = stored["columns"]
         self.anchors: list[str] = columns["anchor"]
         self.titles: list[str] = columns["title"]
@@ -303,9 +287,6 @@ class _Heads:
         self.title_sizes: list[int] = columns["title_size"]
         self.bodies: list[int] = stored["bodies"]
         self.sparse: dict[str, dict[str, Any]] = stored["sparse"]
-        whole = (self.anchors, self.titles, self.lines, self.end_lines, self.title_sizes)
-        if {len(self.bodies) - 1, *map(len, whole)} != {rows}:
-            raise ValueError("remembered columns do not fit together")
 
 
 class Excerpt:
@@ -353,6 +334,11 @@ class Excerpt:
         """``Entry.speaker`` by place; empty where nobody speaks."""
         whole = self._part.speakers
         return [whole[place] for place in self._places] if whole else []
+
+    @property
+    def names(self) -> AbstractSet[str]:
+        """All ``speakers``."""
+        return frozenset(self.speakers)
 
     @property
     def superseded(self) -> set[int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate
 
-from ctx.model import FOREIGN, NO_FRONTMATTER, SHARED, CachedFile, CacheLossError, Entry, ParseCache
+from ctx.model import FOREIGN, NO_FRONTMATTER, SHARED, CachedFile, Entry, ParseCache
 from ctx.read import files
 from ctx.read.columns import Columns, remembered
 from ctx.text.names import shown
@@ -104,10 +104,7 @@ def covered(session: Session, summaries: Session) -> bool:
     """
     from ctx.read.compactions import Coverage  # only where there are summaries
 
-    try:
-        edges: list[list[Edge]] = [json.loads(part.chunks)["edges"] for part in summaries.parts]
-    except (ValueError, TypeError, KeyError) as error:
-        raise CacheLossError(f"{summaries.path}: remembered edges are damaged") from error
+    edges: list[list[Edge]] = [json.loads(part.chunks)["edges"] for part in summaries.parts]
     coverage = Coverage(summaries.path, edges)
     line, name = coverage.last
     if line:
@@ -124,11 +121,9 @@ def covered(session: Session, summaries: Session) -> bool:
 
 
 def _start(part: Columns) -> int:
-    """Return the line, counted from 0, at which a remembered piece begins; -1 if it is damaged."""
-    try:
-        return int(json.loads(part.chunks)["starts"][0])
-    except (ValueError, TypeError, KeyError, IndexError):
-        return -1
+    """Return the line, counted from 0, at which a piece begins; -1 where it has no lines."""
+    starts: list[int] = json.loads(part.chunks)["starts"]
+    return starts[0] if starts else -1
 
 
 class _Contents(NamedTuple):
@@ -164,27 +159,13 @@ def _make_names_unique(
 
 def _contents(path: str, cache: ParseCache) -> _Contents | None:
     cached = cache.get(path)
-    if cached is None:
-        return None
-    try:
-        digests, listed = json.loads(cached.chunks)
-        renamed = [(int(number), int(place), str(name)) for number, place, name in listed or ()]
-        return _Contents(list(map(str, digests)), None if listed is None else renamed)
-    except (ValueError, TypeError):
-        return None  # of another form: parsed again, and replaced
+    return cached and _Contents(*json.loads(cached.chunks))
 
 
 def _remembered(path: str, number: int, digest: str, cache: ParseCache) -> Columns | None:
     """Return a piece of a session from the cache; None where that holds none of this digest."""
     columns = remembered(path, f"{path}/{number}", cache)  # a name that no file can have
-    if columns is None or columns.digest.hex() != digest:
-        return None
-    try:
-        for row in filter(None, json.loads(*columns.warnings) if columns.warnings else ()):
-            _line, _why, _count = row
-    except (ValueError, TypeError):
-        return None  # of another form than this version's: parsed again, and replaced
-    return columns
+    return columns if columns and columns.digest.hex() == digest else None
 
 
 def remember(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from functools import cached_property
 from heapq import nlargest
 from itertools import accumulate
@@ -23,7 +22,7 @@ from ctx.share.server import EXACT, HIT, NOTHING
 from ctx.text.words import term_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from ctx.share.server import Held, Server, Spans, Talk, Visible
 
@@ -171,8 +170,8 @@ class Asked:
             self.take([word], {} if " " in word else self.server.holders([name], [word])[name])
         return self._hits[word]
 
-    def marked(self, word: str) -> AbstractSet[int]:
-        """Return the positions of the entries that bear a mark, looked at when asked for."""
+    def marked(self, word: str) -> Container[int]:
+        """Return what tells whether the entry at a position bears a mark; it is looked at then."""
         return _Marked(self, word)
 
     def frequency(self, word: str) -> int:
@@ -227,6 +226,12 @@ class Asked:
     def expect(self, positions: Iterable[int]) -> None:
         """Fetch entries that will be read, in one statement."""
         _load([(self, [at for at in positions if self.row(at).text is None], True)])
+
+    def load(self, positions: Iterable[int], *, whole: bool) -> None:
+        """Fetch what is missing of entries, with their texts if ``whole``, in one statement."""
+        rows = ((at, self._rows.get(at)) for at in positions)
+        missing = [at for at, row in rows if row is None or (whole and row.text is None)]
+        _load([(self, missing, whole)])
 
     def around(self, positions: Iterable[int], reach: int) -> set[int]:
         """Return ``positions`` and those of their neighbours."""
@@ -304,7 +309,7 @@ def vectors(
     ]
 
 
-class _Marked(AbstractSet[int]):
+class _Marked:
     def __init__(self, asked: Asked, word: str) -> None:
         self._asked = asked
         self._word = word
@@ -312,36 +317,23 @@ class _Marked(AbstractSet[int]):
     def __contains__(self, position: object) -> bool:
         return isinstance(position, int) and self._word in self._asked.row(position).marks
 
-    def __iter__(self) -> Iterator[int]:
-        return iter(())  # nobody needs all of them
-
-    def __len__(self) -> int:
-        return 0
-
-    @classmethod
-    def _from_iterable(cls, it: Iterable[int]) -> frozenset[int]:  # type: ignore[override]
-        return frozenset(it)
-
 
 class _Column(Sequence[_Value]):
-    """A column of a part, each value fetched when it is asked for."""
+    """A column of a part: a value is fetched when it is asked for, all of them by iteration."""
 
-    def __init__(
-        self, of: Callable[[int], _Value], count: int, distinct: Sequence[_Value] = ()
-    ) -> None:
+    def __init__(self, part: Part, of: Callable[[_Row], _Value]) -> None:
+        self._part = part
         self._of = of
-        self._count = count
-        self._distinct = distinct
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._part)
 
-    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - nobody takes a slice
-        return self._of(place)
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a value, or a list for a slice
+        wanted = range(len(self))[place]
+        return self._of(self._part.row(wanted)) if isinstance(wanted, int) else [*self][place]
 
     def __iter__(self) -> Iterator[_Value]:
-        """Yield what there is, each value once."""
-        return iter(self._distinct)
+        return map(self._of, self._part.rows())
 
 
 class Part:
@@ -359,20 +351,28 @@ class Part:
         self.kind = talk.kind
         self.start = start
         self.steps = frozenset(talk.steps)
-        self._count = count = talk.entries
+        self._count = talk.entries
         self.source = source_of(repository, talk.session, talk.kind)
         self.name = f"{self.source}#{talk.session}"
-        self.timestamps = _Column(lambda place: asked.row(start + place).day, count)
-        self.sizes = _Column(lambda place: asked.row(start + place).size // 4, count)
-        self.speakers = (
-            _Column(lambda place: asked.row(start + place).speaker, count, talk.speakers)
-            if talk.kind == "turn"
-            else ()
-        )
+        self.timestamps = _Column(self, lambda row: row.day)
+        self.sizes = _Column(self, lambda row: row.size // 4)
+        is_talk = talk.kind == "turn"
+        self.speakers = _Column(self, lambda row: row.speaker) if is_talk else ()
+        self.names = frozenset(talk.speakers) if is_talk else frozenset[str]()
 
     def __len__(self) -> int:
         """Return the number of entries."""
         return self._count
+
+    def row(self, place: int) -> _Row:
+        """Return what is known of the entry at ``place``, fetched with its neighbours."""
+        return self._asked.row(self.start + place)
+
+    def rows(self, *, whole: bool = False) -> Iterator[_Row]:
+        """Yield all entries, in order, with their texts if ``whole``; what is missing in one go."""
+        every = range(self.start, self.start + self._count)
+        self._asked.load(every, whole=whole)
+        return (self._asked.row(at, whole=whole) for at in every)
 
     @cached_property
     def _talk(self) -> Sequence[int]:
@@ -394,9 +394,15 @@ class Part:
         """Return the hashed terms of the entry at ``place``."""
         return term_ids(self.body(place))
 
-    def holding(self, _terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
-        """Yield nothing: rankers of the server's entries find by words."""
-        return iter(())
+    def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield each of the hashed ``terms`` that occurs, and the places of its entries.
+
+        It fetches every text: rankers of the server's entries ask the ``Lexicon`` instead.
+        """
+        held = [set(term_ids(row.text or "")) for row in self.rows(whole=True)]
+        for term in terms:
+            if places := [place for place, those in enumerate(held) if term in those]:
+                yield term, places
 
     def entry(self, place: int) -> Entry:
         """Return the entry at ``place``, fetched where it is missing."""

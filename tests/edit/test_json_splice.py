@@ -77,10 +77,10 @@ def test_a_member_takes_the_ways_of_its_file() -> None:
         ("", '{\n  "k": 1\n}\n'),
         ("// c", '// c\n{\n  "k": 1\n}\n'),
         ("// c\r\n", '// c\r\n{\r\n  "k": 1\r\n}\r\n'),
-        ("{}", '{\n  "k": 1\n}'),
-        ("{ }", '{\n  "k": 1\n }'),
-        ("{\n}", '{\n  "k": 1\n}'),
-        ("{ // c\n}", '{ // c\n  "k": 1\n}'),
+        ("{}", '{  \n  "k": 1\n}'),
+        ("{ }", '{  \n  "k": 1\n }'),
+        ("{\n}", '{  \n  "k": 1\n\n}'),
+        ("{ // c\n}", '{  \n  "k": 1\n // c\n}'),
         ('{"a": 1}', '{"a": 1, "k": 1}'),
         ('{"a": 1,}', '{"a": 1, "k": 1,}'),
         ('{"a": 1 /* b */}', '{"a": 1 /* b */, "k": 1}'),
@@ -95,8 +95,8 @@ def test_a_member_takes_the_ways_of_its_file() -> None:
 
 
 def test_what_is_missing_on_the_way_is_made() -> None:
-    assert with_item("{}", ("h", "e"), 1) == '{\n  "h": {\n    "e": [\n      1\n    ]\n  }\n}'
-    assert with_item('{"h": {}}', ("h", "e"), 1) == '{"h": {"e": [1]}}'
+    assert with_item("{}", ("h", "e"), 1) == '{  \n  "h": {\n    "e": [\n      1\n    ]\n  }\n}'
+    assert with_item('{"h": {}}', ("h", "e"), 1) == '{"h": {  "e": [1]}}'
     assert with_item('{"h": {"e": [0]}}', ("h", "e"), 1) == '{"h": {"e": [0, 1]}}'
 
 
@@ -133,7 +133,9 @@ def test_what_is_taken_out_takes_its_comma() -> None:
         ('{"a": 1, "b": 2}', 0, '{ "b": 2}'),
         ('{"a": 1, "b": 2,}', 1, '{"a": 1,}'),
         ('{"a": 1}', 0, "{}"),
-        ('{\n  "a": 1\n}', 0, "{}"),
+        ('{\n  "a": 1\n}', 0, "{\n}"),
+        ('{  \n  "a": 1\n}', 0, "{}"),
+        ('{  "a": 1 }', 0, "{ }"),
         ('{\n  // mine\n  "a": 1\n}', 0, "{\n  // mine\n}"),
         ('{\n  "a": 1, // one\n  "b": 2 // two\n}', 1, '{\n  "a": 1 // one\n // two\n}'),
         ('{\n  "a": 1, // one\n  "b": 2 }', 1, '{\n  "a": 1 // one\n }'),

@@ -43,7 +43,7 @@ PASS_ON = frozenset({
     "edit.atomic._write_linked",
     "edit.atomic.write",
     "edit.change._attempt", "edit.entries.add", "edit.entries.add_all",
-    "hooks.settings_file._done", "hooks.settings_file._write",
+    "hooks.settings_file._write",
 })  # fmt: skip
 """Functions that write the bytes that one of ``WRITERS`` made."""
 OWN = {

@@ -26,7 +26,9 @@ _SCALARS = (
     | st.sampled_from(("", "// no", "/* no */", '"', "\\", "{", "},", "é 日本 🎉", "a\nb"))
     | st.text(st.characters(codec="utf-8"), max_size=8)
 )  # fmt: skip
-_KEYS = st.sampled_from(("a", "b", "model", "ключ", "x y", 'q"', "//", "Stop", "matcher"))
+_KEYS = st.sampled_from(
+    ("a", "b", "model", "ключ", "x y", 'q"', "//", "Stop", "matcher", "version")
+)
 
 
 @st.composite

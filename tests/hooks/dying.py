@@ -46,14 +46,8 @@ def run(root: Path, arm: Callable[[], None], command: str) -> int:
 
 
 def files(root: Path) -> dict[str, bytes]:
-    """Return what is in the folder of the settings, and of their copy, by name."""
-    folders = (root / ".claude", state(root / ".context") / "before-hooks")
-    return {
-        one.name: one.read_bytes()
-        for folder in folders
-        if folder.is_dir()
-        for one in folder.iterdir()
-    }
+    """Return what is in the folder of the settings, by name."""
+    return {one.name: one.read_bytes() for one in (root / ".claude").iterdir()}
 
 
 def kept(found: dict[str, bytes]) -> dict[str, bytes]:
@@ -78,9 +72,6 @@ def die(root: Path, command: str, way: str) -> dict[str, object]:
         died += not survived
         if found["settings.json"] not in (before["settings.json"], after["settings.json"]):
             wrong.append((at, "the settings are neither"))
-        copy = found.get("claude-settings.json", OLD)
-        if not survived and copy != OLD:
-            wrong.append((at, "the copy is another"))
         if run(root, lambda: None, command) or kept(files(root)) != after:
             wrong.append((at, "the next run"))
         number += 1

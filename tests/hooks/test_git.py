@@ -136,7 +136,7 @@ def test_a_long_subject_takes_no_long_time() -> None:
 
 
 def put(data: bytes | None, command: str = "ctx", *, husky: bool = False) -> bytes:
-    change = to_install(command, "post-commit", "hook", executable=True, husky=husky)(data, None)
+    change = to_install(command, "post-commit", "hook", executable=True, husky=husky)(data)
     assert change.after is not None
     return change.after
 
@@ -149,7 +149,7 @@ def test_a_hook_comes_back_to_the_byte(path: Path) -> None:
     assert holds(after)
     assert not holds(before)
     assert put(after) == after
-    assert to_uninstall()(after, None).after == before
+    assert to_uninstall()(after).after == before
     lines = after.replace(b"\r", b"").split(b"\n")
     first = 1 if before.startswith(b"#!") else 0
     assert lines[first].startswith(b"# >>> ctx >>>")
@@ -161,18 +161,18 @@ def test_a_hook_comes_back_to_the_byte(path: Path) -> None:
 
 
 def test_a_new_hook_is_a_script_that_can_be_run_and_goes_again() -> None:
-    change = to_install("ctx", "post-commit", "hook", executable=True, husky=False)(None, None)
+    change = to_install("ctx", "post-commit", "hook", executable=True, husky=False)(None)
     assert change.after is not None
     assert change.after.startswith(b"#!/bin/sh\n")
     assert change.mode == 0o755
-    assert to_uninstall()(change.after, None).after is None
+    assert to_uninstall()(change.after).after is None
 
 
 def test_a_new_hook_stays_when_a_person_wrote_into_it() -> None:
     """Nor is one removed that was bare before: ctx had not made it."""
     data = put(None) + b"echo mine\n"
-    assert to_uninstall()(data, None).after == b"#!/bin/sh\necho mine\n"
-    assert to_uninstall()(put(b"#!/bin/sh\n"), None).after == b"#!/bin/sh\n"
+    assert to_uninstall()(data).after == b"#!/bin/sh\necho mine\n"
+    assert to_uninstall()(put(b"#!/bin/sh\n")).after == b"#!/bin/sh\n"
 
 
 def test_the_block_is_renewed_where_the_command_is_another() -> None:
@@ -201,13 +201,11 @@ def test_shells_are_known_by_their_names() -> None:
 
 def test_a_hook_that_git_does_not_run_is_not_made_to() -> None:
     with pytest.raises(FileError, match="is not executable: git does not run it"):
-        to_install("ctx", "post-commit", "hook", executable=False, husky=False)(
-            b"#!/bin/sh\n", None
-        )
+        to_install("ctx", "post-commit", "hook", executable=False, husky=False)(b"#!/bin/sh\n")
 
 
 @given(st.lists(st.sampled_from(["echo a", "# <<< ctx <<<", "", "\texit 1", "é"]), max_size=6),
        st.sampled_from(["\n", "\r\n"]), st.booleans())  # fmt: skip
 def test_any_script_comes_back_to_the_byte(lines: list[str], eol: str, ends: bool) -> None:
     before = (eol.join(["#!/bin/sh", *lines]) + (eol if ends else "")).encode()
-    assert to_uninstall()(put(before), None).after == before
+    assert to_uninstall()(put(before)).after == before

@@ -17,12 +17,10 @@ from ctx.errors import FileError
 from ctx.hooks import install, settings_file
 from ctx.hooks.settings_file import carry_out
 from ctx.hosts import NAMES
-from ctx.store.places import prepare
 from tests import deaths
 from tests.hooks.conftest import ctx, git
 from tests.hooks.golden import cases, form, in_project
 from tests.hostile import HANGS
-from tests.keeping import state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,11 +39,6 @@ def files(folder: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if path.is_file() and not {".git", ".gitignore"} & set(path.relative_to(folder).parts)
     }
-
-
-def copies(project: Path) -> Path:
-    """Return the folder of copies of the settings of ``project``."""
-    return state(project / ".context") / "before-hooks"
 
 
 def written(project: Path, data: str | bytes) -> Path:
@@ -77,17 +70,13 @@ def test_a_tool_is_installed_for_all_projects(name: str, project: Path, home: Pa
     ("name", "path"), CASES, ids=lambda one: one if isinstance(one, str) else one.name
 )
 def test_settings_of_people_come_back(name: str, path: Path, project: Path) -> None:
-    """With a copy meanwhile, that is for its owner alone and never in git."""
     settings = project / PLACES[name]
     settings.parent.mkdir(parents=True)
     settings.write_bytes(path.read_bytes())
     settings.chmod(0o640)
     assert ctx("install", name) == 0
     assert settings.read_bytes() == path.with_suffix(".installed.json").read_bytes()
-    (kept,) = copies(project).iterdir()
-    assert kept.read_bytes() == path.read_bytes()
-    modes = [stat.S_IMODE(one.stat().st_mode) for one in (settings, kept, kept.parent)]
-    assert modes == [0o640, 0o600, 0o700]
+    assert stat.S_IMODE(settings.stat().st_mode) == 0o640
     assert git(project, "status", "--porcelain", "-uall").split() == ["??", PLACES[name]]
     assert ctx("uninstall", name) == 0
     assert files(project) == {PLACES[name]: path.read_bytes()}
@@ -146,14 +135,8 @@ def test_a_file_edited_in_between_loses_the_hooks_alone(project: Path, capsys: C
     assert ctx("uninstall", "claude") == 0
     assert capsys.readouterr().out == (
         ".claude/settings.json: without the hooks of ctx; all else is left as it is\n"
-        "  what it was before ctx is still kept, see `ctx cache`\n"
     )
     assert settings.read_text() == '{\n  "model": "sonnet" // mine\n}\n'
-    assert (copies(project) / "claude-settings.json").exists()
-    ctx("install", "claude")  # the next time what is there now counts as before
-    assert b"sonnet" in (copies(project) / "claude-settings.json").read_bytes()
-    ctx("uninstall", "claude")
-    assert files(project) == {".claude/settings.json": b'{\n  "model": "sonnet" // mine\n}\n'}
 
 
 def test_hooks_of_another_release_are_replaced(project: Path) -> None:
@@ -164,72 +147,6 @@ def test_hooks_of_another_release_are_replaced(project: Path) -> None:
     settings.write_bytes(old)
     assert ctx("install", "claude") == 0
     assert settings.read_bytes() == now
-    ctx("uninstall", "claude")
-    assert files(project) == {".claude/settings.json": b'{"model": "opus"}'}
-
-
-OWN = '{\n  // mine\n  "env": {"TOKEN": "s3cret"}, "hooks": {"Stop": [{"hooks": []}]}\n}'
-"""Settings that git must not get."""
-
-
-def test_a_copy_that_a_person_deleted_is_not_needed(project: Path) -> None:
-    """The store may go at any time; then the hooks are spliced out, to the byte."""
-    name = "settings.local.json"
-    written(project, "{}").with_name(name).write_text(OWN)
-    ctx("install", "claude", "--local")
-    assert (copies(project) / f"claude-{name}").read_text() == OWN
-    shutil.rmtree(copies(project).parent)
-    assert ctx("uninstall", "claude") == 0
-    assert files(project) == {f".claude/{name}": OWN.encode(), ".claude/settings.json": b"{}"}
-
-
-@pytest.mark.parametrize("why", ["no store", "a file", "a link", "a link for the copy"])
-def test_where_no_copy_can_be_kept_it_is_said(
-    why: str, project: Path, home: Path, capsys: Capture
-) -> None:
-    """And nothing is written where a link leads."""
-    prepare(str(project / ".context"), os.environ, "")
-    store = state(project / ".context")
-    (home / "else").mkdir()
-    (home / "mine").write_text("mine")
-    if why == "no store":
-        (project / ".context").rmdir()
-    elif why == "a link for the copy":
-        (store / "before-hooks").mkdir(parents=True)
-        (store / "before-hooks/claude-settings.json").symlink_to(home / "mine")
-    else:
-        shutil.rmtree(store)
-        store.write_text("") if why == "a file" else store.symlink_to(home / "else")
-    settings = written(project, OWN)
-    assert ctx("install", "claude") == 0
-    out = capsys.readouterr().out
-    assert "no copy is kept: there is no folder for one" in out
-    assert "kept as it was" not in out
-    assert os.listdir(settings.parent) == ["settings.json"]
-    assert ctx("uninstall", "claude") == 0
-    assert settings.read_text() == OWN
-    assert list((home / "else").iterdir()) == []
-    assert (home / "mine").read_text() == "mine"
-
-
-def test_the_copy_of_ones_own_settings_stands_beside_them(home: Path, capsys: Capture) -> None:
-    os.chdir(home)
-    (home / ".gemini").mkdir()
-    (home / ".gemini/settings.json").write_text(OWN)
-    ctx("install", "gemini", "--global")
-    assert "kept as it was: ~/.gemini/settings.json.before-ctx" in capsys.readouterr().out
-    assert (home / ".gemini/settings.json.before-ctx").read_text() == OWN
-    ctx("uninstall", "gemini", "--global")
-    assert files(home) == {".gemini/settings.json": OWN.encode()}
-
-
-def test_a_copy_that_was_left_behind_goes_with_the_next_run(project: Path) -> None:
-    """As an uninstall leaves it that dies after it has put the settings back."""
-    (project / ".claude").mkdir()
-    prepare(str(project / ".context"), os.environ, "")
-    copies(project).mkdir(mode=0o700)
-    for path in (project / ".claude/settings.json", copies(project) / "claude-settings.json"):
-        path.write_text('{"model": "opus"}')
     ctx("uninstall", "claude")
     assert files(project) == {".claude/settings.json": b'{"model": "opus"}'}
 
@@ -472,7 +389,7 @@ def test_a_projects_link_within_it_is_followed(project: Path) -> None:
 
 
 @pytest.mark.parametrize("fails", ["fsync", "replace"])
-def test_a_full_disk_leaves_what_was_there_and_no_copy(
+def test_a_full_disk_leaves_what_was_there(
     fails: str, project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(project, "{}\n")
@@ -497,8 +414,8 @@ def test_what_a_host_writes_meanwhile_is_not_lost(project: Path) -> None:
     make = settings_file.to_install(here.wanted("ctx"), "f")
     times: list[int] = []
 
-    def plan(data: bytes | None, kept: bytes | None) -> settings_file.Change:
-        change = make(data, kept)
+    def plan(data: bytes | None) -> settings_file.Change:
+        change = make(data)
         times.append(1)
         if len(times) == 2:  # under the lock: the host writes after ctx has read
             settings.write_text('{"model": "sonnet"}')
@@ -517,8 +434,8 @@ def test_settings_that_never_rest_are_left(project: Path) -> None:
     here = in_project("claude", project)
     make = settings_file.to_install(here.wanted("ctx"), "f")
 
-    def plan(data: bytes | None, kept: bytes | None) -> settings_file.Change:
-        change = make(data, kept)
+    def plan(data: bytes | None) -> settings_file.Change:
+        change = make(data)
         settings.write_text(settings.read_text() + " ")
         return change
 
@@ -577,7 +494,6 @@ def test_json_is_one_object(project: Path, capsys: Capture) -> None:
                 "path": str(project / ".claude/settings.json"),
                 "changed": True,
                 "exists": True,
-                "kept": str(copies(project) / "claude-settings.json"),
                 "left_by_hand": [],
                 "diff": None,
             }

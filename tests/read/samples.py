@@ -115,6 +115,10 @@ class Hand:
         return said if any(said) else []
 
     @property
+    def names(self) -> AbstractSet[str]:
+        return frozenset(self.speakers)
+
+    @property
     def front(self) -> Frontmatter:
         return self._entries[0].front if self._entries else NO_FRONTMATTER
 

@@ -153,15 +153,6 @@ def test_a_touched_file_is_read_and_not_parsed(tmp_path: Path) -> None:
     assert list(map(said, first.entries)) == list(map(said, again.entries))
 
 
-def test_a_record_of_another_form_is_made_anew(tmp_path: Path) -> None:
-    root = write(tmp_path, {"TASKS.md": "- [ ] A task\n"})
-    shelf = Memory(trusting=True)
-    read_all(root, shelf)
-    signature, kept, text = shelf.kept["TASKS.md"]
-    shelf.kept["TASKS.md"] = (signature, kept._replace(cards='{"columns": []}'), text)
-    assert titles(read_all(root, shelf)) == ["A task"]
-
-
 def counts(context: Context) -> dict[str, int]:
     kinds = [one.kind for one in context.entries]
     return {kind: kinds.count(kind) for kind in sorted(set(kinds))}

@@ -1,8 +1,6 @@
 """What is remembered of a file, and taken again: never anything but what parsing would find."""
 
 import re
-import zlib
-from collections.abc import Callable
 from functools import partial
 from typing import cast
 
@@ -199,43 +197,6 @@ def test_frontmatter_is_kept() -> None:
     assert front.trust == 1.0
     assert front.scope == "global"
     assert front.extra == {"owner": "me", "since": "2026-01-02"}
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda kept: kept._replace(cards="[]"),
-        lambda kept: kept._replace(cards="{}"),
-        lambda kept: kept._replace(cards=kept.cards.replace('"sizes": [', '"sizes": [0, ')),
-        lambda kept: kept._replace(cards=kept.cards.replace("timestamps", "times")),
-        lambda kept: kept._replace(terms=kept.terms[:-4]),
-        lambda kept: kept._replace(terms=kept.terms[:-1]),
-    ],
-)
-def test_a_damaged_record_is_refused(damage: object) -> None:
-    assert callable(damage)
-    kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
-    with pytest.raises((ValueError, KeyError, TypeError, IndexError)):
-        Columns(PATH, PATH, damage(kept), partial(bytes, text))
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda told: told[:-1],
-        lambda _: "",
-        lambda told: told.replace('"bodies": [0', '"bodies": [0, 0'),
-        lambda told: told.replace('"title": [', '"title": ["More", '),
-        lambda told: told.replace("anchor", "name"),
-    ],
-)
-def test_damaged_heads_are_a_lost_promise(damage: Callable[[str], str]) -> None:
-    kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
-    told = zlib.compress(damage(zlib.decompress(kept.rendered).decode()).encode())
-    columns = Columns(PATH, PATH, kept._replace(rendered=told), partial(bytes, text))
-    assert columns.sizes == [2]
-    with pytest.raises(CacheLossError):
-        columns.entry(0)
 
 
 def test_text_of_another_length_is_a_lost_promise() -> None:

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -309,35 +308,6 @@ def test_an_unchanged_session_is_not_opened(
 
 # --- a shelf that cannot be relied on -----------------------------------------------------
 
-FORMS = ("", "null", "5", "[]", "{}", '["x"]', '{"kind": "turn"}', "[[1]]", "{", '"text"')
-
-
-@pytest.mark.parametrize("of", [PATH, f"{PATH}/0", f"{PATH}/1"])
-def test_memories_of_another_form(
-    tmp_path: Path, piece_size: Callable[[int], None], of: str
-) -> None:
-    piece_size(2 * len(line(0)))
-    root = store(tmp_path, lines(5))
-    expected = list(map(said, entries(root)))
-    for form, field in product(FORMS, ("chunks", "cards")):
-        shelf = Memory(trusting=True)
-        entries(root, shelf)
-        signature, kept, text = shelf.kept[of]
-        shelf.kept[of] = (signature, kept._replace(**{field: form}), text)  # type: ignore[arg-type]
-        assert list(map(said, entries(root, shelf))) == expected, (form, field)
-
-
-@pytest.mark.parametrize("warnings", [["one"], ["x", "y", "z"], [1, 2, 3, 4]])
-def test_warnings_of_another_form(tmp_path: Path, warnings: object) -> None:
-    shelf = Memory(trusting=True)
-    root = store(tmp_path, lines(2))
-    entries(root, shelf)
-    name = f"{PATH}/0"
-    signature, kept, text = shelf.kept[name]
-    cards = json.dumps(json.loads(kept.cards) | {"warnings": warnings})
-    shelf.kept[name] = (signature, kept._replace(cards=cards), text)
-    assert read_session(str(root), PATH, shelf, LIMITS).warnings == ()
-
 
 def _forget(shelf: Memory, name: str) -> None:
     del shelf.kept[name]
@@ -352,11 +322,6 @@ def _swap(shelf: Memory, name: str) -> None:
     shelf.kept[name] = shelf.kept[f"{PATH}/2"]
 
 
-def _no_terms(shelf: Memory, name: str) -> None:
-    signature, kept, text = shelf.kept[name]
-    shelf.kept[name] = (signature, kept._replace(terms=b""), text)
-
-
 @pytest.mark.parametrize("trusting", [True, False])
 @pytest.mark.parametrize("of", [PATH, f"{PATH}/0", f"{PATH}/1"])
 def test_a_shelf_that_forgets_or_confuses(
@@ -365,7 +330,7 @@ def test_a_shelf_that_forgets_or_confuses(
     piece_size(2 * len(line(0)))
     root = store(tmp_path, lines(5))
     expected = list(map(said, entries(root)))
-    for fault in (_forget, _another_digest, _swap, _no_terms):
+    for fault in (_forget, _another_digest, _swap):
         shelf = Lenient(trusting=trusting)
         entries(root, shelf)
         fault(shelf, of)
