@@ -449,7 +449,7 @@ def test_tools_without_a_directory_and_room_need_none() -> None:
 
 def test_where_the_content_is_is_said() -> None:
     for paths, said in (
-        (("docs",), "docs"), (("a", "b", "c"), "a, b, c"), (("a\nb\x1b",), "a b"),
+        (("docs",), "docs"), (("a", "b", "c"), "a, b, c"), (("a\nb\x1b",), "a\\nb\\x1b"),
         (("a", "b", "c", "d", "e"), "a, b, c and 2 more"), (("a", "b", "a", "b", "a"), "a, b"),
         (("a", "a", "b", "c", "d", "d"), "a, b, c and 1 more"),
     ):  # fmt: skip
