@@ -522,7 +522,7 @@ def test_names_are_those_of_the_registries() -> None:
         for one in getattr(names, f"{name}s".upper()):
             assert BY_NAME[name].kind.check(one.value) == one.value
     assert _values(offered("ctx.sessions.transcripts.FORMATS", asked)) == [
-        "claude-code", "codex", "copilot", "gemini", "cursor", "opencode", "aider", "ctx",
+        "claude-code", "cursor", "codex", "gemini", "copilot", "opencode", "aider", "ctx",
     ]  # fmt: skip
     assert _values(names.embedders(asked))[:2] == ["none", "static"]
     assert _values(names.kinds(asked._replace(word="task,tu")))[:2] == [

@@ -509,17 +509,6 @@ def test_a_package_that_is_removed_takes_no_sessions_of_the_repository_with_it(
     assert belongs(str(shared))
 
 
-def test_a_list_holds_the_sessions_that_a_package_had_for_itself(project: Path) -> None:
-    inner = project / "packages" / "api" / ".context"
-    inner.mkdir(parents=True)
-    _talk(project, "talk", "2026-01-05", "zebrafish")
-    old = state(inner) / "sessions"
-    old.mkdir(parents=True)
-    (old / "own.jsonl").write_text('{"role": "user", "text": "hello"}\n', "utf-8")
-    assert b"own" in ctx(inner.parent, "session", "list").stdout
-    assert b"own" in ctx(project, "session", "list").stdout
-
-
 # --- transcripts that hosts keep --------------------------------------------------------------
 
 

@@ -384,20 +384,16 @@ from ctx.text.visible import visible
 from ctx.cli.main import main
 from ctx.text.visible import visible
 code = main(sys.argv[1:])
-bad = {'rich', 'numpy', 'pydantic', 'asyncio', 'pathspec', 'sqlite3', 'markdown_it'}
+bad = {'rich', 'numpy', 'pydantic', 'asyncio', 'sqlite3', 'markdown_it'}
 bad.add('ctx.app.walk')
 sys.stderr.write(' '.join(sorted(bad & set(sys.modules))))
 sys.exit(code)
 """
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [(("--chars", "9", "--path", "."), ""), (("--path", "."), "path")],
-    ids=str,
-)
+@pytest.mark.parametrize("options", [("--chars", "9", "--path", "."), ("--path", ".")], ids=str)
 def test_what_is_not_needed_is_not_imported(
-    place: Place, options: tuple[str, ...], expected: str
+    place: Place, options: tuple[str, ...]
 ) -> None:
     done = subprocess.run(
         [sys.executable, "-c", IMPORTED, "strategy", "x", "--size", "huge", *options],
@@ -407,7 +403,7 @@ def test_what_is_not_needed_is_not_imported(
         stdin=subprocess.DEVNULL,
         capture_output=True,
     )
-    assert done.stderr.decode() == (f"{expected}spec" if expected else "")
+    assert done.stderr == b""
 
 
 def test_an_index_that_cannot_be_kept_is_not_advised(

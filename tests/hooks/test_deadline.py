@@ -93,6 +93,7 @@ def test_at_the_deadline_the_rules_are_said(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(RINGS)
     path = os.pathsep.join([str(tmp_path), environ("/")["PYTHONPATH"]])
     long = "--deadline=600"
+    time.sleep(SETTLE)
     said = run(shop, event(), "claude", "UserPromptSubmit", long, PYTHONPATH=path)
     assert (said.log["outcome"], said.err, said.code) == ("delivered", b"", 0)
     assert said.log["reason"] == "the rules alone: the rest was not ready"

@@ -150,6 +150,7 @@ def test_a_file_that_changed_is_named(installed: Path) -> None:
     assert head.startswith("> These are the rules as of ")
     assert head.endswith("to read: .context/CONSTITUTION.md, and 1 more.")
     assert said.log["reason"].startswith("the rules as of 20")
+    time.sleep(SETTLE)
     after = run(installed, event("late"))
     assert "Never paint the door green" in after.text, "the next packet holds what is new"
     assert "These are the rules as of" not in late(installed, "third").text

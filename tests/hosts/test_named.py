@@ -36,7 +36,7 @@ INNOCENT = {
     "serve/page/app.js": ("vs code, vscode, cursor", "editors in which a page opens a file"),
     "llm/embedders/rows.py": ("gemini", "a family of models of embeddings"),
     "read/authored/deontic/lexicon.py": ("claude, codex, copilot", "words for who is told to act"),
-    "config/table.py": ("claude", "names of documents: the default of a setting"),
+    "model/settings.py": ("claude", "names of documents: the default of a setting"),
     "text/scopes.py": ("kiro", "the dialect of steering files, which `ctx rules` shows"),
 }
 """The files that hold such a word, which words, and what they mean there."""
