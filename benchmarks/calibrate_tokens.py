@@ -235,11 +235,6 @@ def as_text(table: list[Row]) -> str:
 # --- Texts of any kind --------------------------------------------------------------------
 
 BUDGETS = (500, 2000, 8000)
-FITTED = {
-    "code": {"cpp", "go", "javascript", "python", "ruby", "shell"},
-    "english": {"activememory", "authored", "beam", "interop-fitted", "locomo", "man"},
-}
-"""Texts that the pieces were chosen with; of ``udhr`` every second one, of others none."""
 LIMITS = {"english": 0.12, "code": 0.20, "special": float("inf")}
 """Greatest mean overcount of a group; random bytes and line art have none."""
 LIMIT = 0.45
@@ -248,10 +243,9 @@ _DAY = "2026-05-30"
 
 
 class Group(NamedTuple):
-    """What was measured on one half of the texts of a group; shares of the dearer vocabulary."""
+    """What was measured on the texts of a group; shares of the dearer vocabulary."""
 
     name: str
-    half: str
     texts: int
     packets: int
     over_budget: int
@@ -267,18 +261,12 @@ class Group(NamedTuple):
         return not self.over_budget and self.mean <= LIMITS.get(self.name, LIMIT)
 
 
-def half(group: str, name: str, place: int) -> str:
-    """Return ``fitted`` or ``held out`` for the text at ``place`` of its group."""
-    known = place % 2 == 0 if group == "udhr" else name in FITTED.get(group, ())
-    return "fitted" if known else "held out"
-
-
 def groups(folder: Path) -> list[Group]:
     """Measure the texts ``folder/<group>/<name>.txt``: as a whole, and as real packets."""
     exact = [tokens.counter(name) for name in TOKENIZERS]
-    found: dict[tuple[str, str], list[tuple[float, int, int]]] = defaultdict(list)
+    found: dict[str, list[tuple[float, int, int]]] = defaultdict(list)
     for group in sorted(path for path in folder.iterdir() if path.is_dir()):
-        for place, path in enumerate(sorted(group.glob("*.txt"))):
+        for path in sorted(group.glob("*.txt")):
             raw = path.read_bytes().decode("utf-8", "replace")
             true = max(counter.count(raw) for counter in exact)
             made = [
@@ -288,12 +276,12 @@ def groups(folder: Path) -> list[Group]:
             judged = [(most, size) for most, size in made if size >= PROMISED_FROM]
             over = sum(size > most for most, size in judged)
             share = tokens.estimate(raw) / true - 1
-            found[group.name, half(group.name, path.stem, place)].append((share, len(judged), over))
+            found[group.name].append((share, len(judged), over))
     return [
-        Group(*key, len(rows), sum(row[1] for row in rows), sum(row[2] for row in rows),
+        Group(name, len(rows), sum(row[1] for row in rows), sum(row[2] for row in rows),
               min(row[0] for row in rows), sum(row[0] for row in rows) / len(rows),
               max(row[0] for row in rows))
-        for key, rows in found.items()
+        for name, rows in found.items()
     ]  # fmt: skip
 
 
@@ -322,10 +310,10 @@ def real_packets(text: str) -> Iterator[tuple[int, str]]:
 def as_groups(table: list[Group]) -> str:
     """Return the groups as a Markdown table."""
     out = [
-        "| texts | half | texts | packets | over budget | least over | mean over | most over |",
-        "|---|---|--:|--:|--:|--:|--:|--:|",
+        "| texts | texts | packets | over budget | least over | mean over | most over |",
+        "|---|--:|--:|--:|--:|--:|--:|",
     ]
-    out += [f"| {g.name} | {g.half} | {g.texts} | {g.packets} | {g.over_budget} "
+    out += [f"| {g.name} | {g.texts} | {g.packets} | {g.over_budget} "
             f"| {g.least:.1%} | {g.mean:.1%} | {g.most:.1%} |" for g in table]  # fmt: skip
     return "\n".join(out)
 
@@ -388,9 +376,8 @@ are promised from {PROMISED_FROM} tokens on; the rows below that show what small
 ## Languages, names, code and noise
 
 Whole texts, and packets that `ctx` makes of directories that hold them, at {BUDGETS} tokens, as
-Markdown and as JSON; an overcount is against the dearer of the two vocabularies. `fitted` are
-texts that the known pieces were chosen with (`choose_pieces.py`), `held out` all others. How many
-pieces and merges are known was set with both halves in view.
+Markdown and as JSON; an overcount is against the dearer of the two vocabularies. The known pieces
+are chosen by no texts (`choose_pieces.py`).
 
 {as_groups(texts)}
 

@@ -1,24 +1,17 @@
-"""Choose the pieces and merges that the heuristic counter knows, and write ``ctx/text/pieces.bin``.
+"""Write the pieces and merges that the heuristic counter knows: ``ctx/text/pieces.bin``.
 
-    python benchmarks/choose_pieces.py 20:notes/**/*.md 4:/usr/share/man/man1/*.gz 1:src/**/*.py
-    python benchmarks/choose_pieces.py --same
+    python benchmarks/choose_pieces.py
 
-Each argument is a weight and a pattern of files to fit on. Pieces are taken from what o200k and
-cl100k have in common: those that the files use most, those that cl100k ranks highest, and all that
-are digits or not ASCII; with ``--same``, those that the file has. To them come the first merges of
-each vocabulary, without a gap: all that can take place in a word.
+The pieces are all that o200k and cl100k have in common: looking one up costs the same however many
+there are. To them come the first merges of each vocabulary, without a gap: all that can take place
+in a word.
 """
 
 from __future__ import annotations
 
-import argparse
-import glob
-import gzip
-import random
 import re
 import struct
 import sys
-from collections import Counter
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,9 +25,6 @@ from ctx.text import tokens
 if TYPE_CHECKING:
     from ctx.model import Counter as Counting
 
-MOST_USED, HIGHEST_RANKED = 28_000, 9_000
-MOST_FILES, MOST_BYTES = 800, 60_000
-"""Files of a pattern, drawn with a fixed seed, and bytes of each."""
 LISTED = {"o200k": 199_998, "cl100k": 100_256}
 """Tokens of the vocabularies, special ones apart."""
 MERGES = {"o200k": 8_000, "cl100k": 8_000}
@@ -58,17 +48,12 @@ NEVER = re.compile(rb"[\xe0\xe3-\xff0-9]|.[ ]|[\r\n][^\r\n]")
 
 def main() -> int:
     """Choose, write, and say how many."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("files", nargs="*", metavar="WEIGHT:PATTERN")
-    parser.add_argument("--same", action="store_true", help="keep the pieces, choose the merges")
-    given = parser.parse_args()
     vocabularies = {name: vocabulary(name) for name in LISTED}
     both = {
-        piece: rank
-        for piece, rank in vocabularies["cl100k"].items()
-        if piece in vocabularies["o200k"] and 1 < len(piece) <= longest(piece)
+        piece
+        for piece in vocabularies["cl100k"].keys() & vocabularies["o200k"].keys()
+        if 1 < len(piece) <= tokens.LONGEST * (3 if b"\xe2" in piece else 1)
     }
-    pieces = same() if given.same else chosen(words(given.files), both)
     counters = [tokens.counter(name) for name in LISTED]
     merges = {
         name: [
@@ -80,8 +65,7 @@ def main() -> int:
         ]
         for name, most in MERGES.items()
     }
-    pieces |= {piece for name in MERGES for piece in merges[name] if piece in both}
-    pieces = {piece for piece in pieces if is_one(piece, counters)}
+    pieces = {piece for piece in both if is_one(piece, counters)}
     pieces |= {
         piece + b" "
         for piece in pieces
@@ -109,27 +93,6 @@ def digits(place: int) -> int:
     return place >> 7 << 8 | place & 127
 
 
-def same() -> set[bytes]:
-    """Return the pieces that the file has; those with a space behind are chosen anew."""
-    raw = Path(tokens.PIECES).read_bytes()[STARTS.size :]
-    found = re.findall(rb"\xff([^\xfe]+)\xfe([\x00\x01]?)", raw)
-    return {piece for piece, known in found if known != b"\x00" and piece[-1:] != b" "}
-
-
-def chosen(counts: Counter[bytes], both: dict[bytes, int]) -> set[bytes]:
-    """Return the pieces that the words use most, and what is known however they are used."""
-    used: Counter[bytes] = Counter()
-    for word, count in counts.items():
-        for piece in cut(word, both):
-            used[piece] += count
-    ranked = sorted(both, key=both.__getitem__)
-    return {
-        *(piece for piece, _ in used.most_common(MOST_USED) if len(piece) > 1),
-        *ranked[:HIGHEST_RANKED],
-        *(piece for piece in ranked if piece.isdigit() or not piece.isascii()),
-    }
-
-
 def is_one(piece: bytes, counters: list[Counting]) -> bool:
     """Tell whether a piece by itself is one token in both vocabularies; parts of characters are."""
     text = piece.decode("utf-8", "ignore")
@@ -145,39 +108,6 @@ def vocabulary(name: str) -> dict[bytes, int]:
 def longest(word: bytes) -> int:
     """Return the greatest length of a piece in ``word``."""
     return tokens.LONGEST * (3 if b"\xe2" in word else 1)
-
-
-def words(patterns: list[str]) -> Counter[bytes]:
-    """Return what the counter prices by itself in the files, and how often, by weight."""
-    found: Counter[bytes] = Counter()
-    for argument in patterns:
-        weight, _, pattern = argument.partition(":")
-        files = sorted(glob.glob(pattern, recursive=True))
-        for name in random.Random(3).sample(files, min(MOST_FILES, len(files))):
-            for word in tokens.WORD.findall(_text(Path(name))):
-                found[word] += int(weight)
-    return found
-
-
-def _text(path: Path) -> bytes:
-    if not path.is_file():
-        return b""
-    raw = path.read_bytes()
-    if path.suffix == ".gz":  # a manual page: without its macros
-        raw = re.sub(rb"(?m)^[.'].*\n", b"", gzip.decompress(raw))
-    return re.sub(rb" {2,}", b" ", raw[:MOST_BYTES])
-
-
-def cut(word: bytes, pieces: dict[bytes, int]) -> list[bytes]:
-    """Return the pieces of ``word``, each the longest."""
-    found, start, most = [], 0, longest(word)
-    while start < len(word):
-        stop = min(len(word), start + most)
-        while stop - start > 1 and word[start:stop] not in pieces:
-            stop -= 1
-        found.append(word[start:stop])
-        start = stop
-    return found
 
 
 if __name__ == "__main__":
