@@ -230,8 +230,8 @@ def test_words_that_ask_for_what_was_are_a_setting(shop: Path) -> None:
 
 @pytest.mark.usefixtures("shop")
 def test_rules_are_named_where_that_is_asked() -> None:
-    whole = _agent("--budget", "2000", "--rules", "whole")
-    pointed = _agent("--budget", "2000", "--rules", "pointed")
+    whole = _agent("--budget", "1900", "--rules", "whole")
+    pointed = _agent("--budget", "1900", "--rules", "pointed")
     assert "## Constitution" in whole.text
     assert "## Constitution" not in pointed.text
     assert "Read them before anything else: .context/CONSTITUTION.md (" in pointed.text

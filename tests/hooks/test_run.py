@@ -426,7 +426,7 @@ def _transcript(path: Path, *turns: tuple[str, str]) -> str:
 
 def _starved(shop: Path) -> Inside:
     """Ask with so small a budget that only what is found first is said."""
-    return Inside(shop, ("budget", "900"))
+    return Inside(shop, ("budget", "820"))
 
 
 def test_a_short_prompt_is_asked_with_what_was_said_before(shop: Path, tmp_path: Path) -> None:
