@@ -392,9 +392,7 @@ sys.exit(code)
 
 
 @pytest.mark.parametrize("options", [("--chars", "9", "--path", "."), ("--path", ".")], ids=str)
-def test_what_is_not_needed_is_not_imported(
-    place: Place, options: tuple[str, ...]
-) -> None:
+def test_what_is_not_needed_is_not_imported(place: Place, options: tuple[str, ...]) -> None:
     done = subprocess.run(
         [sys.executable, "-c", IMPORTED, "strategy", "x", "--size", "huge", *options],
         cwd=place.cwd,
