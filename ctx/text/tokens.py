@@ -45,9 +45,9 @@ WORD = regex(
     rb"|(?<!\xc2[\xb2\xb3\xb9\xbc-\xbe]|\xd9[\xa0-\xa9])"
     rb"(?<!\xe0.{2}|\xe2[\x81\x82\x85\x91].|\xef\xbc[\x90-\x99])[0-9]{1,3}"
     rb"| ?(?:[!-/:-@\[-`{-~]|\xc2[\x80-\x84\x86-\x9f\xa1-\xbf]"
-    rb"|\xe2(?!\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)[\x80-\xbf]{2})+[\r\n]*"
+    rb"|\xe2(?!\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f|[\x80-\xbf]\x80\xe0)[\x80-\xbf]{2})+[\r\n]*"
     rb"| (?=(?:\xe3\x80|\xef[\xbc\xbd])[\x80-\xbf](?:[!-/:-@\[-`{-~\xc2\xe2\xef]|\xe3\x80))"  # torn
-    rb"| ?[\xe1\xe3-\xef](?=[\x80-\xbf](?:\x80\xe0|[\xa0\xa4]\xed))"  # tokens of two halves
+    rb"| ?[\xe1-\xef](?=[\x80-\xbf](?:\x80\xe0|[\xa0\xa4]\xed))"  # tokens of two halves
     rb"|%(wide)s|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]|[\r\n]+|."
     % {b"letters": rb"[A-Za-z\xc3-\xdf\xe1\x80-\xbf]", b"wide": WIDE}
 )
@@ -114,17 +114,19 @@ def price(word: bytes) -> int:
     """Return the most tokens that a word can be in either vocabulary."""
     if len(word) > _MERGED:
         return len(word)
-    if _pieces[word][0]:
-        cost = 1
-    elif _is_wide(word):
-        cost = _cut(word)
-    else:
-        cost = max([_most(merged(word, _pieces, vocabulary)) for vocabulary in (1, 2)])
+    cost = _cut(word) if _is_wide(word) and not _pieces[word][0] else _built(word)
     if word[:1] == b"'" and (end := _contraction(word)) and word[end.end() :]:  # cut by cl100k
         cost = max(cost, price(end[0]) + price(word[end.end() :]))
-    if word[-1:] == b"\n" and (signs := word.rstrip(b"\r\n")):
-        cost = max(cost, price(signs))  # the line feed goes to what follows in "}\n\n"
+    if word[-1:] == b"\n":  # in "}\n\n" it may join the blank line, or what ends the line may
+        cost = max(cost, _built(word + b"\n") - 1, price(word.rstrip(b"\r\n")))
     return max(cost, -(-len(word) // (LONGEST * 3 if b"\xe2" in word else LONGEST)))
+
+
+def _built(word: bytes) -> int:
+    """Return the most tokens that the merges of either vocabulary can leave of a word."""
+    if _pieces[word][0]:
+        return 1
+    return max([_most(merged(word, _pieces, vocabulary)) for vocabulary in (1, 2)])
 
 
 def _most(parts: list[bytes]) -> int:
@@ -151,7 +153,8 @@ def _cut(character: bytes) -> int:
 
 def _chunk(text: bytes) -> int:
     """Return the cost of what a space or a line's start begins, and no other space ends."""
-    cost = 1 if _pieces[text][0] else sum(map(_word_price, WORD.findall(text)))
+    is_one = text[-1:] != b"\n" and _pieces[text][0]
+    cost = 1 if is_one else sum(map(_word_price, WORD.findall(text)))
     if text[:1] != b"/" or not (rest := text.lstrip(b"/")):
         return cost
     return max(cost, _word_price(text[: -len(rest)]) + _first_price(rest))  # "/" joins a line above
