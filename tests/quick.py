@@ -1,4 +1,4 @@
-"""What ``dev.py test --quick`` leaves out: it runs what a change breaks first, in a minute.
+"""What ``dev.py test --quick`` leaves out: it runs what a change breaks first, in a short time.
 
 Left out are properties, whatever starts a process or a thread, and the files of ``SLOW``. The code
 of a test and of its fixtures names what it starts, so that nobody has to mark tests.
