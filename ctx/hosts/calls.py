@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from json import loads
 
+from ctx.text import is_path
+
 TYPE_CHECKING = False  # this module is on the path of hooks: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.model import Json
 
-PATH_LIMIT = 4096  # characters of a path that is believed
 _FILES = (
     "file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file", "filename",
     "file",
@@ -27,7 +28,6 @@ _READS = ("read", "view", "open", "cat")
 _CHANGES = (
     "edit", "write", "replace", "create", "patch", "insert", "delete", "rename", "move_",
 )  # fmt: skip
-_NAMELESS = frozenset("\0").union(map(chr, range(0xD800, 0xDC80)))  # what no file's name has
 _SHELL = ("-lc", "-c")  # what is between a shell and its command in a list
 
 
@@ -95,5 +95,5 @@ def _patched(given: Json) -> Iterator[str]:
 
 
 def _path(value: Json) -> Iterator[str]:
-    if isinstance(value, str) and 0 < len(value) <= PATH_LIMIT and _NAMELESS.isdisjoint(value):
+    if isinstance(value, str) and is_path(value):
         yield value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ctx.text import is_path
+
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
@@ -126,9 +128,6 @@ class Hooks:
         return []
 
 
-PATH_LIMIT = 4096  # characters of a path that is believed
-
-
 def text(data: JsonObject, *names: str) -> str:
     """Return the first of the members ``names`` that is text and not empty, or nothing."""
     for name in names:
@@ -139,10 +138,9 @@ def text(data: JsonObject, *names: str) -> str:
 
 
 def path(data: JsonObject, *names: str) -> str:
-    """Return the first of the members ``names`` that can be a path, or nothing."""
+    """Return the first of the members ``names`` that is text, where it can be a path."""
     value = text(data, *names)
-    halves = (char for char in value if "\ud800" <= char < "\udc80")  # which no file's name has
-    return value if "\0" not in value and len(value) <= PATH_LIMIT and not any(halves) else ""
+    return value if is_path(value) else ""
 
 
 def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
