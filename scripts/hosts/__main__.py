@@ -1,0 +1,106 @@
+"""Run released hosts in scenarios, and print what their models were sent, with and without ctx.
+
+    python3 scripts/dev.py hosts                        all hosts and versions, all scenarios
+    python3 scripts/dev.py hosts claude@2.1.332 codex   these alone
+    python3 scripts/dev.py hosts --scenario read …      these scenarios alone
+    python3 scripts/dev.py hosts --quick --require      what has to pass before a change goes in
+
+Hosts are installed from npm into ``~/.cache/ctx-hosts``. Their models are stand-ins on the
+loopback; no account is needed and nothing is sent elsewhere. Exits with 1 where something was not
+as it should be, or under ``--require`` was skipped; with 2 for an unknown name.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from scripts.hosts import programs, scenes
+from scripts.hosts.host import Host
+from scripts.hosts.kinds import HOSTS
+from scripts.hosts.play import play
+from scripts.hosts.report import HEAD, Row, judged
+
+CTX = Path(sys.executable).with_name("ctx")
+
+
+def asked(names: Sequence[str]) -> Iterator[tuple[Host, str]]:
+    """Yield the hosts and versions that names mean; ValueError for an unknown one."""
+    for name in names or list(HOSTS):
+        base, _, version = name.partition("@")
+        if base not in HOSTS:
+            raise ValueError(f"unknown host {base!r}: one of {', '.join(HOSTS)}")
+        for each in [version] if version else HOSTS[base].versions:
+            yield HOSTS[base], each
+
+
+def row(host: Host, version: str, scene: scenes.Scene, ctx: Path, *, keep: bool) -> Row:
+    """Play a scenario without ctx and with it, and judge it."""
+    missing = scene.verbs - host.can
+    only = scene.options.get("only")
+    if missing or (only and host.name not in only):
+        why = f"no way to {', '.join(sorted(missing))} without a terminal" if missing else ""
+        return Row.skipped(host, version, scene, why or "is not about this host")
+    try:
+        program = programs.installed(host, version)
+    except programs.NotThereError as error:
+        return Row.skipped(host, version, scene, str(error), is_missing=True)
+    runs = programs.cache() / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+    root = Path(tempfile.mkdtemp(prefix=f"{host.name}-{scene.name}-", dir=runs))
+    try:
+        bare = play(host, scene, program, None, root / "bare")
+        with_ctx = play(host, scene, program, ctx, root / "ctx")
+    finally:
+        if keep:
+            print(f"kept: {root}", file=sys.stderr)
+        else:
+            shutil.rmtree(root, ignore_errors=True)
+    return judged(host, version, scene, bare, with_ctx)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run what was asked for and return the exit code."""
+    every = scenes.read()
+    parser = argparse.ArgumentParser(
+        prog="dev.py hosts", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("names", nargs="*", metavar="HOST[@VERSION]", help=", ".join(HOSTS))
+    parser.add_argument("--scenario", "-s", action="append", default=[], choices=list(every))
+    parser.add_argument("--quick", action="store_true", help="scenarios marked quick alone")
+    parser.add_argument("--require", action="store_true", help="what is skipped is a failure")
+    parser.add_argument("--ctx", type=Path, default=CTX, help="the ctx that hooks call")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was seen")
+    parser.add_argument("--keep", action="store_true", help="leave folders and requests there")
+    given = parser.parse_args(argv)
+    try:
+        pairs = list(asked(given.names))
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    chosen = [
+        scene
+        for name, scene in every.items()
+        if name in (given.scenario or every) and (not given.quick or scene.options.get("quick"))
+    ]
+    rows = []
+    print(HEAD)
+    for host, version in pairs:
+        for scene in chosen:
+            found = row(host, version, scene, given.ctx.absolute(), keep=given.keep)
+            rows.append(found)
+            print(found.line, flush=True)
+            for line in found.details:
+                print(f"  {host.name}@{version} {scene.name}: {line}", file=sys.stderr, flush=True)
+    if given.json:
+        given.json.write_text(json.dumps([each.as_json() for each in rows], indent=1) + "\n")
+    is_bad = any(each.is_bad or (given.require and each.is_missing) for each in rows)
+    return int(is_bad)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

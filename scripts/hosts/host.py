@@ -1,0 +1,85 @@
+"""What differs between hosts: how one is set up, called, and asked to do a thing."""
+
+import re
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
+
+from scripts.hosts.stand_in import Api, Call, StandIn
+from scripts.hosts.trial import Screen, Trial
+
+ACTION = re.compile(r"(?P<verb>[a-z]+)(?: (?P<words>[^\[]+?))?(?: \[(?P<inner>.*)\])?")
+
+
+class Action(NamedTuple):
+    """What the model is to do: ``read src/pay.py``, ``agent Explore [read src/pay.py]``."""
+
+    verb: str
+    words: str = ""
+    inner: tuple["Action", ...] = ()
+    """What a subagent is to do."""
+
+
+class Prompt(NamedTuple):
+    """A prompt, and the session in which it is given."""
+
+    text: str
+    session: str
+    how: str
+    """``start``, ``resume`` or ``fork``."""
+    origin: str = ""
+    """Of a fork: the session from which it comes."""
+
+
+class Host(ABC):
+    """A host, without state."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    package: ClassVar[str]
+    """On npm."""
+    program: ClassVar[str]
+    """Its file in ``node_modules/.bin``."""
+    versions: ClassVar[tuple[str, ...]]
+    """Those under test, oldest first."""
+    api: ClassVar[type[Api]]
+    can: ClassVar[frozenset[str]]
+    """Verbs of scenarios that it has a way for."""
+    agents: ClassVar[tuple[str, ...]] = ()
+    """Kinds of subagents."""
+    installs: ClassVar[str] = ""
+    """The name by which ``ctx hook install`` knows it; empty where there are no hooks for it."""
+    own: ClassVar[re.Pattern[str]] = re.compile(r"(?!)")
+    """Lines that the host itself prints about hooks that run."""
+    reasons: ClassVar[dict[str, str]] = {}
+    """Of marks that the host itself sends twice or never: why, by ``MARK`` or ``SCENARIO MARK``."""
+
+    @abstractmethod
+    def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
+        """Write the settings of the host and set its environment."""
+
+    @abstractmethod
+    def command(self, trial: Trial, prompt: Prompt, /) -> list[str]:
+        """Return the call that gives one prompt and ends with the answer."""
+
+    @abstractmethod
+    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
+        """Return the call of a tool for an action; ``task`` is the key for a subagent."""
+
+    def ready(self, trial: Trial, options: dict[str, object], /) -> None:
+        """Do what a person does once hooks are installed, such as trusting them."""
+
+    def after(self, trial: Trial, prompt: Prompt, screen: Screen, /) -> None:
+        """Note what is known after a call, such as the id that the host gave to the session."""
+
+
+def actions(text: str) -> tuple[Action, ...]:
+    """Read actions, separated by semicolons outside of brackets."""
+    parts = re.split(r";\s*(?![^\[]*\])", text)
+    found = []
+    for part in filter(None, map(str.strip, parts)):
+        match = ACTION.fullmatch(part)
+        if not match:
+            raise ValueError(f"no action: {part!r}")
+        inner = actions(match["inner"]) if match["inner"] else ()
+        found.append(Action(match["verb"], match["words"] or "", inner))
+    return tuple(found)
