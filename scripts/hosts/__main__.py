@@ -40,6 +40,10 @@ def asked(names: Sequence[str]) -> Iterator[tuple[Host, str]]:
 def row(host: Host, version: str, scene: scenes.Scene, ctx: Path, *, keep: bool) -> Row:
     """Play a scenario without ctx and with it, and judge it."""
     missing = scene.verbs - host.can
+    if scene.options.get("plugin") and "plugin" not in host.can:
+        missing |= {"install a plugin"}
+    if scene.options.get("installs") and not host.installs:
+        return Row.skipped(host, version, scene, "no hooks of ctx are for it")
     only = scene.options.get("only")
     if missing or (only and host.name not in only):
         why = f"no way to {', '.join(sorted(missing))} without a terminal" if missing else ""

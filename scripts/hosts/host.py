@@ -4,9 +4,10 @@ import re
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
-from scripts.hosts.stand_in import Api, Call, StandIn
+from scripts.hosts.stand_in import Answer, Api, Call, StandIn
 from scripts.hosts.trial import Screen, Trial
 
+LOOKED = "It was looked at."
 ACTION = re.compile(r"(?P<verb>[a-z]+)(?: (?P<words>[^\[]+?))?(?: \[(?P<inner>.*)\])?")
 
 
@@ -64,6 +65,24 @@ class Host(ABC):
     @abstractmethod
     def call(self, trial: Trial, action: Action, task: str, /) -> Call:
         """Return the call of a tool for an action; ``task`` is the key for a subagent."""
+
+    def waits(self, action: Action, /) -> tuple[Call, ...]:  # noqa: ARG002 - of others
+        """Return the calls by which the model waits for a subagent that it started."""
+        return ()
+
+    def done(self, kind: str, /) -> Answer:  # noqa: ARG002 - of others
+        """Return the last answer of a subagent of a kind."""
+        return Answer(LOOKED)
+
+    def live(self, trial: Trial, prompt: Prompt, /) -> list[str]:  # noqa: ARG002 - of others
+        """Return the call of a process that is sent one prompt after another; empty: none is."""
+        return []
+
+    def plug(self, trial: Trial, /) -> None:
+        """Install the plugin in place of hooks; a host that ``can`` this has a way."""
+
+    def imported(self, trial: Trial, /) -> None:
+        """Have ctx read the sessions, where no hook does."""
 
     def ready(self, trial: Trial, options: dict[str, object], /) -> None:
         """Do what a person does once hooks are installed, such as trusting them."""

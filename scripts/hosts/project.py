@@ -85,6 +85,13 @@ def made(folder: Path, files: dict[str, str], base: Path | None = None) -> None:
     git(folder, "commit", "--quiet", "--message=Start")
 
 
+def worktree(folder: Path, other: Path) -> None:
+    """Make a linked worktree of a project, with all that was changed in it."""
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message=Go on")
+    git(folder, "worktree", "add", "--quiet", "-b", "side", str(other))
+
+
 def git(folder: Path, *words: str) -> None:
     """Run git as nobody in particular."""
     config = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}

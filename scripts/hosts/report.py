@@ -1,5 +1,6 @@
 """What a scenario showed, as a row of a table and as lines."""
 
+import re
 from collections import Counter
 from typing import Any, NamedTuple
 
@@ -13,6 +14,12 @@ HEAD = (
     "| host | scenario | twice | missing | turns wrong | noise | tokens without, with | common |\n"
     "|---|---|---|---|---|---|---|---|"
 )
+
+
+ANSWER = "mark-decision"
+"""What the MCP server has to find."""
+OURS = re.compile(r"^.*ctx hook run.*$", re.MULTILINE)
+"""What a host writes of hooks into the window."""
 
 
 class Row(NamedTuple):
@@ -72,15 +79,24 @@ class Row(NamedTuple):
 
 def judged(host: Host, version: str, scene: Scene, bare: Played, with_ctx: Played) -> Row:
     """Compare what was played without ctx and with it."""
-    before = {(each.mark, each.session, each.agent, each.segment): each for each in faults(bare)}
+    before = {(each.mark, each.session, each.agent, each.segment): each for each in faults(bare, scene)}
     own, bad = [], []
-    for fault in faults(with_ctx):
+    for fault in faults(with_ctx, scene):
         alone = before.get((fault.mark, fault.session, fault.agent, fault.segment))
         reason = reasoned(host, scene, fault)
         is_own = bool(reason) or (alone is not None and 1 < alone.count == fault.count)
         (own if is_own else bad).append(fault)
-    wrong = turns.wrong(with_ctx.said, with_ctx.stored) if host.installs else []
+    wrong = turns.wrong(with_ctx.said, with_ctx.stored)
+    excuse = scene.options.get("excused", "") or unrun(host, with_ctx)
+    if excuse or not host.installs:  # without hooks only what the host loads is there
+        own += [each for each in bad if not each.count]
+        bad = [each for each in bad if each.count]
+        wrong = [] if excuse else wrong
     noise = noisy(host, bare, with_ctx)
+    if scene.options.get("mcp") and not any(ANSWER in text for text in results(with_ctx)):
+        wrong.append("no answer of the MCP server reached the model")
+    if host.installs and not (with_ctx.ran or with_ctx.told or excuse):
+        wrong.append("no hook ran, and `ctx hook status` does not say so")
     details = [described(each) for each in bad] + wrong + [f"printed: {each}" for each in noise]
     details += [f"by the host: {described(each)}" for each in own]
     return Row(
@@ -89,6 +105,17 @@ def judged(host: Host, version: str, scene: Scene, bare: Played, with_ctx: Playe
         (windows.tokens(bare.requests), windows.tokens(with_ctx.requests)),
         (shared(bare.requests), shared(with_ctx.requests)), tuple(details), alone_of(bare),
     )  # fmt: skip
+
+
+def unrun(host: Host, played: Played) -> str:
+    """Return why hooks did not run where ctx says so, else an empty text."""
+    is_told = host.installs and not played.ran and played.told
+    return "hooks do not run, and ctx says so" if is_told else ""
+
+
+def results(played: Played) -> list[str]:
+    """Return all results of tools that a model had."""
+    return [each.text for one in played.requests for each in one.texts if each.role == "result"]
 
 
 def reasoned(host: Host, scene: Scene, fault: Fault) -> str:
@@ -108,13 +135,13 @@ def noisy(host: Host, bare: Played, with_ctx: Played) -> list[str]:
     """Return the lines that a person saw with ctx alone and that are not the host's own."""
     seen = Counter(normal(line) for screen in bare.screens for line in screen.lines)
     found = Counter(normal(line) for screen in with_ctx.screens for line in screen.lines)
-    return [line for line in (found - seen).elements() if not host.own.search(line)]
+    lines = [line for line in (found - seen).elements() if not host.own.search(line)]
+    sent = (each for one in with_ctx.requests for each in one.texts if each.role not in windows.OWN)
+    return lines + sorted({f"to the model: {match[0]}" for t in sent for match in OURS.finditer(t.text)})
 
 
 def normal(line: str) -> str:
     """Return a line without what differs in each run: ids, times and figures."""
-    import re
-
     return re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+", "N", line)[:200]
 
 

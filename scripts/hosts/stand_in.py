@@ -20,7 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scripts.hosts.windows import OWN, Request, Text
+from scripts.hosts.windows import MAIN, OWN, Request, Text
 
 KEY = re.compile(r"\((task-[\w-]+)\)")
 SUMMARY = "<summary>The work so far went well.</summary>"
@@ -91,7 +91,11 @@ class Api(ABC):
 
 
 class StandIn:
-    """The server. ``tasks`` are those of the present prompt."""
+    """The server.
+
+    ``tasks`` are those of the present prompt, ``beyond`` counts the answers to a session that no
+    script holds: a host may ask once more, such as when a subagent in the background has ended.
+    """
 
     def __init__(self, api: Api, folder: Path) -> None:
         """Keep requests in ``folder``, one file each."""
@@ -100,6 +104,7 @@ class StandIn:
         self.requests: list[Request] = []
         self.compacts: tuple[Answer, ...] = (Answer(SUMMARY),)
         self.session = ""
+        self.beyond = 0
         self.lock = threading.Lock()
         handler = type("Bound", (_Handler,), {"stand_in": self})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -139,7 +144,9 @@ class StandIn:
         elif kind == "side":
             answer = Answer("A short title")
         else:
-            answer = task.answers[place] if task and place < len(task.answers) else Answer(END)
+            is_known = task and place < len(task.answers)
+            answer = task.answers[place] if task and is_known else Answer(END)
+            self.beyond += not is_known and (not task or task.agent == MAIN)
         time.sleep(answer.wait)
         return self.api.reply(answer, body, path, number, answer.tokens or size // 4)
 

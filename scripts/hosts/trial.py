@@ -36,9 +36,11 @@ class Trial:
     def __init__(self, root: Path, program: Path | None, ctx: Path | None) -> None:
         """Make the folders; ``ctx`` is the program that hooks will find, None without hooks."""
         self.root, self.program, self.has_ctx = root, program, ctx is not None
+        self.path = Path(ctx) if ctx else Path(sys.executable).with_name("ctx")
         self.home, self.bin = root / "home", root / "bin"
         self.main = self.project = root / "work" / "shop"
         self.session_ids: dict[str, str] = {}
+        self.more: list[str] = []
         for folder in (self.home, self.bin, self.project):
             folder.mkdir(parents=True)
         for name, path in (("node", shutil.which("node")), ("ctx", ctx)):
@@ -89,12 +91,26 @@ class Trial:
                 out, err = process.communicate(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 return Screen("", f"no end after {PATIENCE:.0f} s", 124)
+        out, err = (text.replace(str(self.root), "~") for text in (out, err))
         return Screen(out, err, process.returncode)
+
+    def talk(self, process: "subprocess.Popen[str]", text: str) -> None:
+        """Send a prompt to a process as a line of JSON, and read to the line that has its end."""
+        if process.stdin and process.stdout:
+            content = {"role": "user", "content": text}
+            process.stdin.write(json.dumps({"type": "user", "message": content}) + "\n")
+            process.stdin.flush()
+            for line in process.stdout:
+                if '"type":"result"' in line:
+                    return
 
     def ctx(self, *words: str) -> Screen:
         """Run ctx, in the project, as its person would."""
-        path = (self.bin / "ctx").resolve() if self.has_ctx else Path(sys.executable)
-        return self.run(str(path), *words)
+        return self.run(str(self.path), *words)
+
+    def hooks_ran(self) -> bool:
+        """Whether a hook of ctx ran: it notes each event."""
+        return any(path.stat().st_size for path in self.home.rglob("hook.log"))
 
     def stored(self) -> list[dict[str, str]]:
         """Return the turns that ctx stored, of all sessions of the project."""

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-MARK = re.compile(r"mark-[a-z0-9]+(?:-[a-z0-9]+)*")
+MARK = re.compile(r"(?:mark|task|said)-[a-z0-9]+(?:-[a-z0-9]+)*")
+"""``mark-…`` is in a file of the project, ``task-…`` in a prompt, ``said-…`` in an answer."""
+ANSWERS = "said-"
 MAIN = "main"
 """The agent that a person writes to."""
 OWN = frozenset({"model", "call"})
@@ -91,11 +93,14 @@ def windows(requests: Iterable[Request]) -> list[Window]:
 
 
 def counts(window: Window) -> dict[str, list[str]]:
-    """Return where each mark is in a window, once for each time; what a model wrote is left out."""
+    """Return where each mark is in a window, once for each time.
+
+    What a model wrote is left out, but for its answers: each is in the window as such.
+    """
     found: dict[str, list[str]] = {}
     for text in window.texts:
-        if text.role not in OWN:
-            for mark in MARK.findall(text.text):
+        for mark in MARK.findall(text.text):
+            if text.role not in OWN or (mark.startswith(ANSWERS) and text.role == "model"):
                 found.setdefault(mark, []).append(f"{text.role} {text.place}")
     return found
 
@@ -116,6 +121,11 @@ def faults(
             if (len(places) > 1 or (not places and mark in {*needed(window)})) and key not in seen:
                 seen.add(key)
                 yield Fault(mark, len(places), *window[:4], tuple(places))
+
+
+def unasked(texts: Iterable[Text]) -> tuple[Text, ...]:
+    """Return texts without the results of tools."""
+    return tuple(each for each in texts if each.role != "result")
 
 
 def as_sent(request: Request) -> str:

@@ -4,6 +4,7 @@ import uuid
 
 from scripts.hosts.apis.anthropic import Anthropic
 from scripts.hosts.host import Action, Host, Prompt
+from scripts.hosts.project import ROOT
 from scripts.hosts.stand_in import Call, StandIn
 from scripts.hosts.trial import Trial
 
@@ -17,7 +18,7 @@ class Claude(Host):
     package = "@anthropic-ai/claude-code"
     versions = ("2.1.197", "2.1.332")
     api = Anthropic
-    can = frozenset({"start", "prompt", "resume", "fork", "compact", "fill", "kill"})
+    can = frozenset({"start", "prompt", "resume", "fork", "compact", "fill", "kill", "plugin"})
     agents = ("general-purpose", "Explore", "Plan")
     installs = "claude"
 
@@ -29,6 +30,9 @@ class Claude(Host):
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "CLAUDE_CONFIG_DIR": str(trial.home / ".claude"),
         }  # fmt: skip
+        if options.get("mcp"):
+            server = {"command": "sh", "args": ["-c", f"sleep {options['mcp']}; exec ctx mcp"]}
+            trial.put(trial.project / ".mcp.json", {"mcpServers": {"ctx": server}})
 
     def command(self, trial: Trial, prompt: Prompt, /) -> list[str]:
         """Return the call that gives one prompt."""
@@ -39,7 +43,18 @@ class Claude(Host):
             how = ["--resume", named]
         elif prompt.how == "fork":
             how += ["--resume", known[prompt.origin], "--fork-session"]
-        return [str(trial.program), "-p", prompt.text, "--allowedTools", TOOLS, *how]
+        more = trial.more
+        return [str(trial.program), "-p", prompt.text, "--allowedTools", TOOLS, *how, *more]
+
+    def live(self, trial: Trial, prompt: Prompt, /) -> list[str]:
+        """Return the call of a process that is sent one prompt after another."""
+        words = self.command(trial, prompt._replace(text=""))
+        json_lines = ["--input-format", "stream-json", "--output-format", "stream-json"]
+        return [each for each in words if each] + [*json_lines, "--verbose"]
+
+    def plug(self, trial: Trial, /) -> None:
+        """Name the folder of the plugin."""
+        trial.more = ["--plugin-dir", str(ROOT / "plugins/claude")]
 
     def call(self, trial: Trial, action: Action, task: str, /) -> Call:
         """Return the call of a tool for an action."""

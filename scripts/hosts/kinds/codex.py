@@ -1,0 +1,98 @@
+"""Codex CLI."""
+
+import json
+import re
+
+from scripts.hosts.apis.responses import Responses
+from scripts.hosts.host import Action, Host, Prompt
+from scripts.hosts.stand_in import Call, StandIn
+from scripts.hosts.trial import Screen, Trial
+
+CONFIG = """model = "gpt-6.2-sol"
+model_provider = "stand-in"
+model_auto_compact_token_limit = 100000
+check_for_update_on_startup = false
+
+[model_providers.stand-in]
+name = "Stand-in"
+base_url = "http://127.0.0.1:{port}/v1"
+wire_api = "responses"
+env_key = "STAND_IN_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+"""
+TRUSTED = '\n[projects."{path}"]\ntrust_level = "trusted"\n'
+NAMED = re.compile(r"^session id: (\S+)", re.MULTILINE)
+NEW = "*** Begin Patch\n*** Add File: {path}\n+x = 1\n*** End Patch"
+CHANGE = (
+    "*** Begin Patch\n*** Update File: {path}\n@@\n-    return cents\n+    return 1\n"
+    "*** End Patch"
+)
+
+
+class Codex(Host):
+    """``codex exec``; folders and hooks are trusted as a person does at its questions."""
+
+    name, title, program = "codex", "Codex CLI", "codex"
+    package = "@openai/codex"
+    versions = ("0.171.0",)
+    api = Responses
+    can = frozenset({"prompt", "resume", "fork", "fill", "kill"})
+    agents = ("default",)
+    installs = "codex"
+    own = re.compile(r"^hook: |^warning: ")
+
+    def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
+        """Write the settings of the host and set its environment."""
+        trial.environ |= {"CODEX_HOME": str(trial.home / ".codex"), "STAND_IN_KEY": "dummy"}
+        config = CONFIG.format(port=stand_in.port)
+        if options.get("trusted") is not False:
+            config += TRUSTED.format(path=trial.project)
+        if options.get("mcp"):
+            config += '\n[mcp_servers.ctx]\ncommand = "sh"\nargs = '
+            config += f'["-c", "sleep {options["mcp"]}; exec ctx mcp"]\n'
+        trial.put(trial.home / ".codex/config.toml", config)
+        self.is_reviewed = options.get("reviewed") is not False
+
+    def command(self, trial: Trial, prompt: Prompt, /) -> list[str]:
+        """Return the call that gives one prompt."""
+        known = trial.session_ids
+        how = []
+        if prompt.how == "resume":
+            how = ["resume", known[prompt.session]]
+        elif prompt.how == "fork":
+            how = ["fork", known[prompt.origin]]
+        flags = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+        if self.is_reviewed:
+            flags.append("--dangerously-bypass-hook-trust")
+        return [str(trial.program), "exec", *how, prompt.text, *flags]
+
+    def after(self, trial: Trial, prompt: Prompt, screen: Screen, /) -> None:
+        """Note the id of the session, which the host prints."""
+        if match := NAMED.search(screen.out + screen.err):
+            trial.session_ids.setdefault(prompt.session, match[1])
+
+    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
+        """Return the call of a tool for an action."""
+        if action.verb == "agent":
+            given = {"task_name": task.replace("-", "_"), "message": f"Look at it ({task})"}
+            return Call("spawn_agent", given, space="collaboration")
+        if action.verb in {"write", "edit"}:
+            patch = NEW if action.verb == "write" else CHANGE
+            code = f"await tools.apply_patch({json.dumps(patch.format(path=action.words))})"
+        elif action.verb == "mcp":
+            code = f"await tools.mcp__ctx__search({json.dumps({'query': action.words})})"
+        else:
+            shows = action.verb in {"read", "cat"}
+            words = f"cat {action.words}" if shows else action.words
+            code = f"await tools.exec_command({json.dumps({'cmd': words})})"
+        return Call("exec", {"input": f"text({code});"}, custom=True, space="functions")
+
+    def waits(self, action: Action, /) -> tuple[Call, ...]:
+        """Return the call that waits for a subagent."""
+        if action.words.endswith(" background"):
+            return ()
+        return (Call("wait_agent", {"timeout_ms": 20_000}, space="collaboration"),)
+
+
+HOST = Codex()

@@ -1,0 +1,68 @@
+"""Copilot CLI, with a provider of one's own."""
+
+import re
+import uuid
+
+from scripts.hosts.apis.chat import MODEL, Chat
+from scripts.hosts.host import Action, Host, Prompt
+from scripts.hosts.stand_in import Call, StandIn
+from scripts.hosts.trial import Trial
+
+
+class Copilot(Host):
+    """``copilot -p``, without a login."""
+
+    name, title, program = "copilot", "Copilot CLI", "copilot"
+    package = "@github/copilot"
+    versions = ("1.0.102",)
+    api = Chat
+    can = frozenset({"prompt", "resume", "compact", "kill"})
+    agents = ("explore", "general-purpose")
+    installs = "copilot"
+    own = re.compile(r"^(?:Changes|Duration|Tokens|Total|API time|Usage|Breakdown|Resume)\b")
+
+    def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
+        """Write the settings of the host and set its environment."""
+        trial.environ |= {
+            "COPILOT_PROVIDER_BASE_URL": f"http://127.0.0.1:{stand_in.port}/v1",
+            "COPILOT_MODEL": MODEL, "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false",
+        }  # fmt: skip
+        config: dict[str, object] = {}
+        if options.get("trusted") is not False:
+            config["trustedFolders"] = [str(trial.project), str(trial.project.parent / "side")]
+        trial.put(trial.home / ".copilot/config.json", config)
+        if options.get("mcp"):
+            server = {"type": "local", "command": "sh", "tools": ["*"]}
+            server |= {"args": ["-c", f"sleep {options['mcp']}; exec ctx mcp"]}
+            trial.put(trial.home / ".copilot/mcp-config.json", {"mcpServers": {"ctx": server}})
+
+    def command(self, trial: Trial, prompt: Prompt, /) -> list[str]:
+        """Return the call that gives one prompt."""
+        known = trial.session_ids
+        is_known = prompt.session in known
+        named = known.setdefault(prompt.session, str(uuid.uuid4()))
+        how = ["--resume", named] if is_known else ["--session-id", named]
+        return [str(trial.program), "-p", prompt.text, "--allow-all-tools", *how]
+
+    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
+        """Return the call of a tool for an action."""
+        path = str(trial.project / action.words)
+        if action.verb == "agent":
+            kind, _, background = action.words.partition(" ")
+            given = {"agent_type": kind, "prompt": f"Look at it ({task})", "name": task}
+            given |= {"description": "Look at it", "mode": "background" if background else "sync"}
+            return Call("task", given)
+        if action.verb == "read":
+            return Call("view", {"path": path})
+        if action.verb == "write":
+            return Call("create", {"path": path, "file_text": "x = 1\n"})
+        if action.verb == "edit":
+            change = {"old_str": "return cents", "new_str": "return 1"}
+            return Call("edit", {"path": path, **change})
+        if action.verb == "mcp":
+            return Call("ctx-search", {"query": action.words})
+        command = f"cat {action.words}" if action.verb == "cat" else action.words
+        return Call("bash", {"command": command, "description": "Run it"})
+
+
+HOST = Copilot()

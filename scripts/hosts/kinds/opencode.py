@@ -1,0 +1,73 @@
+"""OpenCode, which has no hooks of ctx: what it loads, and its MCP."""
+
+import json
+
+from scripts.hosts.apis.chat import MODEL, Chat
+from scripts.hosts.host import Action, Host, Prompt
+from scripts.hosts.stand_in import Call, StandIn
+from scripts.hosts.trial import Trial
+
+
+class OpenCode(Host):
+    """``opencode run``."""
+
+    name, title, program = "opencode", "OpenCode", "opencode"
+    package = "opencode-ai"
+    versions = ("1.18.33",)
+    api = Chat
+    can = frozenset({"prompt", "resume", "fork", "kill"})
+    agents = ("general", "explore")
+
+    def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
+        """Write the settings of the host and set its environment."""
+        trial.environ |= {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+        url = f"http://127.0.0.1:{stand_in.port}/v1"
+        model = {"name": MODEL, "limit": {"context": 200_000, "output": 8_000}}
+        provider = {
+            "npm": "@ai-sdk/openai-compatible", "name": "local",
+            "options": {"baseURL": url, "apiKey": "dummy"}, "models": {MODEL: model},
+        }  # fmt: skip
+        settings: dict[str, object] = {"provider": {"local": provider}}
+        settings["small_model"] = f"local/{MODEL}"
+        if options.get("mcp"):
+            command = ["sh", "-c", f"sleep {options['mcp']}; exec ctx mcp"]
+            settings["mcp"] = {"ctx": {"type": "local", "command": command, "enabled": True}}
+        trial.put(trial.home / ".config/opencode/opencode.json", settings)
+
+    def command(self, trial: Trial, prompt: Prompt, /) -> list[str]:
+        """Return the call that gives one prompt."""
+        how = [] if prompt.how == "start" else ["--continue"]
+        how += ["--fork"] if prompt.how == "fork" else []
+        flags = ["--auto", "--model", f"local/{MODEL}"]
+        return [str(trial.program), "run", *flags, *how, prompt.text]
+
+    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
+        """Return the call of a tool for an action."""
+        path = str(trial.project / action.words)
+        if action.verb == "agent":
+            kind = action.words.partition(" ")[0]
+            given = {"description": "Look at it", "prompt": f"Look at it ({task})"}
+            return Call("task", {**given, "subagent_type": kind})
+        if action.verb == "read":
+            return Call("read", {"filePath": path})
+        if action.verb == "write":
+            return Call("write", {"filePath": path, "content": "x = 1\n"})
+        if action.verb == "edit":
+            change = {"oldString": "return cents", "newString": "return 1"}
+            return Call("edit", {"filePath": path, **change})
+        if action.verb == "mcp":
+            return Call("ctx_search", {"query": action.words})
+        command = f"cat {action.words}" if action.verb == "cat" else action.words
+        return Call("bash", {"command": command, "description": "Run it"})
+
+    def imported(self, trial: Trial, /) -> None:
+        """Have ctx read the sessions, as a person does."""
+        listed = trial.run(str(trial.program), "session", "list", "--format", "json").out
+        names = [each["id"] for each in json.loads(listed or "[]")]
+        for name in names:
+            text = trial.run(str(trial.program), "export", name).out
+            trial.put(trial.root / "export.json", text)
+            trial.ctx("session", "import", str(trial.root / "export.json"))
+
+
+HOST = OpenCode()
