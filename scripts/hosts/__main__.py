@@ -21,6 +21,7 @@ from pathlib import Path
 from scripts.hosts import programs, scenes
 from scripts.hosts.host import Host
 from scripts.hosts.kinds import HOSTS
+from scripts.hosts.page import PAGE, page
 from scripts.hosts.play import play
 from scripts.hosts.report import HEAD, Row, judged
 
@@ -39,6 +40,8 @@ def asked(names: Sequence[str]) -> Iterator[tuple[Host, str]]:
 
 def row(host: Host, version: str, scene: scenes.Scene, ctx: Path, *, keep: bool) -> Row:
     """Play a scenario without ctx and with it, and judge it."""
+    if host.scenes and scene.name not in host.scenes:
+        return Row.skipped(host, version, scene, "is about hooks")
     missing = scene.verbs - host.can
     if scene.options.get("plugin") and "plugin" not in host.can:
         missing |= {"install a plugin"}
@@ -78,7 +81,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="scenarios marked quick alone")
     parser.add_argument("--require", action="store_true", help="what is skipped is a failure")
     parser.add_argument("--ctx", type=Path, default=CTX, help="the ctx that hooks call")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was seen")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="add all that was seen to it")
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} of all that")
     parser.add_argument("--keep", action="store_true", help="leave folders and requests there")
     given = parser.parse_args(argv)
     try:
@@ -101,7 +105,14 @@ def main(argv: Sequence[str]) -> int:
             for line in found.details:
                 print(f"  {host.name}@{version} {scene.name}: {line}", file=sys.stderr, flush=True)
     if given.json:
-        given.json.write_text(json.dumps([each.as_json() for each in rows], indent=1) + "\n")
+        before = json.loads(given.json.read_text("utf-8")) if given.json.exists() else []
+        played = {(each.host, each.version, each.scene) for each in rows}
+        old = [row for row in map(Row.of, before) if (row.host, row.version, row.scene) not in played]
+        rows = [*old, *rows]
+        text = json.dumps([each.as_json() for each in rows], indent=1)
+        given.json.write_text(text + "\n", encoding="utf-8")
+    if given.write:
+        PAGE.write_text(page(rows, every), encoding="utf-8")
     is_bad = any(each.is_bad or (given.require and each.is_missing) for each in rows)
     return int(is_bad)
 

@@ -47,6 +47,8 @@ class Host(ABC):
     """Verbs of scenarios that it has a way for."""
     agents: ClassVar[tuple[str, ...]] = ()
     """Kinds of subagents."""
+    scenes: ClassVar[frozenset[str]] = frozenset()
+    """The scenarios that are of use for it; empty: all."""
     installs: ClassVar[str] = ""
     """The name by which ``ctx hook install`` knows it; empty where there are no hooks for it."""
     own: ClassVar[re.Pattern[str]] = re.compile(r"(?!)")
@@ -77,6 +79,10 @@ class Host(ABC):
     def live(self, trial: Trial, prompt: Prompt, /) -> list[str]:  # noqa: ARG002 - of others
         """Return the call of a process that is sent one prompt after another; empty: none is."""
         return []
+
+    def kept(self, prompt: str, /) -> str:
+        """Return a prompt as the host keeps it."""
+        return prompt
 
     def plug(self, trial: Trial, /) -> None:
         """Install the plugin in place of hooks; a host that ``can`` this has a way."""

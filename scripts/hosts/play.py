@@ -99,7 +99,7 @@ class Play:
         text = f"Do part {self.prompt} of the refunds that a webhook repeats ({key})"
         tasks = self.tasks(key, step)
         self.stand_in.tasks, self.stand_in.session = tasks, self.session
-        self.said.append(Turn("user", text))
+        self.said.append(Turn("user", self.host.kept(text)))
         return Prompt(text, self.session, how, origin), tasks
 
     def call(self, prompt: Prompt) -> Screen:

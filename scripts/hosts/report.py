@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from scripts.hosts import turns, windows
@@ -42,6 +43,8 @@ class Row(NamedTuple):
     details: tuple[str, ...] = ()
     alone: dict[str, list[int]] = {}  # noqa: RUF012 - never changed
     """Without ctx: how often each mark is in the window of each agent, at most and last."""
+    day: str = ""
+    """When it was played."""
     why_skipped: str = ""
     is_missing: bool = False
     """Whether it was skipped for a program that is not there."""
@@ -71,6 +74,11 @@ class Row(NamedTuple):
             f"{self.common[0]:.0%}, {self.common[1]:.0%}",
         )  # fmt: skip
         return name + "".join(f"| {each} " for each in cells) + "|"
+
+    @classmethod
+    def of(cls, fields: dict[str, Any]) -> "Row":
+        """Return the row that ``as_json`` wrote."""
+        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()})
 
     def as_json(self) -> dict[str, Any]:
         """Return all that is known."""
@@ -103,7 +111,7 @@ def judged(host: Host, version: str, scene: Scene, bare: Played, with_ctx: Playe
         host.name, version, scene.name, sum(each.count > 1 for each in bad),
         sum(not each.count for each in bad), len(wrong), len(noise), len(own),
         (windows.tokens(bare.requests), windows.tokens(with_ctx.requests)),
-        (shared(bare.requests), shared(with_ctx.requests)), tuple(details), alone_of(bare),
+        (shared(bare.requests), shared(with_ctx.requests)), tuple(details), alone_of(bare), day(),
     )  # fmt: skip
 
 
@@ -148,6 +156,11 @@ def normal(line: str) -> str:
 def shared(requests: list[Request]) -> float:
     """Return the share of the session's requests that begins the next one."""
     return windows.common_share([each for each in requests if each.agent == MAIN])
+
+
+def day() -> str:
+    """Return the present day."""
+    return datetime.now(UTC).strftime("%Y-%m-%d")
 
 
 def alone_of(bare: Played) -> dict[str, list[int]]:

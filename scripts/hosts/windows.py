@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-MARK = re.compile(r"(?:mark|task|said)-[a-z0-9]+(?:-[a-z0-9]+)*")
+MARK = re.compile(r"\bmark(?:-[a-z0-9]+)+|\b(?:task|said)(?:-\d+)+\b")
 """``mark-…`` is in a file of the project, ``task-…`` in a prompt, ``said-…`` in an answer."""
 ANSWERS = "said-"
 MAIN = "main"

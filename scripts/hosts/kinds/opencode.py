@@ -16,6 +16,7 @@ class OpenCode(Host):
     versions = ("1.18.33",)
     api = Chat
     can = frozenset({"prompt", "resume", "fork", "kill"})
+    scenes = frozenset({"start", "read", "write", "agents", "resume", "fork", "mcp"})
     agents = ("general", "explore")
 
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
@@ -59,6 +60,10 @@ class OpenCode(Host):
             return Call("ctx_search", {"query": action.words})
         command = f"cat {action.words}" if action.verb == "cat" else action.words
         return Call("bash", {"command": command, "description": "Run it"})
+
+    def kept(self, prompt: str, /) -> str:
+        """Return a prompt in quotation marks: ``opencode run`` sends and keeps one so."""
+        return f'"{prompt}"'
 
     def imported(self, trial: Trial, /) -> None:
         """Have ctx read the sessions, as a person does."""

@@ -16,6 +16,7 @@ class Qwen(Host):
     versions = ("0.24.4",)
     api = Chat
     can = frozenset({"prompt", "resume", "fork", "kill"})
+    scenes = frozenset({"start", "read", "write", "agents", "resume", "fork", "mcp"})
     agents = ("general-purpose", "Explore")
 
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:

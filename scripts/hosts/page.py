@@ -1,0 +1,59 @@
+"""The page *Hosts, seen*: what was seen of each version, written by ``--write``."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from scripts.hosts.kinds import HOSTS
+from scripts.hosts.project import ROOT
+from scripts.hosts.report import HEAD, Row
+from scripts.hosts.scenes import Scene
+
+PAGE = ROOT / "docs" / "hosts-seen.md"
+TOP = """# Hosts, seen
+
+What released hosts did with a project, with and without the hooks of `ctx`, as stand-ins of their models received it:
+no account, no network. `python3 scripts/dev.py hosts --write` makes this page. Cursor and VS Code cannot be run so; what
+[Hooks](hooks.md) has of them is by their pages.
+
+Each text that a model may need has a mark, and is to be exactly once in the window of each agent between two compactions,
+sent by the host or by `ctx`. So is each prompt and each answer: a session is not quoted to itself.
+
+- **twice**, **missing**: marks of which that does not hold. In brackets those for which the host has a reason of its own: it
+  does the same without `ctx`, runs no hooks and `ctx hook status` says so, or has no hooks of `ctx`.
+- **turns wrong**: what people and models wrote and `ctx` did not store, or stored without that they wrote it.
+- **noise**: lines that a person saw, or commands of hooks that the model was sent, beside what the host shows by itself.
+- **tokens**: of all requests together, 4 bytes each, without and with `ctx`.
+- **common**: the share of a request that begins the next one too, without and with `ctx`; a cache of prompts lives on it.
+"""
+
+
+def page(rows: Iterable[Row], scenes: Mapping[str, Scene]) -> str:
+    """Return the page of all rows."""
+    return "\n".join(_lines(list(rows), scenes))
+
+
+def _lines(rows: list[Row], scenes: Mapping[str, Scene]) -> Iterator[str]:
+    order = list(scenes)
+    yield TOP
+    for host in HOSTS.values():
+        for version in sorted({row.version for row in rows if row.host == host.name}):
+            mine = [row for row in rows if (row.host, row.version) == (host.name, version)]
+            mine.sort(key=lambda row: order.index(row.scene))
+            played = [row for row in mine if not row.why_skipped]
+            if not played:
+                continue
+            yield f"## {host.title} {version}\n\nSeen on {max(row.day for row in played)}.\n"
+            yield HEAD
+            yield from (row.line for row in mine if not row.is_missing)
+            yield "\nWithout `ctx`: how often each text is in the windows of the scenario.\n"
+            yield "| text | " + " | ".join(row.scene for row in _loads(played)) + " |"
+            yield "|---|" + "---|" * len(_loads(played))
+            for mark in sorted({mark for row in _loads(played) for mark in row.alone}):
+                cells = (" ".join(map(str, row.alone.get(mark, ()))) for row in _loads(played))
+                yield f"| `{mark.removeprefix('mark-')}` | " + " | ".join(cells) + " |"
+            yield ""
+
+
+def _loads(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows that show what a host loads by itself."""
+    names = ("start", "read", "write", "cat", "agents", "compact", "full", "resume", "folder")
+    return [row for row in rows if row.scene in names]
