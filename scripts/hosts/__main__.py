@@ -13,6 +13,7 @@ as it should be, or under ``--require`` was skipped; with 2 for an unknown name.
 import argparse
 import json
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -28,13 +29,13 @@ from scripts.hosts.report import HEAD, Row, judged
 CTX = Path(sys.executable).with_name("ctx")
 
 
-def asked(names: Sequence[str]) -> Iterator[tuple[Host, str]]:
-    """Yield the hosts and versions that names mean; ValueError for an unknown one."""
+def asked(names: Sequence[str], *, newest: bool) -> Iterator[tuple[Host, str]]:
+    """Yield the hosts and versions that names mean; ValueError for an unknown host."""
     for name in names or list(HOSTS):
         base, _, version = name.partition("@")
         if base not in HOSTS:
             raise ValueError(f"unknown host {base!r}: one of {', '.join(HOSTS)}")
-        for each in [version] if version else HOSTS[base].versions:
+        for each in [version] if version else HOSTS[base].versions[-1 if newest else 0 :]:
             yield HOSTS[base], each
 
 
@@ -78,15 +79,17 @@ def main(argv: Sequence[str]) -> int:
     )  # fmt: skip
     parser.add_argument("names", nargs="*", metavar="HOST[@VERSION]", help=", ".join(HOSTS))
     parser.add_argument("--scenario", "-s", action="append", default=[], choices=list(every))
-    parser.add_argument("--quick", action="store_true", help="scenarios marked quick alone")
-    parser.add_argument("--require", action="store_true", help="what is skipped is a failure")
+    parser.add_argument(
+        "--quick", action="store_true", help="what .ci/run plays: some scenarios, newest versions"
+    )
+    parser.add_argument("--require", action="store_true", help="what is not there is a failure")
     parser.add_argument("--ctx", type=Path, default=CTX, help="the ctx that hooks call")
     parser.add_argument("--json", type=Path, metavar="FILE", help="add all that was seen to it")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} of all that")
     parser.add_argument("--keep", action="store_true", help="leave folders and requests there")
     given = parser.parse_args(argv)
     try:
-        pairs = list(asked(given.names))
+        pairs = list(asked(given.names, newest=given.quick))
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
@@ -95,6 +98,9 @@ def main(argv: Sequence[str]) -> int:
         for name, scene in every.items()
         if name in (given.scenario or every) and (not given.quick or scene.options.get("quick"))
     ]
+    if given.require:
+        programs.provide()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # lest a host goes on by itself
     rows = []
     print(HEAD)
     for host, version in pairs:
@@ -107,7 +113,9 @@ def main(argv: Sequence[str]) -> int:
     if given.json:
         before = json.loads(given.json.read_text("utf-8")) if given.json.exists() else []
         played = {(each.host, each.version, each.scene) for each in rows}
-        old = [row for row in map(Row.of, before) if (row.host, row.version, row.scene) not in played]
+        old = [
+            row for row in map(Row.of, before) if (row.host, row.version, row.scene) not in played
+        ]
         rows = [*old, *rows]
         text = json.dumps([each.as_json() for each in rows], indent=1)
         given.json.write_text(text + "\n", encoding="utf-8")

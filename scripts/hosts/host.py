@@ -2,12 +2,18 @@
 
 import re
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from scripts.hosts.stand_in import Answer, Api, Call, StandIn
 from scripts.hosts.trial import Screen, Trial
 
+NEW, OLD, CHANGED = "x = 1\n", "return cents", "return 1"
+"""What a model writes, and what it changes into what."""
+TASK = "Look at it ({task})"
+"""What it asks of a subagent."""
 LOOKED = "It was looked at."
+Tools = dict[str, tuple[str, dict[str, Any]]]
+"""The tool for a verb, and its arguments."""
 ACTION = re.compile(r"(?P<verb>[a-z]+)(?: (?P<words>[^\[]+?))?(?: \[(?P<inner>.*)\])?")
 
 
@@ -49,6 +55,14 @@ class Host(ABC):
     """Kinds of subagents."""
     scenes: ClassVar[frozenset[str]] = frozenset()
     """The scenarios that are of use for it; empty: all."""
+    tools: ClassVar[Tools] = {}
+    """The tool and its arguments for an action; others are commands of a shell, as ``run``.
+
+    ``{path}`` is the whole path of a file, ``{words}`` what stands behind the verb, ``{kind}`` the
+    kind of a subagent, ``{task}`` its key.
+    """
+    background: ClassVar[dict[str, Any]] = {}
+    """The arguments by which a subagent works in the background."""
     installs: ClassVar[str] = ""
     """The name by which ``ctx hook install`` knows it; empty where there are no hooks for it."""
     own: ClassVar[re.Pattern[str]] = re.compile(r"(?!)")
@@ -64,9 +78,20 @@ class Host(ABC):
     def command(self, trial: Trial, prompt: Prompt, /) -> list[str]:
         """Return the call that gives one prompt and ends with the answer."""
 
-    @abstractmethod
     def call(self, trial: Trial, action: Action, task: str, /) -> Call:
         """Return the call of a tool for an action; ``task`` is the key for a subagent."""
+        shown = f"cat {action.words}" if action.verb == "cat" else action.words
+        kind, _, background = action.words.partition(" ")
+        places = {"words": shown, "path": str(trial.project / action.words), "task": task}
+        places["kind"] = kind
+        name, given = self.tools[action.verb if action.verb in self.tools else "run"]
+        arguments = {
+            field: value.format(**places) if isinstance(value, str) else value
+            for field, value in given.items()
+        }
+        if background and action.verb == "agent":
+            arguments |= self.background
+        return Call(name, arguments)
 
     def waits(self, action: Action, /) -> tuple[Call, ...]:  # noqa: ARG002 - of others
         """Return the calls by which the model waits for a subagent that it started."""
@@ -84,16 +109,16 @@ class Host(ABC):
         """Return a prompt as the host keeps it."""
         return prompt
 
-    def plug(self, trial: Trial, /) -> None:
+    def plug(self, trial: Trial, /) -> None:  # noqa: B027 - as most
         """Install the plugin in place of hooks; a host that ``can`` this has a way."""
 
-    def imported(self, trial: Trial, /) -> None:
+    def imported(self, trial: Trial, /) -> None:  # noqa: B027 - as most
         """Have ctx read the sessions, where no hook does."""
 
-    def ready(self, trial: Trial, options: dict[str, object], /) -> None:
+    def ready(self, trial: Trial, options: dict[str, object], /) -> None:  # noqa: B027 - as most
         """Do what a person does once hooks are installed, such as trusting them."""
 
-    def after(self, trial: Trial, prompt: Prompt, screen: Screen, /) -> None:
+    def after(self, trial: Trial, prompt: Prompt, screen: Screen, /) -> None:  # noqa: B027 - as most
         """Note what is known after a call, such as the id that the host gave to the session."""
 
 

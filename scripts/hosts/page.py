@@ -1,6 +1,7 @@
 """The page *Hosts, seen*: what was seen of each version, written by ``--write``."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 from scripts.hosts.kinds import HOSTS
 from scripts.hosts.project import ROOT
@@ -8,22 +9,7 @@ from scripts.hosts.report import HEAD, Row
 from scripts.hosts.scenes import Scene
 
 PAGE = ROOT / "docs" / "hosts-seen.md"
-TOP = """# Hosts, seen
-
-What released hosts did with a project, with and without the hooks of `ctx`, as stand-ins of their models received it:
-no account, no network. `python3 scripts/dev.py hosts --write` makes this page. Cursor and VS Code cannot be run so; what
-[Hooks](hooks.md) has of them is by their pages.
-
-Each text that a model may need has a mark, and is to be exactly once in the window of each agent between two compactions,
-sent by the host or by `ctx`. So is each prompt and each answer: a session is not quoted to itself.
-
-- **twice**, **missing**: marks of which that does not hold. In brackets those for which the host has a reason of its own: it
-  does the same without `ctx`, runs no hooks and `ctx hook status` says so, or has no hooks of `ctx`.
-- **turns wrong**: what people and models wrote and `ctx` did not store, or stored without that they wrote it.
-- **noise**: lines that a person saw, or commands of hooks that the model was sent, beside what the host shows by itself.
-- **tokens**: of all requests together, 4 bytes each, without and with `ctx`.
-- **common**: the share of a request that begins the next one too, without and with `ctx`; a cache of prompts lives on it.
-"""
+TOP = Path(__file__).with_name("page.md").read_text("utf-8")
 
 
 def page(rows: Iterable[Row], scenes: Mapping[str, Scene]) -> str:

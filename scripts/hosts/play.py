@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 
 from scripts.hosts import project, windows
 from scripts.hosts.host import Action, Host, Prompt, actions
+from scripts.hosts.programs import found
 from scripts.hosts.scenes import Scene, Step
 from scripts.hosts.stand_in import END, Answer, StandIn, Task
 from scripts.hosts.trial import Screen, Trial
 from scripts.hosts.turns import Turn
 from scripts.hosts.windows import MAIN, Fault, Request, Window
 
-TOLD = re.compile(r"not run|not reviewed|not trusted|no hooks? (?:is|are)|started in|to be reviewed")
+TOLD = re.compile(
+    r"not run|not reviewed|not trusted|no hooks? (?:is|are)|started in|to be reviewed"
+)
 FULL = 195_000
 """Tokens that an answer claims where the host is to compact its window."""
 KILLED_AFTER = 1.5
@@ -152,7 +155,7 @@ class Play:
 
 def play(host: Host, scene: Scene, program: Path, ctx: Path | None, root: Path) -> Played:
     """Play a scenario below ``root``; without hooks where ``ctx`` is None."""
-    trial = Trial(root, program, ctx)
+    trial = Trial(root, program, ctx, found("node"))
     options = scene.options
     without = options.get("without", ())
     files = {name: text for name, text in project.FILES.items() if name not in without}
@@ -201,7 +204,9 @@ def is_told(host: Host, trial: Trial) -> bool:
     if not host.installs:
         return True
     screen = trial.ctx("hook", "status")
-    return any(TOLD.search(line) for line in screen.lines if host.title in line or host.name in line)
+    return any(
+        TOLD.search(line) for line in screen.lines if host.title in line or host.name in line
+    )
 
 
 def faults(played: Played, scene: Scene) -> list[Fault]:

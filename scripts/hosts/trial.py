@@ -33,7 +33,7 @@ class Screen(NamedTuple):
 class Trial:
     """Folders below ``root``, and an environment that names nothing outside of them."""
 
-    def __init__(self, root: Path, program: Path | None, ctx: Path | None) -> None:
+    def __init__(self, root: Path, program: Path, ctx: Path | None, node: str = "") -> None:
         """Make the folders; ``ctx`` is the program that hooks will find, None without hooks."""
         self.root, self.program, self.has_ctx = root, program, ctx is not None
         self.path = Path(ctx) if ctx else Path(sys.executable).with_name("ctx")
@@ -43,7 +43,7 @@ class Trial:
         self.more: list[str] = []
         for folder in (self.home, self.bin, self.project):
             folder.mkdir(parents=True)
-        for name, path in (("node", shutil.which("node")), ("ctx", ctx)):
+        for name, path in (("node", node), ("ctx", ctx)):
             if path:
                 (self.bin / name).symlink_to(Path(path).absolute())
         self.environ = {

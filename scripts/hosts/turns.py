@@ -14,7 +14,7 @@ class Turn(NamedTuple):
 
 
 def wrong(said: Iterable[Turn], stored: Iterable[Turn]) -> list[str]:
-    """Return a line for each turn that is not stored, or stored and not written, or stored twice."""
+    """Return a line for each turn that is not stored, not written, or stored twice."""
     expected, found = Counter(said), Counter(stored)
     lost = [f"not stored: {turn.role}: {turn.text}" for turn in (expected - found).elements()]
     more = [f"not written: {turn.role}: {turn.text}" for turn in (found - expected).elements()]

@@ -66,7 +66,7 @@ class Fault(NamedTuple):
     """A marked text that is not in a window exactly once."""
 
     mark: str
-    count: int
+    times: int
     """0 where it is missing."""
     session: str
     agent: str

@@ -43,7 +43,7 @@ class Anthropic(Api):
                 place = f"messages[{at}].content[{inner}]"
                 yield from _texts(message.get("role", ""), block, place)
 
-    def reply(self, answer: Answer, body: Body, path: str, number: int, used: int, /) -> Reply:
+    def reply(self, answer: Answer, body: Body, _path: str, number: int, used: int, /) -> Reply:
         """Write an answer."""
         content: list[Body] = [{"type": "text", "text": answer.text}] if answer.text else []
         for at, call in enumerate(answer.calls):
@@ -86,10 +86,12 @@ def _events(message: Body) -> Iterator[Body]:
     yield {"type": "message_start", "message": begun}
     for at, block in enumerate(message["content"]):
         if block["type"] == "text":
-            empty, change = {"text": ""}, {"type": "text_delta", "text": block["text"]}
+            empty: Body = {"text": ""}
+            change = {"type": "text_delta", "text": block["text"]}
         else:
             partial = json.dumps(block["input"])
-            empty, change = {"input": {}}, {"type": "input_json_delta", "partial_json": partial}
+            empty = {"input": {}}
+            change = {"type": "input_json_delta", "partial_json": partial}
         yield {"type": "content_block_start", "index": at, "content_block": {**block, **empty}}
         yield {"type": "content_block_delta", "index": at, "delta": change}
         yield {"type": "content_block_stop", "index": at}

@@ -24,7 +24,7 @@ class Chat(Api):
             return "compact"
         return "turn" if body.get("tools") else "side"
 
-    def other(self, path: str, body: Body | None, /) -> Reply:
+    def other(self, _path: str, _body: Body | None, /) -> Reply:
         """Answer what is no request to a model."""
         about = {"id": MODEL, "object": "model", "created": 0, "context_length": 200_000}
         return Reply(json.dumps({"object": "list", "data": [about]}).encode())
@@ -38,13 +38,15 @@ class Chat(Api):
             for inner, text in enumerate(_strings(message.get("content"))):
                 place = f"messages[{at}].content[{inner}]"
                 known = {"assistant": "model", "tool": "result", "system": "system"}
-                plain = "user" if "(task-" in text or not text.lstrip().startswith(ADDED) else "added"
+                plain = (
+                    "user" if "(task-" in text or not text.lstrip().startswith(ADDED) else "added"
+                )
                 yield Text(known.get(role, plain), place, text)
             for inner, call in enumerate(message.get("tool_calls") or ()):
                 place = f"messages[{at}].tool_calls[{inner}]"
                 yield Text("call", place, json.dumps(call.get("function")))
 
-    def reply(self, answer: Answer, body: Body, path: str, number: int, used: int, /) -> Reply:
+    def reply(self, answer: Answer, body: Body, _path: str, number: int, used: int, /) -> Reply:
         """Write an answer."""
         calls: list[Body] = []
         for at, call in enumerate(answer.calls):

@@ -45,7 +45,7 @@ class Gemini(Api):
             for inner, part in enumerate(content.get("parts") or ()):
                 yield _text(content.get("role", "user"), part, f"contents[{at}].parts[{inner}]")
 
-    def reply(self, answer: Answer, body: Body, path: str, number: int, used: int, /) -> Reply:
+    def reply(self, answer: Answer, body: Body, path: str, _number: int, used: int, /) -> Reply:
         """Write an answer; one that has to be JSON is made from its schema."""
         config = body.get("generationConfig") or {}
         text = answer.text
@@ -57,7 +57,11 @@ class Gemini(Api):
         usage = {"promptTokenCount": used, "candidatesTokenCount": 9, "totalTokenCount": used + 9}
         content = {"role": "model", "parts": parts}
         candidate = {"content": content, "finishReason": "STOP", "index": 0}
-        whole: Body = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "stand-in"}
+        whole: Body = {
+            "candidates": [candidate],
+            "usageMetadata": usage,
+            "modelVersion": "stand-in",
+        }
         if "streamGenerateContent" in path:
             return streamed([whole], named=False)
         return Reply(json.dumps(whole).encode())

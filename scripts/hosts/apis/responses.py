@@ -39,7 +39,7 @@ class Responses(Api):
         for at, item in enumerate(items if isinstance(items, list) else ()):
             yield from _texts(item, f"input[{at}]")
 
-    def reply(self, answer: Answer, body: Body, path: str, number: int, used: int, /) -> Reply:
+    def reply(self, answer: Answer, body: Body, _path: str, number: int, used: int, /) -> Reply:
         """Write an answer."""
         output: list[Body] = []
         if answer.text:

@@ -1,11 +1,12 @@
 """Claude Code."""
 
 import uuid
+from typing import Any, ClassVar
 
 from scripts.hosts.apis.anthropic import Anthropic
-from scripts.hosts.host import Action, Host, Prompt
+from scripts.hosts.host import CHANGED, NEW, OLD, TASK, Host, Prompt, Tools
 from scripts.hosts.project import ROOT
-from scripts.hosts.stand_in import Call, StandIn
+from scripts.hosts.stand_in import StandIn
 from scripts.hosts.trial import Trial
 
 TOOLS = "Read,Edit,Write,Bash,Agent,Task,ToolSearch,mcp__ctx"
@@ -22,14 +23,33 @@ class Claude(Host):
     agents = ("general-purpose", "Explore", "Plan")
     installs = "claude"
 
+    tools: ClassVar[Tools] = {
+        "read": ("Read", {"file_path": "{path}"}),
+        "write": ("Write", {"file_path": "{path}", "content": NEW}),
+        "edit": ("Edit", {"file_path": "{path}", "old_string": OLD, "new_string": CHANGED}),
+        "mcp": ("mcp__ctx__search", {"query": "{words}"}),
+        "run": ("Bash", {"command": "{words}"}),
+        "agent": (
+            "Agent",
+            {
+                "description": "Look at it", "prompt": TASK, "subagent_type": "{kind}",
+                "run_in_background": False,
+            },
+        ),
+    }  # fmt: skip
+    background: ClassVar[dict[str, Any]] = {"run_in_background": True}
+
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
         """Write the settings of the host and set its environment."""
         trial.environ |= {
-            "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{stand_in.port}", "ANTHROPIC_API_KEY": "dummy",
-            "DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1",
+            "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{stand_in.port}",
+            "ANTHROPIC_API_KEY": "dummy",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "CLAUDE_CONFIG_DIR": str(trial.home / ".claude"),
-        }  # fmt: skip
+        }
         if options.get("mcp"):
             server = {"command": "sh", "args": ["-c", f"sleep {options['mcp']}; exec ctx mcp"]}
             trial.put(trial.project / ".mcp.json", {"mcpServers": {"ctx": server}})
@@ -55,25 +75,6 @@ class Claude(Host):
     def plug(self, trial: Trial, /) -> None:
         """Name the folder of the plugin."""
         trial.more = ["--plugin-dir", str(ROOT / "plugins/claude")]
-
-    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
-        """Return the call of a tool for an action."""
-        path = str(trial.project / action.words)
-        if action.verb == "agent":
-            kind, _, background = action.words.partition(" ")
-            given = {"description": "Look at it", "prompt": f"Look at it ({task})"}
-            given["subagent_type"] = kind
-            return Call("Agent", {**given, "run_in_background": bool(background)})
-        if action.verb == "read":
-            return Call("Read", {"file_path": path})
-        if action.verb == "write":
-            return Call("Write", {"file_path": path, "content": "x = 1\n"})
-        if action.verb == "edit":
-            return Call("Edit", {"file_path": path, "old_string": "return cents", "new_string": "return 1"})
-        if action.verb == "mcp":
-            return Call("mcp__ctx__search", {"query": action.words})
-        command = f"cat {action.words}" if action.verb == "cat" else action.words
-        return Call("Bash", {"command": command})
 
 
 HOST = Claude()

@@ -25,8 +25,7 @@ TRUSTED = '\n[projects."{path}"]\ntrust_level = "trusted"\n'
 NAMED = re.compile(r"^session id: (\S+)", re.MULTILINE)
 NEW = "*** Begin Patch\n*** Add File: {path}\n+x = 1\n*** End Patch"
 CHANGE = (
-    "*** Begin Patch\n*** Update File: {path}\n@@\n-    return cents\n+    return 1\n"
-    "*** End Patch"
+    "*** Begin Patch\n*** Update File: {path}\n@@\n-    return cents\n+    return 1\n*** End Patch"
 )
 
 
@@ -40,7 +39,7 @@ class Codex(Host):
     can = frozenset({"prompt", "resume", "fork", "fill", "kill"})
     agents = ("default",)
     installs = "codex"
-    own = re.compile(r"^hook: |^warning: ")
+    own = re.compile(r"^(?:hook|mcp|warning): ")
 
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
         """Write the settings of the host and set its environment."""
@@ -52,7 +51,8 @@ class Codex(Host):
             config += '\n[mcp_servers.ctx]\ncommand = "sh"\nargs = '
             config += f'["-c", "sleep {options["mcp"]}; exec ctx mcp"]\n'
         trial.put(trial.home / ".codex/config.toml", config)
-        self.is_reviewed = options.get("reviewed") is not False
+        if options.get("reviewed") is not False:
+            trial.more = ["--dangerously-bypass-hook-trust"]
 
     def command(self, trial: Trial, prompt: Prompt, /) -> list[str]:
         """Return the call that gives one prompt."""
@@ -63,16 +63,14 @@ class Codex(Host):
         elif prompt.how == "fork":
             how = ["fork", known[prompt.origin]]
         flags = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-        if self.is_reviewed:
-            flags.append("--dangerously-bypass-hook-trust")
-        return [str(trial.program), "exec", *how, prompt.text, *flags]
+        return [str(trial.program), "exec", *how, prompt.text, *flags, *trial.more]
 
     def after(self, trial: Trial, prompt: Prompt, screen: Screen, /) -> None:
         """Note the id of the session, which the host prints."""
         if match := NAMED.search(screen.out + screen.err):
             trial.session_ids.setdefault(prompt.session, match[1])
 
-    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
+    def call(self, _trial: Trial, action: Action, task: str, /) -> Call:
         """Return the call of a tool for an action."""
         if action.verb == "agent":
             given = {"task_name": task.replace("-", "_"), "message": f"Look at it ({task})"}

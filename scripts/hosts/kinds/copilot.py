@@ -2,10 +2,11 @@
 
 import re
 import uuid
+from typing import Any, ClassVar
 
 from scripts.hosts.apis.chat import MODEL, Chat
-from scripts.hosts.host import Action, Host, Prompt
-from scripts.hosts.stand_in import Call, StandIn
+from scripts.hosts.host import CHANGED, NEW, OLD, TASK, Host, Prompt, Tools
+from scripts.hosts.stand_in import StandIn
 from scripts.hosts.trial import Trial
 
 
@@ -21,12 +22,30 @@ class Copilot(Host):
     installs = "copilot"
     own = re.compile(r"^(?:Changes|Duration|Tokens|Total|API time|Usage|Breakdown|Resume)\b")
 
+    tools: ClassVar[Tools] = {
+        "read": ("view", {"path": "{path}"}),
+        "write": ("create", {"path": "{path}", "file_text": NEW}),
+        "edit": ("edit", {"path": "{path}", "old_str": OLD, "new_str": CHANGED}),
+        "mcp": ("ctx-search", {"query": "{words}"}),
+        "run": ("bash", {"command": "{words}", "description": "Run it"}),
+        "agent": (
+            "task",
+            {
+                "agent_type": "{kind}", "prompt": TASK, "name": "{task}",
+                "description": "Look at it", "mode": "sync",
+            },
+        ),
+    }  # fmt: skip
+    background: ClassVar[dict[str, Any]] = {"mode": "background"}
+
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
         """Write the settings of the host and set its environment."""
         trial.environ |= {
             "COPILOT_PROVIDER_BASE_URL": f"http://127.0.0.1:{stand_in.port}/v1",
-            "COPILOT_MODEL": MODEL, "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false",
-        }  # fmt: skip
+            "COPILOT_MODEL": MODEL,
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_AUTO_UPDATE": "false",
+        }
         config: dict[str, object] = {}
         if options.get("trusted") is not False:
             config["trustedFolders"] = [str(trial.project), str(trial.project.parent / "side")]
@@ -43,26 +62,6 @@ class Copilot(Host):
         named = known.setdefault(prompt.session, str(uuid.uuid4()))
         how = ["--resume", named] if is_known else ["--session-id", named]
         return [str(trial.program), "-p", prompt.text, "--allow-all-tools", *how]
-
-    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
-        """Return the call of a tool for an action."""
-        path = str(trial.project / action.words)
-        if action.verb == "agent":
-            kind, _, background = action.words.partition(" ")
-            given = {"agent_type": kind, "prompt": f"Look at it ({task})", "name": task}
-            given |= {"description": "Look at it", "mode": "background" if background else "sync"}
-            return Call("task", given)
-        if action.verb == "read":
-            return Call("view", {"path": path})
-        if action.verb == "write":
-            return Call("create", {"path": path, "file_text": "x = 1\n"})
-        if action.verb == "edit":
-            change = {"old_str": "return cents", "new_str": "return 1"}
-            return Call("edit", {"path": path, **change})
-        if action.verb == "mcp":
-            return Call("ctx-search", {"query": action.words})
-        command = f"cat {action.words}" if action.verb == "cat" else action.words
-        return Call("bash", {"command": command, "description": "Run it"})
 
 
 HOST = Copilot()

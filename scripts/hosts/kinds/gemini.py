@@ -3,9 +3,10 @@
 import re
 import shutil
 import uuid
+from typing import ClassVar
 
 from scripts.hosts.apis.gemini import Gemini as Api
-from scripts.hosts.host import LOOKED, Action, Host, Prompt
+from scripts.hosts.host import CHANGED, LOOKED, NEW, OLD, TASK, Host, Prompt, Tools
 from scripts.hosts.project import ROOT
 from scripts.hosts.stand_in import Answer, Call, StandIn
 from scripts.hosts.trial import Trial
@@ -26,6 +27,21 @@ class Gemini(Host):
         r"|please review the project settings)"
     )
 
+    tools: ClassVar[Tools] = {
+        "read": ("read_file", {"file_path": "{path}"}),
+        "write": ("write_file", {"file_path": "{path}", "content": NEW}),
+        "edit": (
+            "replace",
+            {
+                "file_path": "{path}", "instruction": "Change it", "old_string": OLD,
+                "new_string": CHANGED,
+            },
+        ),
+        "mcp": ("mcp_ctx_search", {"query": "{words}"}),
+        "run": ("run_shell_command", {"command": "{words}"}),
+        "agent": ("invoke_agent", {"agent_name": "{kind}", "prompt": TASK}),
+    }  # fmt: skip
+
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
         """Write the settings of the host and set its environment."""
         trial.environ |= {
@@ -40,7 +56,7 @@ class Gemini(Host):
             slow = f"sleep {options['mcp']}; exec ctx mcp"
             settings["mcpServers"] = {"ctx": {"command": "sh", "args": ["-c", slow]}}
         trial.put(trial.home / ".gemini/settings.json", settings)
-        self.skips = ["--skip-trust"] if options.get("trusted") is False else []
+        trial.more = ["--skip-trust"] if options.get("trusted") is False else []
 
     def command(self, trial: Trial, prompt: Prompt, /) -> list[str]:
         """Return the call that gives one prompt."""
@@ -49,25 +65,7 @@ class Gemini(Host):
         named = known.setdefault(prompt.session, str(uuid.uuid4()))
         how = ["--resume", "latest"] if is_known else ["--session-id", named]
         model = ["--model", "gemini-3-pro-preview", "--approval-mode", "yolo"]
-        return [str(trial.program), "-p", prompt.text, *model, *how, *self.skips]
-
-    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
-        """Return the call of a tool for an action."""
-        path = str(trial.project / action.words)
-        if action.verb == "agent":
-            kind = action.words.partition(" ")[0]
-            return Call("invoke_agent", {"agent_name": kind, "prompt": f"Look at it ({task})"})
-        if action.verb == "read":
-            return Call("read_file", {"file_path": path})
-        if action.verb == "write":
-            return Call("write_file", {"file_path": path, "content": "x = 1\n"})
-        if action.verb == "edit":
-            change = {"old_string": "return cents", "new_string": "return 1"}
-            return Call("replace", {"file_path": path, "instruction": "Change it", **change})
-        if action.verb == "mcp":
-            return Call("mcp_ctx_search", {"query": action.words})
-        command = f"cat {action.words}" if action.verb == "cat" else action.words
-        return Call("run_shell_command", {"command": command})
+        return [str(trial.program), "-p", prompt.text, *model, *how, *trial.more]
 
     def done(self, kind: str, /) -> Answer:
         """Return the call by which a subagent ends."""

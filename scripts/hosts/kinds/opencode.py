@@ -1,10 +1,11 @@
 """OpenCode, which has no hooks of ctx: what it loads, and its MCP."""
 
 import json
+from typing import ClassVar
 
 from scripts.hosts.apis.chat import MODEL, Chat
-from scripts.hosts.host import Action, Host, Prompt
-from scripts.hosts.stand_in import Call, StandIn
+from scripts.hosts.host import CHANGED, NEW, OLD, TASK, Host, Prompt, Tools
+from scripts.hosts.stand_in import StandIn
 from scripts.hosts.trial import Trial
 
 
@@ -18,6 +19,17 @@ class OpenCode(Host):
     can = frozenset({"prompt", "resume", "fork", "kill"})
     scenes = frozenset({"start", "read", "write", "agents", "resume", "fork", "mcp"})
     agents = ("general", "explore")
+
+    tools: ClassVar[Tools] = {
+        "read": ("read", {"filePath": "{path}"}),
+        "write": ("write", {"filePath": "{path}", "content": NEW}),
+        "edit": ("edit", {"filePath": "{path}", "oldString": OLD, "newString": CHANGED}),
+        "mcp": ("ctx_search", {"query": "{words}"}),
+        "run": ("bash", {"command": "{words}", "description": "Run it"}),
+        "agent": (
+            "task", {"description": "Look at it", "prompt": TASK, "subagent_type": "{kind}"}
+        ),
+    }  # fmt: skip
 
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
         """Write the settings of the host and set its environment."""
@@ -41,25 +53,6 @@ class OpenCode(Host):
         how += ["--fork"] if prompt.how == "fork" else []
         flags = ["--auto", "--model", f"local/{MODEL}"]
         return [str(trial.program), "run", *flags, *how, prompt.text]
-
-    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
-        """Return the call of a tool for an action."""
-        path = str(trial.project / action.words)
-        if action.verb == "agent":
-            kind = action.words.partition(" ")[0]
-            given = {"description": "Look at it", "prompt": f"Look at it ({task})"}
-            return Call("task", {**given, "subagent_type": kind})
-        if action.verb == "read":
-            return Call("read", {"filePath": path})
-        if action.verb == "write":
-            return Call("write", {"filePath": path, "content": "x = 1\n"})
-        if action.verb == "edit":
-            change = {"oldString": "return cents", "newString": "return 1"}
-            return Call("edit", {"filePath": path, **change})
-        if action.verb == "mcp":
-            return Call("ctx_search", {"query": action.words})
-        command = f"cat {action.words}" if action.verb == "cat" else action.words
-        return Call("bash", {"command": command, "description": "Run it"})
 
     def kept(self, prompt: str, /) -> str:
         """Return a prompt in quotation marks: ``opencode run`` sends and keeps one so."""

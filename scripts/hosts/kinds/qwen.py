@@ -1,10 +1,11 @@
 """Qwen Code, which has no hooks of ctx: what it loads, and its MCP."""
 
 import uuid
+from typing import ClassVar
 
 from scripts.hosts.apis.chat import MODEL, Chat
-from scripts.hosts.host import Action, Host, Prompt
-from scripts.hosts.stand_in import Call, StandIn
+from scripts.hosts.host import CHANGED, NEW, OLD, TASK, Host, Prompt, Tools
+from scripts.hosts.stand_in import StandIn
 from scripts.hosts.trial import Trial
 
 
@@ -18,6 +19,17 @@ class Qwen(Host):
     can = frozenset({"prompt", "resume", "fork", "kill"})
     scenes = frozenset({"start", "read", "write", "agents", "resume", "fork", "mcp"})
     agents = ("general-purpose", "Explore")
+
+    tools: ClassVar[Tools] = {
+        "read": ("read_file", {"file_path": "{path}"}),
+        "write": ("write_file", {"file_path": "{path}", "content": NEW}),
+        "edit": ("edit", {"file_path": "{path}", "old_string": OLD, "new_string": CHANGED}),
+        "mcp": ("mcp__ctx__search", {"query": "{words}"}),
+        "run": ("run_shell_command", {"command": "{words}", "is_background": False}),
+        "agent": (
+            "agent", {"description": "Look at it", "prompt": TASK, "subagent_type": "{kind}"}
+        ),
+    }  # fmt: skip
 
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
         """Write the settings of the host and set its environment."""
@@ -41,26 +53,6 @@ class Qwen(Host):
             how = ["--resume", known[prompt.origin], "--fork-session"]
         flags = ["--yolo", "--auth-type", "openai"]
         return [str(trial.program), "-p", prompt.text, *flags, *how]
-
-    def call(self, trial: Trial, action: Action, task: str, /) -> Call:
-        """Return the call of a tool for an action."""
-        path = str(trial.project / action.words)
-        if action.verb == "agent":
-            kind = action.words.partition(" ")[0]
-            given = {"description": "Look at it", "prompt": f"Look at it ({task})"}
-            return Call("agent", {**given, "subagent_type": kind})
-        if action.verb == "read":
-            return Call("read_file", {"file_path": path})
-        if action.verb == "write":
-            return Call("write_file", {"file_path": path, "content": "x = 1\n"})
-        if action.verb == "edit":
-            change = {"old_string": "return cents", "new_string": "return 1"}
-            return Call("edit", {"file_path": path, **change})
-        if action.verb == "mcp":
-            return Call("mcp__ctx__search", {"query": action.words})
-        command = f"cat {action.words}" if action.verb == "cat" else action.words
-        given = {"command": command, "is_background": False}
-        return Call("run_shell_command", given)
 
     def imported(self, trial: Trial, /) -> None:
         """Have ctx read the sessions, as a person does."""
