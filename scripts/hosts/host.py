@@ -32,7 +32,7 @@ class Prompt(NamedTuple):
     text: str
     session: str
     how: str
-    """``start``, ``resume`` or ``fork``."""
+    """``start``, ``resume``, ``fork``, or ``rewind``: to behind the first answer."""
     origin: str = ""
     """Of a fork: the session from which it comes."""
 
@@ -61,6 +61,8 @@ class Host(ABC):
     ``{path}`` is the whole path of a file, ``{words}`` what stands behind the verb, ``{kind}`` the
     kind of a subagent, ``{task}`` its key.
     """
+    full = 990_000
+    """Tokens that an answer claims where the host is to compact its window."""
     background: ClassVar[dict[str, Any]] = {}
     """The arguments by which a subagent works in the background."""
     installs: ClassVar[str] = ""

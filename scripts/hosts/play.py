@@ -17,8 +17,6 @@ from scripts.hosts.windows import MAIN, Fault, Request, Window
 TOLD = re.compile(
     r"not run|not reviewed|not trusted|no hooks? (?:is|are)|started in|to be reviewed"
 )
-FULL = 195_000
-"""Tokens that an answer claims where the host is to compact its window."""
 KILLED_AFTER = 1.5
 """Seconds between the last request before a kill and the kill."""
 
@@ -85,6 +83,8 @@ class Play:
             return
         prompt, tasks = self.asked(step)
         answers = tasks[f"task-{self.prompt}"].answers
+        if step.verb == "rewind":
+            prompt = prompt._replace(how="rewind")
         if step.verb == "kill":
             self.kill(prompt, len(answers))
             return
@@ -138,7 +138,7 @@ class Play:
                 answers += [Answer(calls=(call,)) for call in self.host.waits(action)]
         last = Answer(f"Part {self.prompt} is done (said-{self.prompt})")
         if step.verb == "fill":
-            last = last._replace(tokens=FULL)
+            last = last._replace(tokens=self.host.full)
         elif step.verb == "kill":
             last = last._replace(wait=KILLED_AFTER * 4)
         return {**found, key: Task(key, self.session, MAIN, self.prompt, (*answers, last))}
@@ -160,6 +160,8 @@ def play(host: Host, scene: Scene, program: Path, ctx: Path | None, root: Path) 
     without = options.get("without", ())
     files = {name: text for name, text in project.FILES.items() if name not in without}
     files |= options.get("files", {})
+    own = options.get("home", {})
+    project.written(trial.home, own)
     project.made(trial.project, files, project.WEBSHOP if options.get("webshop") else None)
     with StandIn(host.api(), root / "requests") as stand_in:
         host.configure(trial, stand_in, options)
@@ -183,7 +185,7 @@ def play(host: Host, scene: Scene, program: Path, ctx: Path | None, root: Path) 
             stored = [Turn(each["role"], each["text"]) for each in kept]
             told = is_told(host, trial)
     ran = trial.hooks_ran()
-    return Played(stand_in.requests, played.screens, said, stored, project.needs(files), ran, told)
+    return Played(stand_in.requests, played.screens, said, stored, project.needs({**files, **own}), ran, told)
 
 
 def install(host: Host, trial: Trial, options: dict[str, Any]) -> None:

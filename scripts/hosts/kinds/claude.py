@@ -1,5 +1,6 @@
 """Claude Code."""
 
+import json
 import uuid
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ from scripts.hosts.project import ROOT
 from scripts.hosts.stand_in import StandIn
 from scripts.hosts.trial import Trial
 
+ANSWERED = "(said-"
 TOOLS = "Read,Edit,Write,Bash,Agent,Task,ToolSearch,mcp__ctx"
 
 
@@ -19,7 +21,7 @@ class Claude(Host):
     package = "@anthropic-ai/claude-code"
     versions = ("2.1.197", "2.1.332")
     api = Anthropic
-    can = frozenset({"start", "prompt", "resume", "fork", "compact", "fill", "kill", "plugin"})
+    can = frozenset({"start", "prompt", "resume", "fork", "compact", "fill", "kill", "plugin", "rewind"})
     agents = ("general-purpose", "Explore", "Plan")
     installs = "claude"
 
@@ -56,15 +58,25 @@ class Claude(Host):
 
     def command(self, trial: Trial, prompt: Prompt, /) -> list[str]:
         """Return the call that gives one prompt."""
-        known = trial.session_ids
+        known, more = trial.session_ids, list[str]()
         named = known.setdefault(prompt.session, str(uuid.uuid4()))
         how = ["--session-id", named]
+        if prompt.how == "rewind":
+            prompt, more = prompt._replace(how="resume"), ["--resume-session-at", self.first(trial)]
         if prompt.how == "resume":
             how = ["--resume", named]
         elif prompt.how == "fork":
             how += ["--resume", known[prompt.origin], "--fork-session"]
-        more = trial.more
-        return [str(trial.program), "-p", prompt.text, "--allowedTools", TOOLS, *how, *more]
+        return [str(trial.program), "-p", prompt.text, "--allowedTools", TOOLS, *how, *more, *trial.more]
+
+    def first(self, trial: Trial) -> str:
+        """Return the id of the first answer to a person, to which a session can go back."""
+        for path in sorted((trial.home / ".claude/projects").glob("*/*.jsonl")):
+            for line in path.read_text("utf-8").splitlines():
+                record = json.loads(line)
+                if record.get("type") == "assistant" and ANSWERED in line:
+                    return str(record["uuid"])
+        return ""
 
     def live(self, trial: Trial, prompt: Prompt, /) -> list[str]:
         """Return the call of a process that is sent one prompt after another."""
