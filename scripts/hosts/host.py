@@ -111,6 +111,13 @@ class Host(ABC):
         """Return a prompt as the host keeps it."""
         return prompt
 
+    def compact(self, trial: Trial, prompt: Prompt, /) -> Screen:
+        """Compact the window of a session, as a person asks for it."""
+        return trial.run(*self.command(trial, prompt))
+
+    def rewind(self, trial: Trial, prompt: Prompt, /) -> None:  # noqa: B027 - as most
+        """Go back to behind the first answer, where that is no option of the call."""
+
     def plug(self, trial: Trial, /) -> None:  # noqa: B027 - as most
         """Install the plugin in place of hooks; a host that ``can`` this has a way."""
 

@@ -79,11 +79,13 @@ class Play:
     def step(self, step: Step) -> None:
         """Do one step."""
         if step.verb == "compact":
-            self.screens.append(self.call(Prompt("/compact", self.session, "resume")))
+            prompt = Prompt("/compact", self.session, "resume")
+            self.screens.append(self.host.compact(self.trial, prompt))
             return
         prompt, tasks = self.asked(step)
         answers = tasks[f"task-{self.prompt}"].answers
         if step.verb == "rewind":
+            self.host.rewind(self.trial, prompt)
             prompt = prompt._replace(how="rewind")
         if step.verb == "kill":
             self.kill(prompt, len(answers))
@@ -185,7 +187,9 @@ def play(host: Host, scene: Scene, program: Path, ctx: Path | None, root: Path) 
             stored = [Turn(each["role"], each["text"]) for each in kept]
             told = is_told(host, trial)
     ran = trial.hooks_ran()
-    return Played(stand_in.requests, played.screens, said, stored, project.needs({**files, **own}), ran, told)
+    return Played(
+        stand_in.requests, played.screens, said, stored, project.needs({**files, **own}), ran, told
+    )
 
 
 def install(host: Host, trial: Trial, options: dict[str, Any]) -> None:

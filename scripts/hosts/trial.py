@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -96,13 +97,34 @@ class Trial:
 
     def talk(self, process: "subprocess.Popen[str]", text: str) -> None:
         """Send a prompt to a process as a line of JSON, and read to the line that has its end."""
-        if process.stdin and process.stdout:
-            content = {"role": "user", "content": text}
-            process.stdin.write(json.dumps({"type": "user", "message": content}) + "\n")
-            process.stdin.flush()
-            for line in process.stdout:
-                if '"type":"result"' in line:
-                    return
+        content = {"role": "user", "content": text}
+        self.exchange(process, {"type": "user", "message": content}, '"type":"result"')
+
+    def exchange(
+        self, process: "subprocess.Popen[str]", message: dict[str, object], until: str
+    ) -> list[str]:
+        """Send a line of JSON, and read to a line that holds ``until``; empty: none is read.
+
+        Returns the lines; none where the process ends or takes too long.
+        """
+        lines: list[str] = []
+        if not (process.stdin and process.stdout):
+            return lines
+        process.stdin.write(json.dumps(message) + "\n")
+        process.stdin.flush()
+        guard = threading.Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
+        guard.start()
+        try:
+            while until:
+                line = process.stdout.readline()
+                lines.append(line)
+                if until in line:
+                    return lines
+                if not line:
+                    return []
+        finally:
+            guard.cancel()
+        return lines
 
     def ctx(self, *words: str) -> Screen:
         """Run ctx, in the project, as its person would."""

@@ -21,7 +21,9 @@ class Claude(Host):
     package = "@anthropic-ai/claude-code"
     versions = ("2.1.197", "2.1.332")
     api = Anthropic
-    can = frozenset({"start", "prompt", "resume", "fork", "compact", "fill", "kill", "plugin", "rewind"})
+    can = frozenset(
+        {"start", "prompt", "resume", "fork", "compact", "fill", "kill", "plugin", "rewind"}
+    )
     agents = ("general-purpose", "Explore", "Plan")
     installs = "claude"
 
@@ -67,7 +69,16 @@ class Claude(Host):
             how = ["--resume", named]
         elif prompt.how == "fork":
             how += ["--resume", known[prompt.origin], "--fork-session"]
-        return [str(trial.program), "-p", prompt.text, "--allowedTools", TOOLS, *how, *more, *trial.more]
+        return [
+            str(trial.program),
+            "-p",
+            prompt.text,
+            "--allowedTools",
+            TOOLS,
+            *how,
+            *more,
+            *trial.more,
+        ]
 
     def first(self, trial: Trial) -> str:
         """Return the id of the first answer to a person, to which a session can go back."""

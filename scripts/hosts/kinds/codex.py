@@ -36,7 +36,7 @@ class Codex(Host):
     package = "@openai/codex"
     versions = ("0.171.0",)
     api = Responses
-    can = frozenset({"prompt", "resume", "fork", "fill", "kill"})
+    can = frozenset({"prompt", "resume", "fork", "fill", "kill", "compact", "rewind"})
     agents = ("default",)
     installs = "codex"
     own = re.compile(r"^(?:hook|mcp|warning): ")
@@ -58,7 +58,7 @@ class Codex(Host):
         """Return the call that gives one prompt."""
         known = trial.session_ids
         how = []
-        if prompt.how == "resume":
+        if prompt.how in {"resume", "rewind"}:
             how = ["resume", known[prompt.session]]
         elif prompt.how == "fork":
             how = ["fork", known[prompt.origin]]
@@ -85,6 +85,31 @@ class Codex(Host):
             words = f"cat {action.words}" if shows else action.words
             code = f"await tools.exec_command({json.dumps({'cmd': words})})"
         return Call("exec", {"input": f"text({code});"}, custom=True, space="functions")
+
+    def compact(self, trial: Trial, prompt: Prompt, /) -> Screen:
+        """Compact the window by the server that the terminal's client uses, too."""
+        return self.serve(trial, prompt, "thread/compact/start", "thread/compacted")
+
+    def rewind(self, trial: Trial, prompt: Prompt, /) -> None:
+        """Go back by that server."""
+        self.serve(trial, prompt, "thread/revert", "thread/reverted")
+
+    def serve(self, trial: Trial, prompt: Prompt, method: str, until: str) -> Screen:
+        """Have the server do one thing with a session; return what it sent."""
+        named = trial.session_ids[prompt.session]
+        command = [str(trial.program), *trial.more, "app-server", "--stdio"]
+        with trial.started(command, talks=True) as process:
+            about = {"clientInfo": {"name": "laboratory", "version": "1"}}
+            trial.exchange(process, {"id": 1, "method": "initialize", "params": about}, '"id":1,')
+            trial.exchange(process, {"method": "initialized"}, "")
+            resume = {"id": 2, "method": "thread/resume", "params": {"threadId": named}}
+            lines = trial.exchange(process, resume, '"id":2,')
+            params = {"threadId": named}
+            if method == "thread/revert":
+                turns = json.loads(lines[-1])["result"]["thread"]["turns"]
+                params["beforeTurnId"] = turns[1]["id"]
+            lines = trial.exchange(process, {"id": 3, "method": method, "params": params}, until)
+        return Screen("", "", 0 if lines else 1)
 
     def waits(self, action: Action, /) -> tuple[Call, ...]:
         """Return the call that waits for a subagent."""
