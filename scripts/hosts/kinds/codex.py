@@ -88,11 +88,11 @@ class Codex(Host):
 
     def compact(self, trial: Trial, prompt: Prompt, /) -> Screen:
         """Compact the window by the server that the terminal's client uses, too."""
-        return self.serve(trial, prompt, "thread/compact/start", "thread/compacted")
+        return self.serve(trial, prompt, "thread/compact/start", '"turn/completed"')
 
     def rewind(self, trial: Trial, prompt: Prompt, /) -> None:
         """Go back by that server."""
-        self.serve(trial, prompt, "thread/revert", "thread/reverted")
+        self.serve(trial, prompt, "thread/revert", '"id":3,')
 
     def serve(self, trial: Trial, prompt: Prompt, method: str, until: str) -> Screen:
         """Have the server do one thing with a session; return what it sent."""
