@@ -1,6 +1,8 @@
 """What the laboratory of hosts counts, without a host; ``dev.py hosts`` has them."""
 
 import json
+import os
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,13 +15,13 @@ from scripts.hosts.apis.anthropic import Anthropic
 from scripts.hosts.apis.chat import Chat
 from scripts.hosts.apis.gemini import Gemini
 from scripts.hosts.apis.responses import Responses
-from scripts.hosts.host import Action, actions
+from scripts.hosts.host import Action, Host, actions
 from scripts.hosts.kinds import HOSTS
 from scripts.hosts.page import page
 from scripts.hosts.play import Played
 from scripts.hosts.report import Row, judged
 from scripts.hosts.stand_in import Answer, Api, Call, StandIn, Task, chosen
-from scripts.hosts.trial import Screen
+from scripts.hosts.trial import Screen, Trial
 from scripts.hosts.turns import Turn
 from scripts.hosts.windows import Request, Text
 
@@ -202,6 +204,40 @@ def test_every_scenario_can_be_played_by_a_host() -> None:
         assert all(actions(step.actions) or not step.actions for step in scene.steps)
         assert {*scene.options.get("only", ())} <= {*HOSTS}
     assert {name for host in HOSTS.values() for name in host.scenes} <= {*scenes.read()}
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="processes and links of POSIX")
+
+
+@posix
+@pytest.mark.parametrize("host", HOSTS.values(), ids=HOSTS)
+def test_a_host_has_a_call_for_each_action(host: Host, tmp_path: Path) -> None:
+    trial = Trial(tmp_path / "trial", tmp_path, None)
+    with StandIn(host.api(), tmp_path / "requests") as stand_in:
+        host.configure(trial, stand_in, {"mcp": 1.0})
+        assert str(stand_in.port) in json.dumps(trial.environ) + "".join(
+            path.read_text("utf-8") for path in trial.home.rglob("*") if path.is_file()
+        )
+    words = "read a.py; write a.py; edit a.py; cat a.py; run true; mcp refund; agent any [read b]"
+    for action in actions(words):
+        call = host.call(trial, action, "task-1-1")
+        sought = {"run": "true", "mcp": "refund", "agent": "(task-1-1)"}
+        assert sought.get(action.verb, "a.py") in json.dumps(call.arguments)
+    assert not list(trial.project.rglob("*.py"))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks at /proc")
+def test_a_process_ends_with_all_that_it_started(tmp_path: Path) -> None:
+    trial = Trial(tmp_path / "trial", tmp_path, None)
+    with trial.started(["sh", "-c", "sleep 600 & echo $!; wait"]) as process:
+        assert process.stdout
+        child = int(process.stdout.readline())
+        os.kill(child, 0)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and Path(f"/proc/{child}").exists():
+        time.sleep(0.05)
+    assert not Path(f"/proc/{child}").exists()
+    assert trial.run("sh", "-c", "echo $HOME").out.startswith("~/home")
 
 
 def test_the_prompt_chooses_the_answer() -> None:

@@ -37,6 +37,8 @@ def _lines(rows: list[Row], scenes: Mapping[str, Scene]) -> Iterator[str]:
                 cells = (" ".join(map(str, row.alone.get(mark, ()))) for row in _loads(played))
                 yield f"| `{mark.removeprefix('mark-')}` | " + " | ".join(cells) + " |"
             yield ""
+            for mark, reason in host.reasons.items():
+                yield f"- `{mark}`: {reason}"
 
 
 def _loads(rows: Iterable[Row]) -> list[Row]:
