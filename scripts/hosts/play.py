@@ -79,6 +79,7 @@ class Play:
     def step(self, step: Step) -> None:
         """Do one step."""
         if step.verb == "compact":
+            self.stand_in.tasks = {}
             prompt = Prompt("/compact", self.session, "resume")
             self.screens.append(self.host.compact(self.trial, prompt))
             return
@@ -101,7 +102,7 @@ class Play:
             how = "fork" if self.session else "start"
             self.forks += 1
             self.session = f"session-{self.forks}"
-        text = f"Do part {self.prompt} of the refunds that a webhook repeats ({key})"
+        text = f"Write refunds as new records, part {self.prompt}; webhooks come twice ({key})"
         tasks = self.tasks(key, step)
         self.stand_in.tasks, self.stand_in.session = tasks, self.session
         self.said.append(Turn("user", self.host.kept(text)))
