@@ -226,6 +226,17 @@ def test_a_host_has_a_call_for_each_action(host: Host, tmp_path: Path) -> None:
     assert not list(trial.project.rglob("*.py"))
 
 
+@posix
+def test_a_terminal_is_typed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from scripts.hosts import terminal  # it needs a terminal of POSIX
+
+    monkeypatch.setattr(terminal, "STILL", 1.0)
+    script = "echo Which name do you have?; read name; printf '\\033[1mHello %s of ours\\n' $name"
+    lines = terminal.typed(["/bin/sh", "-c", script], tmp_path, {}, ["ada"])
+    assert lines[0] == "Which name do you have?"
+    assert lines[-1] == "Hello ada of ours"
+
+
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks at /proc")
 def test_a_process_ends_with_all_that_it_started(tmp_path: Path) -> None:
     trial = Trial(tmp_path / "trial", tmp_path, None)
