@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -237,17 +236,16 @@ def test_a_terminal_is_typed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert lines[-1] == "Hello ada of ours"
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks at /proc")
+@posix
 def test_a_process_ends_with_all_that_it_started(tmp_path: Path) -> None:
+    from tests.hooks.host import is_alive, wait_for  # on POSIX alone
+
     trial = Trial(tmp_path / "trial", tmp_path, None)
     with trial.started(["sh", "-c", "sleep 600 & echo $!; wait"]) as process:
         assert process.stdout
         child = int(process.stdout.readline())
         os.kill(child, 0)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and Path(f"/proc/{child}").exists():
-        time.sleep(0.05)
-    assert not Path(f"/proc/{child}").exists()
+    wait_for(lambda: not is_alive(child))
     assert trial.run("sh", "-c", "echo $HOME").out.startswith("~/home")
 
 
