@@ -16,7 +16,7 @@ from ctx.app.find import find
 from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks import call as log
-from ctx.hooks import deadline
+from ctx.hooks import deadline, unproven
 from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
 from ctx.hosts import EXAMPLE, hooks_of
@@ -67,7 +67,7 @@ class Hook:
     def __init__(self, call: Call, world: World) -> None:
         self._call = call
         self._world = world
-        self._root = ""
+        self._root = self._again = ""
         self._child: deadline.Child | None = None
         self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
         self._is_printing = self._is_late = False
@@ -159,7 +159,13 @@ class Hook:
             given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
             self._call.ends("silent", "the window is compacted")
             return
+        if asked.event.moment == "loaded":
+            unproven.note_loaded(asked, store)
+            self._call.ends("silent", "noted what the host has loaded")
+            return
         self._asks = asked
+        if asked.event.transcript and not asked.event.fresh and unproven.check(asked, store):
+            self._again = "; what did not arrive is sent again"
         if asked.event.moment == "files":
             self._touch(asked, store)
             return
@@ -282,7 +288,8 @@ class Hook:
                 return False
         self._is_printing = True
         _print(_readable(found.out) if self._world.at_terminal() else found.out)
-        self._call.ends("delivered", found.reason)
+        self._call.ends("answered", found.reason + self._again)
+        unproven.note(asked, store, _text(found.out), call=asked.call)
         if quiet:
             store.note_packet(asked.cooled, found.out, now)
         return True
@@ -291,7 +298,7 @@ class Hook:
         call = self._call
         if self._root:
             log.note(call, self._root, self._world)
-        if call.outcome != "delivered" and sys.stderr is not None and sys.stderr.isatty():
+        if call.outcome != "answered" and sys.stderr is not None and sys.stderr.isatty():
             complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
 
 
@@ -303,6 +310,10 @@ def _open_all() -> None:
 
 
 def _readable(out: bytes) -> bytes:
+    return f"{safe(_text(out)).rstrip()}\n".encode("utf-8", "replace")
+
+
+def _text(out: bytes) -> str:
     """Return the text in an answer that the agent gets; all of it where it is no JSON."""
     try:
         text = loads(out)
@@ -310,7 +321,7 @@ def _readable(out: bytes) -> bytes:
         text = out.decode("utf-8", "replace")
     while isinstance(text, dict) and text:
         text = max(text.values(), key=lambda value: len(str(value)))  # beside names of events
-    return f"{safe(str(text)).rstrip()}\n".encode("utf-8", "replace")
+    return str(text)
 
 
 def _print(data: bytes) -> None:

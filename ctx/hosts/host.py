@@ -7,7 +7,7 @@ from ctx.text import is_path
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import ClassVar
 
     from ctx.model import JsonObject
@@ -40,9 +40,9 @@ class Event:
         self.fresh = fresh  # whether the window holds nothing: it began, was cleared, compacted
         self.source = source  # from what the window is new, as the host calls it: ``clear``…
         self.moment = ""
-        """``files`` where a tool reads or edits ``files``, ``agent`` where a subagent starts,
-        ``emptied`` where the window is compacted and no other event follows, ``ended`` where the
-        agent or the session ends; else empty."""
+        """``files`` where a tool reads or edits ``files``, ``loaded`` where the host has loaded
+        them by itself, ``agent`` where a subagent starts, ``emptied`` where the window is compacted
+        and no other event follows, ``ended`` where the agent or the session ends; else empty."""
         self.files: tuple[str, ...] = ()  # paths as the tool has them
         self.reads = False  # whether the tool reads them, and changes nothing
         self.agent = ""  # the type of a subagent that starts
@@ -94,6 +94,7 @@ class Hooks:
     fresh: tuple[str, ...] = ("startup", "clear", "compact")  # sources of an empty window
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
+    proves = False  # whether transcripts hold what reached the model: see ``seen``
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
 
     def size(self, packet: str, /) -> int:
@@ -118,6 +119,14 @@ class Hooks:
     def answer(self, event: str, packet: str, /) -> bytes:
         """Return what puts ``packet`` in front of the model; nothing where no answer reaches it."""
         return specific(event, packet) if self.knows(event) else b""
+
+    def seen(self, _lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
+        """Yield kind, text and time (UTC, ISO 8601) of what lines of a transcript hold, in order.
+
+        ``text``: of a hook, as the model has it; ``file``: the path of one that the host loaded;
+        ``answer``: the id of a message of the model; ``emptied``: the window was compacted.
+        """
+        return iter(())
 
     def version(self, _environ: Mapping[str, str], /) -> str:
         """Return the version of the host that runs a hook with this environment, if it is there."""
@@ -159,8 +168,8 @@ def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
 MOST_FILES = 500  # files of one call that are looked at
 _MOMENTS = {  # what events are about that ask for no packet, by their names in lower case
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
-    "precompact": "emptied", "precompress": "emptied", "stop": "ended", "agentstop": "ended",
-    "afteragent": "ended", "sessionend": "ended",
+    "instructionsloaded": "loaded", "precompact": "emptied", "precompress": "emptied",
+    "stop": "ended", "agentstop": "ended", "afteragent": "ended", "sessionend": "ended",
 }  # fmt: skip
 
 
@@ -171,11 +180,13 @@ def about(found: Event, data: JsonObject) -> None:
         return
     agent = text(data, "agent_id", "agentId", "subagent_id")
     if agent:
-        found.session = f"{found.session}/{agent}"
+        found.session, found.transcript = f"{found.session}/{agent}", ""
     found.moment, found.prompt = moment, ""
     if moment == "agent":
-        found.fresh, found.transcript = True, ""
+        found.fresh = True
         found.agent = text(data, "agent_type", "agentType", "agentName") or "subagent"
+    if moment == "loaded":
+        found.files = tuple(filter(None, [path(data, "file_path")]))
     if moment == "files":
         from ctx.hosts.calls import files, parsed, reads  # not for events of a packet
 

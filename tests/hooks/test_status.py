@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 Capture = pytest.CaptureFixture[str]
 
 
-EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart", "PreCompact", "Stop"]
-EVENTS += ["SessionEnd"]
+EVENTS = ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "InstructionsLoaded"]
+EVENTS += ["PreCompact", "Stop", "SessionEnd"]
 
 
 def said(capsys: Capture, *arguments: str) -> str:
@@ -54,7 +54,7 @@ def test_who_asks_and_what_came_of_it(project: Path, capsys: Capture) -> None:
     assert said(capsys) == (
         "Claude Code\n"
         "  project: .claude/settings.json (SessionStart, UserPromptSubmit, "
-        "PreToolUse, SubagentStart, PreCompact, Stop, SessionEnd)\n"
+        "PostToolUse, SubagentStart, InstructionsLoaded, PreCompact, Stop, SessionEnd)\n"
         "  last: 2026-11-21T15:27:01Z UserPromptSubmit, said, 34 ms\n"
         "git\n"
         "  project: .git/hooks/post-commit (post-commit)\n"

@@ -246,5 +246,5 @@ def test_a_name_is_data_and_the_answer_keeps_its_share(project: Path, host: str)
 def test_a_path_that_no_file_can_have_is_no_fault(place: Path) -> None:
     data: JsonObject = {"session_id": "s1", "cwd": str(place), "tool_name": "Write"}
     path = str(place / "\ud800x.go")
-    ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PreToolUse")
+    ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PostToolUse")
     assert (ran.out, ran.log["outcome"], ran.log["reason"]) == (b"", "silent", "no rules for it")
