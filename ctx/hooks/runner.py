@@ -197,7 +197,13 @@ class Hook:
                 self._deadline.within(STORING)
                 left = self._deadline.left
                 done = capture(
-                    asked.root, event.transcript, event.session, self._world, settings, left
+                    asked.root,
+                    event.transcript,
+                    event.session,
+                    self._world,
+                    settings,
+                    left,
+                    compacts=event.name.lower() == "precompact",
                 )
         except FileError as error:
             raise Fault("not stored: ctx session import shows why") from error

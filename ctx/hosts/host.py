@@ -95,6 +95,7 @@ class Hooks:
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
     proves = False  # whether transcripts hold what reached the model: see ``seen``
+    emptied_mark = b""  # what lines of transcripts hold where the window was compacted
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
 
     def size(self, packet: str, /) -> int:
@@ -154,10 +155,11 @@ def path(data: JsonObject, *names: str) -> str:
 
 def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
     """Return the event in the form of Claude Code, which most tools have taken on."""
+    prompt = text(data, "prompt")
     return Event(
         event,
         text(data, "session_id", "sessionId"),
-        text(data, "prompt"),
+        "" if prompt.startswith(PROGRAMS) or not prompt.strip() else prompt,
         path(data, "transcript_path", "transcriptPath"),
         path(data, "cwd"),
         fresh=fresh,
@@ -165,6 +167,7 @@ def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
     )
 
 
+PROGRAMS = "<task-notification>"  # with which a prompt begins that a host wrote, and no person
 MOST_FILES = 500  # files of one call that are looked at
 _MOMENTS = {  # what events are about that ask for no packet, by their names in lower case
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
