@@ -109,7 +109,7 @@ class Loading:
         return self._leads[path]
 
     def _has(self, sign: str, folder: str) -> bool:
-        """Whether a sign of ``Loads.unless`` is in ``folder``, where the host works, or above.
+        """Whether a sign of ``Loads.unless`` is in ``folder``, where the host works, or above that.
 
         Local settings count where those of the main checkout have it, too.
         """
@@ -118,12 +118,8 @@ class Loading:
         if text:
             main = os.path.join(self._main, name) if ".local." in name else path
             return self._look(path, text) or self._look(main, text)
-        above = {""} | {
-            each[:end]
-            for each in (f"{folder}/", f"{self._host.cwd}/")
-            for end, char in enumerate(each)
-            if char == "/"
-        }
+        cwd = f"{self._host.cwd}/"
+        above = {"", folder} | {cwd[:end] for end, char in enumerate(cwd) if char == "/"}
         if "/" not in name:  # which hosts find above the repository as well
             above |= {os.path.join(*[os.pardir] * up) for up in range(1, _MOST_ABOVE)}
         return any(self._look(os.path.join(self._project, each, name)) for each in above)

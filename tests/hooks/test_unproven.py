@@ -69,6 +69,15 @@ def test_what_the_host_should_load_is_sent_where_it_did_not(host: Host, *, loads
     assert (GO in host.touch("b.txt", "Read")) == (not loads)
 
 
+def test_what_a_hook_of_the_host_itself_loads_is_loaded(host: Host) -> None:
+    """2.1.281 and later read AGENTS.md by a plug-in that is built in."""
+    write(host.place, {"lib/AGENTS.md": "- Never import the web.\n"})
+    host.hook("SessionStart", source="startup")
+    text = f"Contents of {host.place}/lib/AGENTS.md:\n\n- Never import the web.\n"
+    host.attach("hook_additional_context", hookName="tool.call", content=[text])
+    assert host.touch("lib/a.txt", "Read") == ""
+
+
 def test_what_the_host_loaded_unasked_is_not_sent(host: Host) -> None:
     """As for a file that the prompt names."""
     host.hook("SessionStart", source="startup")

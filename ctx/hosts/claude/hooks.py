@@ -71,6 +71,11 @@ class Claude(Hooks):
                     yield "answer", text(data["message"], "id"), when
                 elif data.get("subtype") == "compact_boundary":
                     yield "emptied", "", when
+                elif text(held, "hookName") == "tool.call":  # its own, which loads AGENTS.md
+                    found = (each.partition(":\n") for each in held["content"])
+                    yield from (
+                        ("file", head.removeprefix("Contents of "), when) for head, _, _ in found
+                    )
                 elif held.get("type") == "hook_additional_context":
                     yield from (("text", each, when) for each in held["content"])
                 elif held.get("type") == "nested_memory":

@@ -54,8 +54,9 @@ LOADS = (
         condition="with `paths`, also a new file",
     ),
     Loads(
-        "agents", ("start", "subagent"), since="2.1.281", bare=_BARE,
-        condition="where no CLAUDE.md is in the folder or above, which is not empty",
+        "agents", ("start", "read", "subagent"), since="2.1.281", bare=_BARE,
+        condition="where no CLAUDE.md that is not empty is in its folder, nor in the working"
+        " directory or above; below that when it reads a file there",
         page="seen from 2.1.281 on, 2026-11; code.claude.com/docs/en/changelog#2-1-277, 2026-09",
         unless=(
             "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", *_EXCLUDES,
