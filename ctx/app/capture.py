@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import cache
 from io import BytesIO
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,7 @@ from ctx.model import Turn, session_file
 from ctx.model.transcripts import About
 from ctx.read import stored
 from ctx.read.files import names
+from ctx.repository import common_dir, top_of
 from ctx.sessions.files import NAME
 from ctx.sessions.importing import Importer
 from ctx.sessions.transcripts import read
@@ -76,7 +78,7 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
     state = (store if os.path.isdir(store.shared) else world.store(root, make=True)).shared
     if not state:
         raise FileError("the state directory cannot be made, or is not yours alone")
-    end, added = left() / 2, 0
+    end, added, is_here = left() / 2, 0, _of_repository(os.path.dirname(root))
     stem = os.path.splitext(os.path.basename(transcript))[0]
     with (
         _opened(os.path.expanduser(transcript)) as file,
@@ -85,7 +87,7 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
         path, place = _place(state, file)
         for data in _pieces(file, place.offset):
             place, count = _stored(
-                data, place, session or stem, importer, state=state, settings=settings
+                data, place, session or stem, importer, is_here, state=state, settings=settings
             )
             if not place.session and len(data) < PIECE:
                 break  # what comes before the first turn is read with it: it may name the session
@@ -110,10 +112,18 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
 
 
 def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
-    data: bytes, place: Place, session: str, importer: Importer, *, state: str, settings: Settings
+    data: bytes,
+    place: Place,
+    session: str,
+    importer: Importer,
+    is_here: Callable[[str], bool],
+    *,
+    state: str,
+    settings: Settings,
 ) -> tuple[Place, int]:
     """Store the turns and the last title of whole lines; return how many turns were new."""
     titles, turns = _read(data, session, place.lines)
+    turns = [turn for turn in turns if is_here(str(turn.extra.get("cwd", "")))]
     count = 0
     for turn in _requests(turns, settings) if settings.capture == "titles" else turns:
         place = place if place.session else _begun(place, turn, state)
@@ -124,6 +134,17 @@ def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
         importer.entitle(place.session, title)
     importer.finish()
     return place, count
+
+
+def _of_repository(project: str) -> Callable[[str], bool]:
+    """Return whether a folder is not of another repository than ``project``: sessions move on."""
+
+    @cache
+    def shared(folder: str) -> str:
+        git = top_of(folder)[1] if os.path.isdir(folder) else ""
+        return os.path.realpath(common_dir(git)) if git else ""
+
+    return lambda folder: not folder or shared(folder) in ("", shared(project))
 
 
 def _opened(path: str) -> BinaryIO:

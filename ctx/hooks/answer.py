@@ -233,6 +233,9 @@ class Making:
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
         starts = ask.event.name == ask.tool.events[0] and not ask.event.prompt
         request = request._replace(resume=starts and ask.event.source != "compact")
+        if starts and not ask.event.fresh:  # a text that is in the window is dropped
+            clock = time.strftime(" %H:%M:%S", time.localtime(self._now))
+            request = request._replace(clock=clock)
         own, emptied = self._own(request.state)
         request = request._replace(host=request.host._replace(own=own, emptied=emptied))
         if not trusted:

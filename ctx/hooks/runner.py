@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import sys
+from contextlib import suppress
 from json import loads
 
 from ctx.app.find import find
@@ -154,14 +155,10 @@ class Hook:
         if asked.event.moment == "ended" or asked.event.name in asked.tool.captures:
             self._capture(asked)
             return
-        if asked.event.moment == "emptied":
-            store.empty(asked.session, asked.cooled)
-            given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
-            self._call.ends("silent", "the window is compacted")
-            return
-        if asked.event.moment == "loaded":
-            unproven.note_loaded(asked, store)
-            self._call.ends("silent", "noted what the host has loaded")
+        if asked.event.source == "compact":  # what it took away is quoted now
+            with suppress(CtxError, Fault, OSError):
+                self._capture(asked)
+        if self._notes(asked, store):
             return
         self._asks = asked
         if asked.event.transcript and not asked.event.fresh and unproven.check(asked, store):
@@ -185,6 +182,17 @@ class Hook:
         else:
             self._make(work, deliver)
 
+    def _notes(self, asked: Ask, store: Store) -> bool:
+        """Note what an event tells that has no answer; return whether it is one."""
+        if asked.event.moment == "emptied":
+            store.empty(asked.session, asked.cooled)
+            given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
+            self._call.ends("silent", "the window is compacted")
+        if asked.event.moment == "loaded":
+            unproven.note_loaded(asked, store)
+            self._call.ends("silent", "noted what the host has loaded")
+        return asked.event.moment in ("emptied", "loaded")
+
     def _capture(self, asked: Ask) -> None:
         from ctx.app.capture import capture  # not for packets
         from ctx.app.options import PacketOptions
@@ -193,18 +201,14 @@ class Hook:
         event, done = asked.event, "no transcript is named"
         try:
             settings = load(asked.root, self._world, PacketOptions()).settings
+            compacts, left = event.source == "compact", self._deadline.left
             if event.transcript:
-                self._deadline.within(STORING)
-                left = self._deadline.left
+                if not compacts:
+                    self._deadline.within(STORING)
                 done = capture(
-                    asked.root,
-                    event.transcript,
-                    event.session,
-                    self._world,
-                    settings,
-                    left,
-                    compacts=event.name.lower() == "precompact",
-                )
+                    asked.root, event.transcript, event.session, self._world, settings, left,
+                    compacts=compacts,
+                )  # fmt: skip
         except FileError as error:
             raise Fault("not stored: ctx session import shows why") from error
         self._call.ends("silent", done)

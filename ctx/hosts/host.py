@@ -52,14 +52,19 @@ class Event:
 class Place:
     """A file in which a tool looks for its hooks."""
 
-    __slots__ = ("owned", "path", "scope", "variable")
+    __slots__ = ("owned", "path", "reach", "scope", "variable")
 
-    def __init__(self, scope: str, path: str, variable: str = "", *, owned: bool = False) -> None:
+    def __init__(
+        self, scope: str, path: str, variable: str = "", *, owned: bool = False, reach: str = ""
+    ) -> None:
         self.scope = scope
         """``project`` (committed, for everybody), ``local`` (this project, this person) or
         ``global`` (this person, every project)."""
         self.path = path  # below the project or the home folder, with forward slashes
         self.variable = variable  # the variable that may name another folder for its first part
+        self.reach = reach
+        """``here`` where it is read only in the folder in which the tool is started, ``everywhere``
+        where that of the main checkout counts in linked work trees, too."""
         self.owned = owned  # whether the file is ctx's own, among others of its folder
 
 

@@ -18,7 +18,7 @@ _TAGS = {  # why a text of each element alone is no turn
 _OPEN = re.compile(rf"\s*<({'|'.join(_TAGS)})>")
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
 _AGENTS = "# AGENTS.md instructions"
-_FOOTER = re.compile(r"Day \d{4}-\d\d-\d\d, budget \d+\.")  # the last line of a packet of ctx
+_FOOTER = re.compile(r"Day \d{4}-\d\d-\d\d[ \d:]*, budget \d+\.")  # the last line of a packet
 
 
 def why_wrapper(text: str) -> str:

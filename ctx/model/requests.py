@@ -183,6 +183,7 @@ class Request(NamedTuple):
     """Tokens that a packet of rules alone may cost where that is more than ``budget``: an agent
     with a full window still needs them."""
     host: Host = NOBODY  # what it loads by itself is left out
+    clock: str = ""  # behind the day at the end, of a packet that must differ from earlier ones
     note: str = ""  # a line at the head of the packet: what of the project is not in it, and why
 
     def having(self, **settings: object) -> "Request":

@@ -35,7 +35,6 @@ def test_what_is_in_the_window_is_not_quoted(host: Host) -> None:
 
 
 def test_what_a_compaction_took_away_is_quoted_and_what_came_since_is_not(host: Host) -> None:
-    host.hook("PreCompact")
     host.record("system", subtype="compact_boundary")
     text = host.hook("SessionStart", source="compact")
     assert WISH in text
@@ -62,7 +61,6 @@ def test_a_copy_of_a_session_is_not_quoted_it(host: Host) -> None:
 
 
 def test_a_copy_that_begins_at_a_compaction_stays_the_same_session(host: Host) -> None:
-    host.hook("PreCompact")
     kept = host.path.read_text().splitlines()[-1]
     host.record("system", subtype="compact_boundary")
     host.hook("SessionStart", source="compact")
@@ -80,3 +78,33 @@ def test_a_copy_that_begins_at_a_compaction_stays_the_same_session(host: Host) -
 def test_what_no_person_typed_asks_for_nothing(host: Host, prompt: str) -> None:
     other = Host(host.place, "s2", CTX_CAPTURE="on")
     assert WISH not in other.ask(prompt)
+
+
+def test_a_turn_is_stored_in_the_repository_of_its_folder(host: Host, tmp_path: Path) -> None:
+    """A session can be resumed in another folder, in the same transcript."""
+    from tests.keeping import state
+
+    other = tmp_path / "other"
+    (other / ".git/objects").mkdir(parents=True)
+    (other / ".git/refs").mkdir()
+    (other / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    with host.path.open("a") as file:
+        for number, folder in enumerate((other, host.place)):
+            line = {"type": "user", "uuid": f"x{number}", "sessionId": "s1", "cwd": str(folder)}
+            message = {"content": f"Written in {folder.name}"}
+            file.write(json.dumps({**line, "message": message}) + "\n")
+    host.hook("Stop")
+    (stored,) = (state(host.place / ".context") / "sessions").glob("*.jsonl")
+    text = stored.read_text()
+    assert f"Written in {host.place.name}" in text
+    assert "Written in other" not in text
+
+
+def test_what_is_sent_at_a_start_that_goes_on_differs_from_what_was(host: Host) -> None:
+    """A host drops a start's text that is in the conversation already, however old it is."""
+    rules = host.place / ".context/CONSTITUTION.md"
+    rules.write_text("- Never log card numbers\n")
+    text = host.hook("SessionStart", source="resume")
+    assert "Never log card numbers" in text
+    day, clock = text.rstrip().rpartition("Day ")[2].partition(",")[0].split()
+    assert (len(day), clock.count(":")) == (10, 2)

@@ -40,10 +40,10 @@ class Claude(Hooks):
         "PostToolUse": "Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit", "SubagentStart": "",
         "InstructionsLoaded": "",
     }  # fmt: skip
-    captures = ("PreCompact", "Stop", "SessionEnd")
+    captures = ("Stop", "SessionEnd")  # a PreCompact would be named to the person and the model
     places = (
-        Place("project", ".claude/settings.json"),
-        Place("local", ".claude/settings.local.json"),
+        Place("project", ".claude/settings.json", reach="here"),
+        Place("local", ".claude/settings.local.json", reach="everywhere"),
         Place("global", ".claude/settings.json", "CLAUDE_CONFIG_DIR"),
     )
     next_step = "start a new session of Claude Code; /hooks lists what it runs"
@@ -52,7 +52,7 @@ class Claude(Hooks):
     also_run_by = ("cursor", "copilot")
 
     def knows(self, event: str) -> bool:
-        """Whether it has an event of this name; settings of older releases ask before tools."""
+        """Whether it has an event of this name; settings of older releases have one more."""
         return event == "PreToolUse" or super().knows(event)
 
     def entry(self, command: str, _windows: str, /) -> JsonObject:
