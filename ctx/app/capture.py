@@ -112,15 +112,9 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
 
 
 def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
-    data: bytes,
-    place: Place,
-    session: str,
-    importer: Importer,
-    is_here: Callable[[str], bool],
-    *,
-    state: str,
-    settings: Settings,
-) -> tuple[Place, int]:
+    data: bytes, place: Place, session: str, importer: Importer, is_here: Callable[[str], bool],
+    *, state: str, settings: Settings,
+) -> tuple[Place, int]:  # fmt: skip
     """Store the turns and the last title of whole lines; return how many turns were new."""
     titles, turns = _read(data, session, place.lines)
     turns = [turn for turn in turns if is_here(str(turn.extra.get("cwd", "")))]

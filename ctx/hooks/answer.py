@@ -209,7 +209,7 @@ class Making:
                 return False
         store.empty(ask.session, ask.cooled)
         if ask.event.source in _EMPTIED:
-            unproven.forget_loaded(ask.session, store)
+            given.forget(store.state, unproven.reports_of(ask.session))
         return True
 
     @property
@@ -264,7 +264,7 @@ class Making:
             return "*", ""  # a copy of another session, which its host has yet to write
         name = session_file(stored_as(state, event.transcript, event.session))
         now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._now))
-        return name, stamp(now if event.fresh else unproven.emptied(self._ask))
+        return name, stamp(now if event.fresh else unproven.window(self._ask)[0])
 
     @property
     def _repeats(self) -> str:
@@ -291,10 +291,8 @@ class Making:
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
-        names = self._given if out else [given.STARTED]
+        names = [*(self._given if out else [given.STARTED]), *([_FRESH] * ask.event.fresh)]
         given.claim(store.state, ask.cooled, names, ask.call)
-        if ask.event.fresh:
-            given.claim(store.state, ask.cooled, [_FRESH])
         if ask.event.fresh and (loaded := [unproven.path_of(ask, path) for path in context.loaded]):
             unproven.note(ask, store, files=loaded)
         if fitted:

@@ -189,7 +189,8 @@ class Hook:
             given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
             self._call.ends("silent", "the window is compacted")
         if asked.event.moment == "loaded":
-            unproven.note_loaded(asked, store)
+            names = [unproven.LOADS, *map(unproven.loaded, asked.event.files)]
+            given.claim(store.state, unproven.reports_of(asked.session), names)
             self._call.ends("silent", "noted what the host has loaded")
         return asked.event.moment in ("emptied", "loaded")
 

@@ -64,7 +64,11 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     not for one that was ``made`` for them.
     """
     table: Table = loads(data)
-    paths = _inside(ask.event, table["project"])
+    paths = [
+        path
+        for path in _inside(ask.event, table["project"])
+        if not (ask.tool.trees and path.startswith(ask.tool.trees))
+    ]
     if not made and _is_incomplete(table, paths):
         return None
     rows = table["rules"] if paths and table["tokens"] else []
@@ -115,7 +119,7 @@ def _not_loaded(ask: Ask, store: Store, rows: list[Row]) -> list[Row]:
         else:
             left.append((path, row))
     if left and ask.tool.proves and ask.event.transcript:
-        loaded = unproven.loaded(ask)
+        loaded = unproven.window(ask)[1]
         left = [(path, row) for path, row in left if os.path.realpath(path) not in loaded]
     return [row for _, row in left]
 

@@ -41,9 +41,8 @@ def note(ask: Ask, store: Store, text: str = "", files: Iterable[str] = (), call
         return
     state = _state(path, ask.session)
     if state["lost"] < MOST_LOST:
-        digest = _digest(text) if text else ""
-        own, files = [call, time.time(), transcript, _size(transcript), digest], [*files]
-        item = [*own, files, ask.event.files]
+        then = [call, time.time(), transcript, _size(transcript)]
+        item = [*then, text and _digest(text), [*files], ask.event.files]
         state["items"] = [*state["items"], item][-_MOST:]
         _keep(store, ask.session, state)
 
@@ -89,9 +88,9 @@ def _missing(item: Item, ask: Ask, store: Store) -> list[str] | None:
         arrived = any(kind == TEXT and _digest(text) == digest for kind, text, _ in seen)
         missing = [] if arrived else [digest]
     else:
-        loaded = {os.path.realpath(text) for kind, text, _ in seen if kind == FILE}
-        names = {_loaded(file): file for file in files if os.path.realpath(file) not in loaded}
-        own = _reports_of(ask.session)
+        there = {loaded(text) for kind, text, _ in seen if kind == FILE}
+        names = {loaded(file): file for file in files if loaded(file) not in there}
+        own = reports_of(ask.session)
         missing = [names[name] for name in given.unsent(store.state, own, [*names])]
         reports = not given.unsent(store.state, own, [LOADS])
         if not call and len(missing) == len(files) and not reports:
@@ -117,60 +116,44 @@ def path_of(ask: Ask, name: str) -> str:
     return os.path.normpath(os.path.join(ask.root, name.rpartition(" [")[0] or name))
 
 
-def note_loaded(ask: Ask, store: Store) -> None:
-    """Note the files that the host of ``ask`` reports as loaded."""
-    names = [LOADS, *map(_loaded, ask.event.files)]
-    given.claim(store.state, _reports_of(ask.session), names)
-
-
-def forget_loaded(session: str, store: Store) -> None:
-    """Forget what was loaded: the window holds nothing of it any more."""
-    given.forget(store.state, _reports_of(session))
-
-
-def emptied(ask: Ask) -> str:
-    """Return when the window was compacted last, by the transcript's end; empty for never."""
-    mark, path = ask.tool.emptied_mark, ask.event.transcript
-    lines = [line for line in _lines(path, 0) if mark in line] if mark and path else []
-    return next((when for kind, _, when in [*ask.tool.seen(lines)][::-1] if kind == EMPTIED), "")
-
-
-def loaded(ask: Ask) -> set[str]:
-    """Return the real paths of the files that are in the window, by the transcript's end."""
-    found: set[str] = set()
-    for kind, text, _ in ask.tool.seen(_lines(ask.event.transcript, 0)):
-        if kind == EMPTIED:
-            found.clear()
-        elif kind == FILE:
-            found.add(os.path.realpath(text))
-    return found
-
-
-def _reports_of(session: str) -> str:
-    """Return the name of notes that outlast a session's start: hosts report before that ends."""
+def reports_of(session: str) -> str:
+    """Return the name of notes of what a host reports: they outlast a start, as it may be first."""
     return f"{session} {LOADS}" if session else ""
 
 
-def _loaded(path: str) -> str:
+def loaded(path: str) -> str:
+    """Return the name under which it is noted that a host has loaded a file."""
     return f"#loaded {os.path.realpath(path)}"
+
+
+def window(ask: Ask) -> tuple[str, set[str]]:
+    """Return when the window was emptied last, empty for never, and the real paths of the files.
+
+    These are what the host has loaded since, by the end of the transcript.
+    """
+    emptied, found = "", set[str]()
+    lines = [line for line in _lines(ask.event.transcript, 0) if b'"assistant"' not in line]
+    for kind, text, when in ask.tool.seen(lines):
+        if kind == EMPTIED:
+            emptied = when
+            found.clear()
+        elif kind == FILE:
+            found.add(os.path.realpath(text))
+    return emptied, found
 
 
 def _lines(path: str, start: int) -> list[bytes]:
     size = _size(path)
-    start = 0 if start > size else start
     try:
         with open(path, "rb") as file:
-            file.seek(max(start, size - MOST_BYTES))
+            file.seek(max(start if start <= size else 0, size - MOST_BYTES))
             return file.read(MOST_BYTES).split(b"\n")
     except OSError:
         return []
 
 
 def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except (OSError, ValueError):
-        return 0
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 _MOST = 64  # items that are kept of a session

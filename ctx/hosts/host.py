@@ -99,8 +99,8 @@ class Hooks:
     fresh: tuple[str, ...] = ("startup", "clear", "compact")  # sources of an empty window
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
+    trees = ""  # the folder of a project that holds work trees of the host, which are not its files
     proves = False  # whether transcripts hold what reached the model: see ``seen``
-    emptied_mark = b""  # what lines of transcripts hold where the window was compacted
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
 
     def size(self, packet: str, /) -> int:
@@ -130,7 +130,7 @@ class Hooks:
         """Yield kind, text and time (UTC, ISO 8601) of what lines of a transcript hold, in order.
 
         ``text``: of a hook, as the model has it; ``file``: the path of one that the host loaded;
-        ``answer``: the id of a message of the model; ``emptied``: the window was compacted.
+        ``emptied``: the window was compacted; ``answer``: the id of a model's message.
         """
         return iter(())
 

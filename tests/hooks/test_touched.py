@@ -92,6 +92,7 @@ def test_rules_come_once_a_session_and_again_when_its_window_is_new(place: Path)
         ("../a.go", ""),
         ("web/../../a.go", ""),
         ("~/a.go", ""),
+        (".claude/worktrees/one/a.go", ""),
     ],
 )
 def test_paths_in_all_forms(place: Path, path: str, words: str) -> None:

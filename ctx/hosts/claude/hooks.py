@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from ctx.model import JsonObject
 
 _SEEN = (
-    b'"assistant"', b"hook_additional_context", b"nested_memory", b'"instructions"',
+    b"compact_boundary", b"hook_additional_context", b"nested_memory", b'"instructions"',
+    b'"assistant"',
 )  # fmt: skip
 _TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
 
@@ -47,8 +48,8 @@ class Claude(Hooks):
         Place("global", ".claude/settings.json", "CLAUDE_CONFIG_DIR"),
     )
     next_step = "start a new session of Claude Code; /hooks lists what it runs"
+    trees = ".claude/worktrees/"
     proves = True
-    emptied_mark = b"compact_boundary"
     also_run_by = ("cursor", "copilot")
 
     def knows(self, event: str) -> bool:
@@ -62,7 +63,7 @@ class Claude(Hooks):
     def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield hooks' texts, files that were loaded, and messages, by attachments and types."""
         for line in lines:
-            if not any(mark in line for mark in (*_SEEN, self.emptied_mark)):
+            if not any(mark in line for mark in _SEEN):
                 continue
             try:
                 data = loads(line)
