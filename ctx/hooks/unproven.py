@@ -52,10 +52,7 @@ def check(ask: Ask, store: Store) -> bool:
 
     Files to which rules that are missing apply are added to those of the event.
     """
-    path = store.unproven(ask.session)
-    if not os.path.exists(path):
-        return False
-    state, lost, left = _state(path, ask.session), False, []
+    state, lost, left = _state(store.unproven(ask.session), ask.session), False, []
     for item in state["items"]:
         call, *_, files, touched = item
         missing = _missing(item, ask, store)
