@@ -233,7 +233,8 @@ class Making:
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
         starts = ask.event.name == ask.tool.events[0] and not ask.event.prompt
         request = request._replace(resume=starts and ask.event.source != "compact")
-        if starts and not ask.event.fresh:  # a text that is in the window is dropped
+        # A text that is in the window is dropped: right for a fork, which has noted nothing yet.
+        if starts and not ask.event.fresh and request.memory and request.memory.items:
             clock = time.strftime(" %H:%M:%S", time.localtime(self._now))
             request = request._replace(clock=clock)
         own, emptied = self._own(request.state)
