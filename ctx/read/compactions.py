@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ctx.model import Json, JsonObject, Lines, Summary
 from ctx.text import encodable
@@ -201,22 +201,12 @@ def count(spans: Lines) -> int:
     return sum(last - first + 1 for first, last in spans)
 
 
-class Ids(Protocol):
-    """A set of names, wherever it is stored."""
-
-    def __contains__(self, name: object, /) -> bool:
-        """Whether ``name`` was added."""
-
-    def add(self, name: str, /) -> None:
-        """Add ``name``."""
-
-
 class Lineage:
     """Decides which records of one file count, given them one by one in the file's order."""
 
-    def __init__(self, ids: Ids | None = None) -> None:
-        """Begin without records; ``ids`` stores the names of summaries, instead of memory."""
-        self.ids: Ids = set[str]() if ids is None else ids
+    def __init__(self) -> None:
+        """Begin without records."""
+        self.ids: set[str] = set()  # those of the summaries that count
         self.run: Run | None = None  # the run of the latest records
         self.before = Spans()  # lines that were done before it began
         self.done = Spans()  # lines that are covered, elevated or declined

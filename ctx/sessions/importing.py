@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from typing import NamedTuple, Self
@@ -12,7 +13,7 @@ from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
 from ctx.model import JsonObject, Turn, session_file
 from ctx.sessions import files
-from ctx.sessions.survey import Seen, digest
+from ctx.sessions.survey import digest
 from ctx.text.secrets import REDACTED, mask
 
 BUFFER = 256 * 1024
@@ -139,6 +140,8 @@ class Importer:
         self._state = state
         self._timeout = timeout
         self._stack = ExitStack()
+        self._seen: set[bytes] = set()  # keys of the turns that are stored
+        self._times: Counter[bytes] = Counter()  # by what was seen in this source, how often
         self._titles: dict[str, str] = {}
         self._stored_titles: dict[str, str] = {}
         self._open: dict[str, files.Appender] = {}
@@ -152,8 +155,6 @@ class Importer:
             place = files.check(self._state)
             stack.enter_context(atomic.lock(place, timeout=self._timeout))
             self._folder = files.make(self._state)
-            self._seen = Seen()
-            stack.callback(self._seen.close)
             stack.callback(self._close)
             self._stack = stack.pop_all()
         return self
@@ -166,7 +167,8 @@ class Importer:
         """Return a turn as it is stored: with an id, and of long output what matters."""
         if not turn.id:
             content = digest("said", turn.session, turn.ts, turn.role, turn.text)
-            turn = turn._replace(id=f"{content.hex()[:16]}-{self._seen.count(content)}")
+            self._times[content] += 1
+            turn = turn._replace(id=f"{content.hex()[:16]}-{self._times[content]}")
         if turn.role == "tool" and len(turn.text) > MOST_OUTPUT:
             from ctx.sessions.notes import ends_and_errors  # only where something is long
 
@@ -192,7 +194,7 @@ class Importer:
             self.tallies[session] = tally._replace(known=tally.known + 1)
             return False
         turn = turn._replace(id=self._free(turn))
-        self._seen.add(_keys(turn))
+        self._seen.update(_keys(turn))
         self._appender(session).add(line_of(turn), BUFFER)
         self.tallies[session] = tally._replace(added=tally.added + 1)
         return True
@@ -240,7 +242,7 @@ class Importer:
             cut = f"its last line was cut off: {len(fragment):,} bytes moved to {place}"
             self.remarks.append(f"{path}: {cut}")
         titles = self._stored_titles
-        self._seen.add(_stored_keys(path, session, self.since.get(session, 0), titles))
+        self._seen.update(_stored_keys(path, session, self.since.get(session, 0), titles))
 
     def _free(self, turn: Turn) -> str:
         """Return the id of a turn, or the next of its variants that is not taken."""
@@ -248,7 +250,8 @@ class Importer:
             return turn.id
         variants = digest("variants", turn.session, turn.id)
         while True:
-            name = f"{turn.id}~{self._seen.count(variants) + 1}"
+            self._times[variants] += 1
+            name = f"{turn.id}~{self._times[variants] + 1}"
             if _id_key(turn.session, name) not in self._seen:
                 self._renamed_count += 1
                 if len(self._renamed) < MOST_NAMED and name not in self._renamed:
