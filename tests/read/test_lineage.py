@@ -59,7 +59,8 @@ ODD: list[JsonObject] = [
     {"lines": [[3, 4], [1, 1]]}, {"lines": [[1]]}, {"lines": [["1", 2]]}, {"lines": None},
     {"sources": []}, {"sources": [1]}, {"sources": "t1"}, {"id": ""}, {"id": 5},
     {"confidence": 1.5}, {"confidence": float("nan")}, {"confidence": True},
-    {"confidence": "0.5"}, {"turns": -1}, {"tokens": -1}, {"lines": [[1.5, 2]]}, {"sources": [["a"]]}, {"text": None},
+    {"confidence": "0.5"}, {"turns": -1}, {"tokens": -1},
+    {"lines": [[1.5, 2]]}, {"sources": [["a"]]}, {"text": None},
 ]  # fmt: skip
 
 
