@@ -13,7 +13,8 @@ from ctx.text.json_lines import lines, parse
 
 __all__ = [
     "FOLDER", "Declined", "Elevated", "Lineage", "Record", "Run", "Spans", "below",
-    "counting", "joined", "names", "records", "stale", "stands_for", "upwards",
+    "counting", "joined", "names", "records", "stale", "stands_for",
+    "summaries", "upwards",
 ]  # fmt: skip
 
 
@@ -41,6 +42,11 @@ def counting(state: str, name: str, lineage: Lineage | None = None) -> Iterator[
     for entry in records(state, name):
         if lineage.take(entry) and entry is not None:
             yield entry
+
+
+def summaries(state: str, name: str) -> Iterator[Summary]:
+    """Yield the summaries of a file that count; raises as ``records`` does."""
+    yield from (entry for entry in counting(state, name) if isinstance(entry, Summary))
 
 
 def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[Summary]:

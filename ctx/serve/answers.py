@@ -18,7 +18,7 @@ from ctx.edit.tasks import State
 from ctx.errors import FileError, UsageError
 from ctx.mcp.tool import Argument, Call, Tool, arguments_of, option
 from ctx.mcp.tools import TOOLS
-from ctx.model import Kind, Summary
+from ctx.model import Kind
 from ctx.read import lineage, stored
 from ctx.read.files import RefusedError, decode, inspect, load, place
 from ctx.read.sessions import FOLDER
@@ -28,7 +28,7 @@ from ctx.text.visible import visible
 from ctx.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ctx.app.workspace import Workspace
     from ctx.model import Json, JsonObject
@@ -120,7 +120,7 @@ def _sessions(call: Call) -> JsonObject:
     state = state_of(root, call.world)
     refused: list[str] = []
     rows: list[Json] = [
-        {**row._asdict(), "summaries": sum(1 for _ in _summaries(state, row.file))}
+        {**row._asdict(), "summaries": sum(1 for _ in lineage.summaries(state, row.file))}
         for row in summaries(state, refused.append)
     ]
     return {"sessions": masked_all(rows), "warnings": [*refused, *filter(None, [foreign(root)])]}
@@ -150,14 +150,10 @@ def _session(call: Call) -> JsonObject:
             "earliest": each.earliest, "latest": each.latest, "method": each.method,
             "line": each.lines[0][0],
         }
-        for each in _summaries(state, file)
+        for each in lineage.summaries(state, file)
     ]  # fmt: skip
     of = {"id": masked(call.text("id")), "full": masked(os.path.join(state, FOLDER, file))}
     return {**of, "summaries": made, "turns": [*last]}
-
-
-def _summaries(state: str, file: str) -> Iterator[Summary]:
-    yield from (each for each in lineage.counting(state, file) if isinstance(each, Summary))
 
 
 _ID = Argument("id", required=True)
