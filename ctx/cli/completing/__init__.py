@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from typer._completion_classes import FishComplete
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 MOST = 200  # suggestions at a time: nobody reads more, and a shell takes its time to lay them out
-SECONDS = 1.5  # that a Tab may take; the first look at a large directory takes longer
 LONGEST = 72  # characters of a description
 _OF_OPTIONS = {  # by the name of an option, whatever its command
     **{f"--{option.name}": option.values for option in OPTIONS if option.values},
@@ -162,7 +160,7 @@ def offered(source: str, asked: Asked) -> list[Value]:
         values: Iterable[Value] | Callable[[Asked], Iterable[Value]] = getattr(
             import_module(f"ctx.cli.completing.{module}"), name
         )
-        found = _in_time(lambda: [*(values(asked) if callable(values) else values)], asked.world)
+        found = [*(values(asked) if callable(values) else values)]
     fit = {
         value.value: value._replace(help=_line(value.help))
         for value in found
@@ -191,25 +189,6 @@ def few(found: Sequence[Value], most: int = MOST) -> list[Value]:
 def _line(text: str) -> str:
     text = "".join(char if char.isprintable() else " " for char in text)  # a shell reads escapes
     return cut(shown_line(" ".join(text.split())), LONGEST)
-
-
-def _in_time(work: Callable[[], list[Value]], world: World) -> list[Value]:
-    """Return what ``work`` returns; nothing where it fails, or is late and left behind."""
-    done: list[Value] = []
-    failed: list[Exception] = []
-
-    def run() -> None:
-        try:
-            done.extend(work())
-        except Exception as error:  # noqa: BLE001 - raised where somebody asks for it
-            failed.append(error)
-
-    thread = Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(SECONDS)
-    if failed and world.environ.get("CTX_DEBUG"):
-        raise failed[0]
-    return [] if thread.is_alive() else done
 
 
 def source_of(command: str, names: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from ctx.cli.shell import line
-from ctx.errors import OK, CtxError, UsageError
+from ctx.errors import OK, UsageError
 from ctx.streams import write_out
 from ctx.world import World
 
@@ -76,7 +76,7 @@ def _found(shell: str, arguments: Sequence[str], world: World) -> tuple[Sequence
             from ctx.cli import completing
 
             return completing.complete(typed.before, typed.word, world), typed
-        except (CtxError, ValueError, OSError):
+        except Exception:
             if world.environ.get("CTX_DEBUG"):
                 raise
             return (), typed
