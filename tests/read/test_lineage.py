@@ -60,7 +60,8 @@ ODD: list[JsonObject] = [
     {"sources": []}, {"sources": [1]}, {"sources": "t1"}, {"id": ""}, {"id": 5},
     {"confidence": 1.5}, {"confidence": float("nan")}, {"confidence": True},
     {"confidence": "0.5"}, {"turns": -1}, {"tokens": -1},
-    {"lines": [[1.5, 2]]}, {"sources": [["a"]]}, {"text": None},
+    {"lines": [[1.5, 2]]}, {"lines": [[1, 10**30]]}, {"sources": [["a"]]}, {"text": None},
+    {"confidence": 10**400}, {"id": "\ud800"}, {"level": 3_000},
 ]  # fmt: skip
 
 
@@ -73,8 +74,12 @@ def test_an_odd_record_is_none() -> None:
 
 
 def test_a_run_of_more_turns_than_lines_is_none() -> None:
-    with pytest.raises(ValueError, match="more turns than lines"):
-        record(stored(RUN._replace(turns=30, elevated=11)))
+    for odd, why in (
+        (RUN._replace(turns=30, elevated=11), "more turns"),
+        (RUN._replace(end=10**30), "no end"),
+    ):
+        with pytest.raises(ValueError, match=f"has {why}"):
+            record(stored(odd))
 
 
 @given(st.sets(st.integers(1, 40)), st.randoms())

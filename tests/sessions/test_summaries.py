@@ -1,6 +1,5 @@
 """Adding summaries: whole lines, private, one writer a session, and nothing lost."""
 
-import errno
 import json
 import os
 import stat
@@ -13,7 +12,7 @@ from ctx.errors import FileError
 from ctx.read.lineage import Elevated
 from ctx.sessions import files, summaries
 from ctx.sessions.files import make
-from ctx.sessions.summaries import Journal, line_of
+from ctx.sessions.summaries import Journal
 from ctx.sessions.survey import Place, Survey
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions of POSIX")
@@ -39,11 +38,6 @@ def place(root: Path) -> Path:
 
 def lines(root: Path) -> list[int]:
     return [json.loads(line)["line"] for line in place(root).read_bytes().splitlines()]
-
-
-def test_half_a_character_is_escaped() -> None:
-    line = line_of(Elevated(3, "é\ud800"))
-    assert json.loads(line.decode())["turn"] == "é\ud800"
 
 
 # --- the file -------------------------------------------------------------------------------
@@ -89,27 +83,6 @@ def test_a_long_torn_line_is_found_in_pieces(root: Path, monkeypatch: pytest.Mon
     assert place(root).read_bytes() == b"{" * 40
 
 
-def test_a_full_disk_leaves_whole_records(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(root, 1)
-    before = place(root).read_bytes()
-    real, left = os.write, [10]
-
-    def full(handle: int, data: memoryview) -> int:
-        if not left[0]:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        left[0] -= 5
-        return real(handle, data[:5])
-
-    monkeypatch.setattr(os, "write", full)
-    with pytest.raises(FileError) as caught:
-        put(root, 2)
-    assert str(caught.value) == (
-        f"{place(root)}: cannot be written: No space left on device "
-        "(nothing is lost: compact again when it can be)"
-    )
-    assert place(root).read_bytes() == before
-
-
 def test_who_interrupts_a_write_finds_whole_records(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,17 +125,6 @@ def test_links_are_refused(root: Path, tmp_path: Path, what: str) -> None:
         place(root).parent.mkdir()
         place(root).symlink_to(other / "s.jsonl")
     with pytest.raises(FileError, match=r"is a link|is not a regular file"):
-        put(root, 1)
-    assert list(other.iterdir()) == []
-
-
-@posix
-def test_sessions_that_lead_out_are_refused(tmp_path: Path) -> None:
-    root, other = tmp_path / "one", tmp_path / "two"
-    root.mkdir()
-    other.mkdir()
-    (root / "sessions").symlink_to(other)
-    with pytest.raises(FileError, match="link out of its folder"):
         put(root, 1)
     assert list(other.iterdir()) == []
 
