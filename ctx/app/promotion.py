@@ -111,7 +111,7 @@ class Listener(NamedTuple):
     """What is called while a long scan goes on."""
 
     done: Callable[[int], None] = lambda _bytes: None  # gets the bytes of sessions looked at
-    refused: Callable[[str], None] = lambda _why: None  # gets a line for each unreadable session
+    refused: Callable[[str], object] = lambda _why: None  # gets a line for each unreadable session
 
 
 SILENT = Listener()

@@ -205,7 +205,7 @@ def test_the_scripts_are_well_formed() -> None:
     for name, file in shell.SCRIPTS.items():
         assert f"complete_{name}" in shell.script(name)
         if shutil.which(name):
-            command = [name, "-n", COMPLETIONS / file]
+            command = [name, "-n", str(COMPLETIONS / file)]
             done = subprocess.run(command, check=False, capture_output=True)
             assert (done.returncode, done.stderr) == (0, b"")
     assert shell.script("zsh").startswith("#compdef ctx\n")

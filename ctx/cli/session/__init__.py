@@ -28,8 +28,8 @@ def locate(options: PacketOptions) -> tuple[World, str, str]:
 
 
 @contextmanager
-def readable(state: str) -> Iterator[None]:
-    """Raise FileError for what of the sessions in ``state`` cannot be read."""
+def readable(state: str, file: str = "") -> Iterator[None]:
+    """Raise FileError where the sessions in ``state``, or one ``file`` of them, cannot be read."""
     try:
         yield
     except RefusedError as error:
@@ -37,7 +37,8 @@ def readable(state: str) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
+        place = f"{FOLDER}/{shown(file)}" if file else f"{state}/{FOLDER}"
+        raise FileError(f"{place}: cannot be read: {error.strerror}") from error
 
 
 def each(names: Sequence[str], do: Callable[[str], None]) -> int:
@@ -45,14 +46,10 @@ def each(names: Sequence[str], do: Callable[[str], None]) -> int:
     code = OK
     for name in names:
         try:
-            do(name)
-        except (FileError, RefusedError) as error:
+            with readable("", name):
+                do(name)
+        except FileError as error:
             complain(str(error))
-            code = FileError.exit_code
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            complain(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
             code = FileError.exit_code
     return code
 
