@@ -11,7 +11,7 @@ from ctx.errors import FileError, UsageError
 from ctx.model import Lines, Summary, Turn
 from ctx.read import lineage, stored
 from ctx.read.files import RefusedError
-from ctx.read.lineage import Declined, Elevated
+from ctx.read.lineage import Declined, Elevated, Spans
 from ctx.read.sessions import FOLDER
 from ctx.read.stored import Stored
 from ctx.text.names import few, shown
@@ -70,14 +70,9 @@ class Search:
                 self._complain(str(error))
 
     def _summaries(self, names: Sequence[str], asked: str) -> list[Place]:
-        exact: list[Place] = []
-        begun: list[Place] = []
-        for name, summary in self._each(names):
-            if summary.id == asked:
-                exact.append(Place(name, summary, 0))
-            elif asked and summary.id.startswith(asked) and len(begun) <= MOST_NAMED:
-                begun.append(Place(name, summary, 0))
-        return exact or begun
+        every = [one for one in self._each(names) if asked and one[1].id.startswith(asked)]
+        found = [one for one in every if one[1].id == asked] or every
+        return [Place(name, summary, 0) for name, summary in found]
 
     def _turns(self, names: Sequence[str], asked: str) -> list[Place]:
         found = []
@@ -114,14 +109,11 @@ def turns_of(state: str, place: Place) -> Iterator[Stored]:
 
 def _lines(state: str, name: str, spans: Lines) -> Iterator[Stored]:
     """Yield lines of a session as they are stored; one that is no turn as output of a tool."""
-    following = iter(spans)
-    first, last = next(following)
+    wanted = Spans(spans)
     for line in stored.raw(state, name):
-        if line.number > last:
-            if (span := next(following, None)) is None:
-                return
-            first, last = span
-        if line.number >= first:
+        if line.number > wanted.last:
+            return
+        if line.number in wanted:
             turn = stored.turn_of(line, name)
             text = line.data.decode("utf-8", "replace")
             yield Stored(line.number, turn or Turn("", "", "", "tool", text), line.data)
@@ -143,7 +135,7 @@ class Lineage:
         if place.summary is None:
             self.parents = lineage.upwards(
                 self._seen(every),
-                lambda summary: summary.level == 1 and _holds(summary.lines, self.line),
+                lambda summary: summary.level == 1 and self.line in Spans(summary.lines),
             )
             self.state = "covered" if self.parents else self.state
         else:
@@ -155,7 +147,7 @@ class Lineage:
             match record:
                 case Elevated(line) if line == self.line:
                     self.state = "elevated"
-                case Declined(1, spans, _, _, why) if _holds(spans, self.line):
+                case Declined(1, spans, _, _, why) if self.line in Spans(spans):
                     self.state, self.why = "declined", why
                 case _:
                     pass
@@ -172,7 +164,3 @@ class Lineage:
         about = {**self.summary._asdict(), **where}
         del about["id"]
         return {"id": self.id, "kind": "summary", **about, "parents": parents}
-
-
-def _holds(spans: Lines, line: int) -> bool:
-    return any(first <= line <= last for first, last in spans)

@@ -136,18 +136,13 @@ def of_edge(edge: Edge) -> Record:
 class Spans:
     """A set of lines, kept as runs of lines that follow each other."""
 
-    def __init__(self) -> None:
-        self._firsts: list[int] = []
-        self._lasts: list[int] = []
+    def __init__(self, runs: Lines = ()) -> None:
+        """Begin with ``runs``, which rise and do not meet."""
+        self._firsts = [first for first, _ in runs]
+        self._lasts = [last for _, last in runs]
 
     def __contains__(self, line: int) -> bool:
         return self.meets(line, line)
-
-    def copy(self) -> "Spans":
-        """Return another set of the same lines."""
-        copy = Spans()
-        copy._firsts, copy._lasts = [*self._firsts], [*self._lasts]
-        return copy
 
     def meets(self, first: int, last: int) -> bool:
         """Return whether any line from ``first`` to ``last`` is in the set."""
@@ -215,7 +210,7 @@ class Lineage:
         """Take the next record; return whether it counts."""
         match entry:
             case Run():
-                self.run, self.before = entry, self.done.copy()
+                self.run, self.before = entry, Spans(self.done.runs())
                 self.turns = self.elevated = self.last_covered = self.last_elevated = 0
                 counts = True
             case Elevated(line):

@@ -66,9 +66,7 @@ def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[
 
 def below(every: Iterable[Record], top: Summary) -> Iterator[Summary]:
     """Yield ``top`` and all summaries that it covers, of records that count, in their order."""
-    spans = Spans()
-    for first, last in top.lines:
-        spans.add(first, last)
+    spans = Spans(top.lines)
     for entry in every:
         if isinstance(entry, Summary) and entry.level <= top.level and entry.lines[0][0] in spans:
             yield entry

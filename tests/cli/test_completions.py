@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import given
@@ -485,6 +486,13 @@ def test_lines_are_completed_as_typer_reads_them(
     assert offered_("agent", "--budget", "") == []
     assert offered_("agent", "--nonsense", "--rank") == ["--ranker"]
     assert offered_("search", "x", "--kind", "task", "--kind", "ta") == ["task"]
+
+
+def test_a_source_that_is_late_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who gives up after 1.5 s keeps nothing of its work, and the next Tab begins again."""
+    late = [Value("late")]
+    monkeypatch.setattr(names, "rankers", lambda _: [] if Event().wait(2) else late)
+    assert offered("names.rankers", Asked({}, "", World())) == late
 
 
 def test_a_source_that_fails_offers_nothing_and_says_so_to_who_debugs(
