@@ -13,6 +13,7 @@ from shlex import join
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ctx.app.find import find_any
+from ctx.app.options import PacketOptions
 from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 from ctx.config import quoted, whole_number
 from ctx.text.names import shown
@@ -61,8 +62,7 @@ class Options(NamedTuple):
 
 def advise(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]]:
     """Return the advice for ``options``, their query as it is, and warnings. Raises CtxError."""
-    from ctx.app.options import PacketOptions  # the server of MCP starts without settings
-    from ctx.app.settings import load
+    from ctx.app.settings import load  # the server of MCP starts without settings
 
     root = find_any(world)
     reranker = load(root, world, PacketOptions()).settings.rerank
