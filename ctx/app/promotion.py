@@ -31,7 +31,7 @@ from ctx.model import Context, Entry, Turn, VectorSpace
 from ctx.read import files, stored
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
-from ctx.read.directory import READERS, Reader
+from ctx.read.directory import NO_ENTRIES, READERS, Reader
 from ctx.read.record import record
 from ctx.read.sessions import FOLDER
 from ctx.read.turns import CALLS
@@ -139,25 +139,11 @@ def memory(root: str, limits: files.Limits) -> Memory:
         except files.RefusedError as refused:
             warnings.append(str(refused))
     mark_superseded([part for part in parts if part.kind != "convention"])
+    every = [(part.entry(place), part, place) for part in parts for place in range(len(part))]
     return Memory(
-        tuple(
-            _durable(part.entry(place))
-            for part in parts
-            for place in range(len(part))
-            if place not in part.superseded
-        ),
-        frozenset(
-            cited
-            for part in parts
-            for entry in map(part.entry, range(len(part)))
-            for cited in _SOURCE.findall(entry.body)
-        ),
-        tuple(
-            (part.entry(place), part.name)
-            for part in parts
-            if part.kind != "convention"
-            for place in range(len(part))
-        ),
+        tuple(_durable(entry) for entry, part, place in every if place not in part.superseded),
+        frozenset(cited for entry, _, _ in every for cited in _SOURCE.findall(entry.body)),
+        tuple((entry, part.name) for entry, part, _ in every if part.kind != "convention"),
         {kind: homes.get(kind, HOMES[kind].file) for kind in get_args(PromotedKind)},
         tuple(warnings),
     )
@@ -166,7 +152,7 @@ def memory(root: str, limits: files.Limits) -> Memory:
 def _paths(root: str, reader: Reader, names: Iterable[str]) -> list[str]:
     own = [name for name in names if name.lower() == reader.name.lower()]
     themed = files.names(f"{root}/{reader.folder}") if reader.folder else []
-    others = (name for name in themed if name.lower() not in ("readme.md", "index.md"))
+    others = (name for name in themed if name.lower() not in NO_ENTRIES)
     return own + [f"{reader.folder}/{name}" for name in others]
 
 
