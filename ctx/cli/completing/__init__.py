@@ -93,7 +93,7 @@ FILE = Value("", type="file")
 def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
     """Return what may stand in place of ``word`` after the arguments ``before`` of ``ctx``."""
     group = cast("TyperGroup", get_command(app))
-    _attach(group, (), _Line(tuple(before), world))
+    _attach(group, [], before, world)
     try:
         shell = FishComplete(group, {}, "ctx", "")
         # typer's own values have the fields of a Value, and are none.
@@ -111,34 +111,31 @@ def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
     return [Value(value.value, _line(value.help or ""), value.type) for value in found]
 
 
-class _Line(NamedTuple):
-    before: tuple[str, ...]
-    world: World
-
-
-def _attach(command: TyperCommand | TyperGroup, path: tuple[str, ...], line: _Line) -> None:
+def _attach(
+    command: TyperCommand | TyperGroup, path: Sequence[str], before: Sequence[str], world: World
+) -> None:
     """Let the parameters of the commands that the line names ask the table for values."""
     for param in command.params:
         if source := source_of(" ".join(path), param.opts):
-            values = _completer(source, path, line)
+            values = _completer(source, path, before, world)
             param.shell_complete = values  # type: ignore[method-assign,assignment]
     commands = getattr(command, "commands", {})
-    for name in commands.keys() & {*line.before}:  # the others would be imported for nothing
-        _attach(commands[name], (*path, name), line)
+    for name in commands.keys() & {*before}:  # the others would be imported for nothing
+        _attach(commands[name], [*path, name], before, world)
 
 
 def _completer(
-    source: str, path: tuple[str, ...], line: _Line
+    source: str, path: Sequence[str], before: Sequence[str], world: World
 ) -> Callable[[typer.Context, str], list[Value]]:
     def values(context: typer.Context, incomplete: str) -> list[Value]:
         given = dict(context.params)
         depth = len(path)
-        if line.before[:depth] == path and line.before[-1].startswith("-"):
+        if [*before[:depth]] == [*path] and before[-1].startswith("-"):
             # An option without a value, yet: typer has stopped reading there.
-            rest = list(line.before[depth:-1])
+            rest = list(before[depth:-1])
             done = context.command.make_context(path[-1], rest, resilient_parsing=True)
             given = dict(done.params)
-        return offered(source, Asked(given, incomplete, line.world))
+        return offered(source, Asked(given, incomplete, world))
 
     return values
 
