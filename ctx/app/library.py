@@ -109,7 +109,12 @@ def open_vectors(
     return store.vectors(made, cascade=settings.cascade, read_only=read_only)
 
 
-def embedder_of(settings: Settings, environ: Mapping[str, str], seconds: float) -> Embedder:
+LOADING = 600.0  # most seconds for a batch of texts: a model may have to be loaded
+
+
+def embedder_of(
+    settings: Settings, environ: Mapping[str, str], seconds: float = LOADING
+) -> Embedder:
     """Return the embedder of ``settings``; raises as ``open_vectors``."""
     from ctx.llm import embedders
 

@@ -37,8 +37,6 @@ FORM = 1
 """Raised when rows are made otherwise: then all are pushed again."""
 BATCH = 5_000
 """Entries of a transaction, or more where one session has more."""
-_SECONDS = 600.0
-"""Most time for one batch of texts: a model that is loaded for the first time may need it."""
 _SHARED_KINDS = ("decision", "learning")
 _REMOTE = re.compile(r"(?:[a-z+]+://(?:[^/@]*@)?[^/]+/|(?:[^/@]*@)?[^/:]+:)?/*(.+?)(?:\.git)?/*")
 _ROLES = ("user", "assistant", "tool")
@@ -283,7 +281,7 @@ def _embedding(workspace: Workspace) -> _Embedding:
     from ctx.store.cascade import quantised
 
     try:
-        made = embedder_of(workspace.settings, workspace.world.environ, _SECONDS)
+        made = embedder_of(workspace.settings, workspace.world.environ)
     except EmbeddingError as error:
         raise ServiceError(str(error)) from error
     return _Embedding(made.name, lambda texts: quantised(made.embed(texts)).tolist())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx.app.cache import NOWHERE, Indexed, check_writable
-from ctx.app.library import open_vectors
+from ctx.app.library import LOADING, open_vectors
 from ctx.app.options import PacketOptions
 from ctx.app.settings import store_mark
 from ctx.app.walk import indexable
@@ -32,8 +32,6 @@ from ctx.world import World
 
 if TYPE_CHECKING:
     from ctx.store.vectors import Vectors
-
-_SECONDS = 600.0  # most time for a batch of texts: a model may have to be loaded
 
 
 @taking("embedder", "dir", "json")
@@ -168,7 +166,7 @@ class _Indexing:
     def _vectors(self, *, read_only: bool = False) -> Vectors:
         try:
             return open_vectors(
-                self._store, self._settings, self._world.environ, _SECONDS, read_only=read_only
+                self._store, self._settings, self._world.environ, LOADING, read_only=read_only
             )
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error

@@ -33,7 +33,6 @@ from ctx.world import World
 Session = Annotated[
     str | None, typer.Option(metavar="ID", help="Only this session, or the one whose id begins so.")
 ]
-_SECONDS = 600.0  # most time for a batch of texts: a model may have to be loaded
 _MOST_KINDS = 3  # reasons of one kind that a line names
 
 
@@ -157,7 +156,7 @@ def _means(settings: Settings, world: World) -> compaction.Means:
     space: VectorSpace = TermSpace()
     if settings.embedder != "none":
         try:
-            space = EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))
+            space = EmbeddedSpace(embedder_of(settings, world.environ))
             space.of(["What is this about?"])
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error

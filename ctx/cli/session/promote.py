@@ -36,7 +36,6 @@ from ctx.text.names import masked, masked_all, shown
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 from ctx.world import World
 
-_SECONDS = 600.0  # most time for a batch of texts: a model may have to be loaded
 _DIGITS = 4
 _ASKED = "accept, edit, skip or quit? [a/e/s/q] "
 _ANSWERS = {"accept": "accept", "yes": "accept", "edit": "edit", "skip": "skip", "no": "skip",
@@ -145,7 +144,7 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     try:
         space: VectorSpace = TermSpace()
         if settings.embedder != "none":
-            space = EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))
+            space = EmbeddedSpace(embedder_of(settings, world.environ))
         with progress("sessions", sum(_size(state, name) for name in names), world) as show:
             listener = promotion.Listener(show or promotion.SILENT.done, refuse)
             settled = known._replace(cited=known.cited | quoted)
