@@ -65,16 +65,6 @@ CONTENT_WORDS = 4  # a prompt with fewer is about something only together with t
 _WORD = 3  # letters that a word of content has at least
 _UNSPACED = 4  # characters that count as one word in scripts that put no spaces between them
 _FIRST_UNSPACED = "\u0e00"  # scripts from here on, Thai to Chinese, put few spaces or none
-_SAYS_NOTHING = (
-    "yes yeah yep nope not now okay sure please thanks thank you great good fine nice perfect cool"
-    " right correct exactly agreed the and but for with also then than that this these those them"
-    " they its let are was were has have had does did done doing can could would will should shall"
-    " may might must make what when where who whom which how why any all both each every some other"
-    " another one two three first second third last next same again continue proceed keep going"
-    " ahead just only still too very more there here yours mine our your his her their from into"
-    " out off about over"
-)
-_EMPTY = frozenset(_SAYS_NOTHING.split())  # words that agree, point or ask, without a subject
 MOST_ID = 200  # characters of a session's id that is kept as it is
 ROOMY = (0.30, 0.50)  # shares of the window up to which only the row of pressure matters
 STEPS = 50  # steps in which the use of the whole window is counted from there on
@@ -157,8 +147,11 @@ def is_short(prompt: str) -> bool:
 
 def content_words(prompt: str) -> set[str]:
     """Return the words of ``prompt`` that name a subject, in scripts with spaces."""
+    from ctx.text.english import FUNCTION, words_of  # not for an event without a prompt
+
+    empty = words_of(*FUNCTION, "rarer", "numbers", "talk", "going on")
     spaced = (char if char.isalnum() and char < _FIRST_UNSPACED else " " for char in prompt)
-    return {word for word in "".join(spaced).lower().split() if len(word) >= _WORD} - _EMPTY
+    return {word for word in "".join(spaced).lower().split() if len(word) >= _WORD} - empty
 
 
 def unspaced(prompt: str) -> str:

@@ -3,7 +3,7 @@
 import os
 import posixpath
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ctx.model import (
     FOREIGN,
@@ -85,6 +85,16 @@ KINDS = ("tasks", "decisions", "learnings")  # kinds of files from which entries
 _DATED = ("decision", "learning")
 _USUAL_PRIORITY = 50  # of steering files that give none
 _FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
+
+
+def paths_of(root: str, reader: Reader, names: Sequence[str]) -> Iterator[str]:
+    """Yield the files of one kind: those of ``names``, the root's files, then the themed ones.
+
+    Raises OSError where the themed folder cannot be listed.
+    """
+    yield from (name for name in names if name.lower() == reader.name.lower())
+    themed = files.names(os.path.join(root, reader.folder)) if reader.folder else []
+    yield from (f"{reader.folder}/{name}" for name in themed if name.lower() not in NO_ENTRIES)
 
 
 def kind_of(name: str) -> str:
