@@ -31,7 +31,7 @@ def claim(state: str, session: str, names: list[str]) -> list[str]:
     if not os.path.exists(path):
         prune(folder, MOST - 1)
     lines = b"".join(b"%s %s\n" % (_digest(session, name), own) for name in names)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
     try:
         file = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)
         try:

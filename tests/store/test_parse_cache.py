@@ -173,7 +173,7 @@ def test_an_index_of_another_form_is_made_anew(full: Path, change: str) -> None:
 
 
 def test_a_value_of_another_type_is_forgotten(full: Path) -> None:
-    columns = ("digest", "chunks", "cards", "terms", "damage", "text_damage")
+    columns = ("digest", "chunks", "cards", "terms", "seal", "text_seal")
     values = ("x''", "x'ff'", "'1'", "7", "1.5", "CAST(x'ff' AS TEXT)")
     for column, value in product(columns, values):
         with closing(_raw(full)) as database:

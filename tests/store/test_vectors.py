@@ -500,7 +500,7 @@ def test_a_run_that_dies_at_any_moment_leaves_the_next_one_right(tmp_path: Path,
     assert found["died"] == 0 if way == "full" else found["died"] > 5
 
 
-@pytest.mark.parametrize("column", ["digest", "dim", "hashes", "rows", "damage"])
+@pytest.mark.parametrize("column", ["digest", "dim", "hashes", "rows", "seal"])
 def test_a_value_of_another_kind_is_embedded_again(full: Path, column: str) -> None:
     for value in ("x'ff'", "'text'", "-1", "CAST(x'ff' AS TEXT)"):
         with closing(sqlite3.connect(full / NAME, isolation_level=None)) as database:
