@@ -131,7 +131,7 @@ def connect(
         try:
             return _open(path, mark, schema, wait)
         except sqlite3.OperationalError as error:
-            if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_ERROR:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR:
                 # Locked or full: perhaps it can be read.
                 return _read_only(path, mark, _UNCHANGING)
             discard(path)  # not a form that SQLite knows

@@ -32,8 +32,8 @@ from tests.store.parts import (
 )
 
 Answer = Mapping[Any, Any]
-PARTS = (directory(1), directory(33))
-ASKED = words_of(*PARTS)[::4]
+PARTS = (directory(1, 3), directory(33, 3))
+ASKED = words_of(*PARTS)[::8]
 """Enough words to lie on every page; all of them take longer."""
 THEN = 1_790_000_000_123_456_789
 NOW = THEN / 1e9
@@ -53,7 +53,6 @@ class Kind(NamedTuple):
     changes: tuple[str, ...] = ()  # statements of SQL after which nothing in it is believed
     is_made: bool = False  # whether who asks makes what is missing
     is_exact: bool = True  # whether damage cannot change what is answered
-    is_appended: bool = False  # whether the file is never replaced
 
     @property
     def is_database(self) -> bool:
@@ -267,7 +266,6 @@ KINDS = {
     ),
     "given": Kind(
         _give, _given, ({"one": True, "other": True},) * 2, path_of("", given.FOLDER, "s"),
-        is_appended=True,
     ),
 }  # fmt: skip
 
