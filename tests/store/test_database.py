@@ -86,12 +86,6 @@ def test_tables_of_another_release_are_gone(path: Path, change: str) -> None:
     assert _rows(path, other) == []
 
 
-def test_a_file_that_is_no_database_is_made_anew(path: Path) -> None:
-    for data in (b"# Not a database\n" * 500, b"\xff" * 8192, b"SQLite format 3\0" + b"\1" * 8192):
-        path.write_bytes(data)
-        assert _rows(path) == []
-
-
 def test_every_byte_of_the_header_may_be_damaged(path: Path) -> None:
     whole = path.read_bytes()
     sick = []
@@ -206,11 +200,6 @@ def test_a_directory_is_left_and_nothing_kept(path: Path, suffix: str) -> None:
     (place / "file").touch()
     assert _rows(path) is None
     assert (place / "file").exists()
-
-
-def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    assert _rows(tmp_path / "none" / "a.db") is None
-    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
