@@ -171,8 +171,8 @@ _FORM = (
     "PRAGMA user_version = -1",
     "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE {0} ('",
     "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 999",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = CAST(sql || x'202d2dff' AS TEXT)"
-    " WHERE name = '{0}'",  # a comment that is no UTF-8
+    # A comment that is no UTF-8.
+    "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = sql || CAST(x'202d2dff' AS TEXT)",
     "ALTER TABLE {0} ADD COLUMN more TEXT",
     "DROP TABLE {0}",
     "DELETE FROM {0}",
