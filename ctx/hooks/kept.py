@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     Seen = Mapping[str, tuple[tuple[int, ...], str]]
 
 FOLDER = "rules"  # the folder of the cache
-KEEP = 64  # rules in it: of hosts, working directories and settings; the oldest go first
 PATH = 60  # bytes of a path in the line about files that changed
 ROOM = 40 + 2 * PATH  # tokens of that line at most: a byte and its escape are two
-_MAGIC = b"ctx-rules-1"
+_RECORDS = folder.Records(FOLDER, b"ctx-rules-1", 64)  # of hosts, directories and settings
 _CHANGED = "> These are the rules as of {}. What changed since, ctx had no time to read: {}.\n\n"
 
 
@@ -55,13 +54,12 @@ def save(store: Store, key: str, body: Body, seen: Seen, now_ns: int) -> None:
     ]
     if store.cache:
         data = dumps({**body, "key": key}, ensure_ascii=False)
-        folder.save(store.cache, FOLDER, key, folder.sealed(_MAGIC, folder.encoded(data)), KEEP)
+        _RECORDS.put(store.cache, key, folder.encoded(data))
 
 
 def load(store: Store, key: str) -> Body:
     """Return what is kept under ``key``; empty for nothing that holds here."""
-    data = folder.contents(folder.path_of(store.cache, FOLDER, key)) if store.cache else None
-    if not (data and (body := folder.unsealed(_MAGIC, data))):
+    if not (body := _RECORDS.get(store.cache, key)):
         return {}
     found: Body = loads(body.decode("utf-8", "surrogatepass"))
     return found if found["key"] == key and found["trusted"] == store.is_trusted() else {}

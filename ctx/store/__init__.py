@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 LAST_PACKETS = "delivered"  # the last packet of each session: a hook does not repeat it too soon
 TRUSTED = "trusted"  # the file of the state that notes the user's trust in a project
-MOST_SESSIONS = 256  # sessions in it; those without a packet for the longest time go first
-_FIELDS = 4
+_PACKETS = folder.Records(LAST_PACKETS, b"ctx-packet-1", 256)  # of the latest sessions
 _MARKS = 3  # in that file
 
 __all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state_home"]
@@ -61,10 +60,8 @@ class Store(Places):
 
     def seconds_since(self, session: str, packet: bytes, now: float) -> float | None:
         """Return how long ago ``session`` received ``packet``; None if its last one differs."""
-        fields = self._last(session).rsplit(b"\0", _FIELDS - 1)
-        if len(fields) != _FIELDS or fields[-1] != _sum(b"\0".join(fields[:-1])):
-            return None  # nothing was sent, or this is damaged: the packet is sent again
-        if fields[0] != folder.encoded(session) or fields[1] != _sum(packet):
+        fields = self._last(session)
+        if not fields or fields[1] != _sum(packet):
             return None
         ago = now - float(fields[2])
         return ago if ago >= 0 else None  # the clock was set back: nobody knows how long ago
@@ -72,16 +69,17 @@ class Store(Places):
     def note_packet(self, session: str, packet: bytes, now: float) -> None:
         """Record that ``session`` received ``packet`` at ``now``, in seconds since the epoch."""
         body = b"\0".join((folder.encoded(session), _sum(packet), b"%r" % now))
-        folder.save(self.state, LAST_PACKETS, session, body + b"\0" + _sum(body), MOST_SESSIONS)
+        _PACKETS.put(self.state, session, body)
 
     def forget_packet(self, session: str) -> None:
         """Forget the last packet of ``session``, which is not in its window any more."""
-        if self._last(session).startswith(folder.encoded(session) + b"\0"):
+        if self._last(session):
             folder.remove(folder.path_of(self.state, LAST_PACKETS, session))
 
-    def _last(self, session: str) -> bytes:
-        path = folder.path_of(self.state, LAST_PACKETS, session)
-        return (self.state and folder.contents(path)) or b""
+    def _last(self, session: str) -> list[bytes]:
+        """Return session, checksum and time of its last packet; empty if absent or damaged."""
+        fields = (_PACKETS.get(self.state, session) or b"").rsplit(b"\0", 2)
+        return fields if fields[0] == folder.encoded(session) and len(fields) > 1 else []
 
     def received(self, session: str) -> Memory:
         """Return what ``session`` has received; an empty memory where that is not certain."""

@@ -28,12 +28,16 @@ def claim(state: str, session: str, names: list[str]) -> list[str]:
     folder = below(state, FOLDER)
     if not folder:
         return names
+    if os.path.lexists(path) and contents(path) is None:
+        remove(path)  # a link, a pipe, or a file that others may write to
     if not os.path.exists(path):
         prune(folder, MOST - 1)
     lines = b"".join(b"%s %s\n" % (_digest(session, name), own) for name in names)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
     try:
-        file = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)
+        file = os.open(path, flags, 0o600)
         try:
             os.write(file, lines)
         finally:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -187,23 +186,6 @@ def test_an_empty_directory(tmp_path: Path) -> None:
 
 
 # --- the store ----------------------------------------------------------------------------
-
-
-def test_an_index_that_another_process_holds(shop: Path) -> None:
-    run(shop, event("warm"))
-    store = cache(shop / ".context")
-    databases = [sqlite3.connect(path) for path in sorted(store.glob("*.db"))]
-    assert {path.name for path in store.glob("*.db")} >= {"index.db"}
-    try:
-        for database in databases:
-            database.execute("BEGIN EXCLUSIVE")
-        said = run(shop, event("next", f"{PROMPT} now"))
-    finally:
-        for database in databases:
-            with closing(database):
-                database.rollback()
-    assert said.text
-    _packet_or_nothing(said)
 
 
 def test_a_store_that_is_damaged(shop: Path) -> None:

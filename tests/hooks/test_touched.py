@@ -48,8 +48,7 @@ def place(project: Path) -> Path:
         path = project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for session in ("s1", "s2"):
-        started(project, session)
+    started(project, "s1")
     return project
 
 
@@ -69,6 +68,7 @@ def touch(
 
 
 def test_rules_come_once_a_session_and_again_when_its_window_is_new(place: Path) -> None:
+    started(place, "s2")
     assert GO in touch(place, "a.go")
     assert touch(place, "a.go") == touch(place, "b/c.go") == ""
     assert touch(place, "a.py") == ""
@@ -132,6 +132,7 @@ def test_no_file_is_silence(place: Path, host: str) -> None:
 
 
 def test_what_the_host_loads_as_it_reads_is_not_sent_and_comes_at_a_write(place: Path) -> None:
+    started(place, "s2")
     assert touch(place, "a.go", name="Read") == ""
     assert touch(place, "a.go", name="Edit") == ""
     assert GO in touch(place, "a.go", "s2", name="Write")
