@@ -14,7 +14,7 @@ from ctx.app.options import HookOptions, PacketOptions
 from ctx.app.walk import directory
 from ctx.app.workspace import Workspace
 from ctx.errors import CtxError
-from ctx.hooks import kept
+from ctx.hooks import kept, unproven
 from ctx.hooks.ask import ask, content_words, unspaced
 from ctx.hooks.call import Call
 from ctx.hooks.deadline import Answer
@@ -23,7 +23,8 @@ from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.hooks.table import name_of, scoped, seen_of, table
 from ctx.hosts import NAMES
 from ctx.hosts.host import Event
-from ctx.model import BY_AGE, Memory, digest_of
+from ctx.model import BY_AGE, Memory, digest_of, session_file
+from ctx.read.turns import stamp
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.streams import counted
@@ -54,6 +55,7 @@ WAITING = (  # the line at the head of a session's first answer, once a day
 )
 MOST_JUDGED = 64 * 1024  # bytes of talk that are judged for this line
 _DAILY = "#waiting"  # the name under which the store keeps the days of that line
+_FRESH = "#fresh"  # noted of a session that began with an empty window
 _FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included whatever is asked
 
 
@@ -186,6 +188,7 @@ class Making:
         trusted, agent = self._store.is_trusted(), self._ask.event.agent
         name, version = self._ask.host
         host = request.host._replace(name=name, version=version, agent=agent, trusted=trusted)
+        host = host._replace(absent=self._ask.absent)
         return request.having(hard_share=1.0)._replace(host=host)
 
     def _forget(self) -> bool:
@@ -205,6 +208,8 @@ class Making:
             if any(ago is not None and ago < _JUST_NOW for ago in times):
                 return False
         store.empty(ask.session, ask.cooled)
+        if ask.event.source in _EMPTIED:
+            given.forget(store.state, unproven.reports_of(ask.session))
         return True
 
     @property
@@ -226,8 +231,13 @@ class Making:
         request, store = self._for_host(request), self._store
         trusted = request.host.trusted
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
-        resume = not ask.event.prompt and ask.event.source != "compact"
-        request = request._replace(resume=resume)
+        starts = ask.event.name == ask.tool.events[0] and not ask.event.prompt
+        request = request._replace(resume=starts and ask.event.source != "compact")
+        if starts and not ask.event.fresh:  # a text that is in the window is dropped
+            clock = time.strftime(" %H:%M:%S", time.localtime(self._now))
+            request = request._replace(clock=clock)
+        own, emptied = self._own(request.state)
+        request = request._replace(host=request.host._replace(own=own, emptied=emptied))
         if not trusted:
             is_new = bool(given.unsent(store.state, ask.cooled, [UNTRUSTED]))
             request = request._replace(note=UNTRUSTED if is_new else "")
@@ -240,7 +250,21 @@ class Making:
                 request = request._replace(note=WAITING.format(counted(count, "turn")))
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
-        return request._replace(session="") if ask.event.prompt else request
+        return request if ask.event.fresh and starts else request._replace(session="")
+
+    def _own(self, state: str) -> tuple[str, str]:
+        """Return the file of the stored session, and when the window was emptied last."""
+        event = self._ask.event
+        if not (event.session and os.path.isdir(os.path.join(state, "sessions"))):
+            return "", ""
+        from ctx.app.capture import stored_as  # only where sessions are stored
+
+        known = event.fresh or not given.unsent(self._store.state, self._ask.cooled, [_FRESH])
+        if not known and event.transcript and not os.path.exists(event.transcript):
+            return "*", ""  # a copy of another session, which its host has yet to write
+        name = session_file(stored_as(state, event.transcript, event.session))
+        now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._now))
+        return name, stamp(now if event.fresh else unproven.window(self._ask)[0])
 
     @property
     def _repeats(self) -> str:
@@ -267,7 +291,10 @@ class Making:
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
-        given.claim(store.state, ask.cooled, self._given if out else [given.STARTED])
+        names = [*(self._given if out else [given.STARTED]), *([_FRESH] * ask.event.fresh)]
+        given.claim(store.state, ask.cooled, names, ask.call)
+        if ask.event.fresh and (loaded := [unproven.path_of(ask, path) for path in context.loaded]):
+            unproven.note(ask, store, files=loaded)
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)

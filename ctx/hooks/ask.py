@@ -76,7 +76,7 @@ LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"  # length of the window, where hosts do n
 class Ask:
     """What is asked, by whom, and where."""
 
-    __slots__ = ("event", "key", "options", "recent", "root", "session", "tool")
+    __slots__ = ("absent", "call", "event", "key", "options", "recent", "root", "session", "tool")
 
     def __init__(self, tool: Hooks, event: Event, root: str) -> None:
         self.tool = tool
@@ -86,6 +86,8 @@ class Ask:
         self.options = PacketOptions()  # options of ``ctx agent``
         self.recent = ""  # the end of the last message, where it is needed
         self.key = ""  # all that the answer depends on apart from files
+        self.call = ""  # what its notes are under, to be taken back if it does not arrive
+        self.absent: frozenset[str] = frozenset()  # files that the host should load, and did not
 
     @property
     def host(self) -> tuple[str, str]:
@@ -105,7 +107,8 @@ def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
     event.cwd = world.cwd
     event.version = tool.version(world.environ)
     found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
-    if event.moment in ("files", "emptied", "ended"):
+    found.call = f"{world.now_ns:x}"
+    if event.moment in ("files", "loaded", "emptied", "ended"):
         return found  # for which no packet is made
     prompt = event.prompt[: build.QUERY_CHARS]
     lines = tail(event.transcript) if event.transcript else []

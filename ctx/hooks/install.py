@@ -136,6 +136,9 @@ def _installed(settings: Settings, change: Change, options: Options, world: Worl
         yield f"  {event}: a hook of your own runs ctx there; it is left as it is"
     for line in switched_off(places.places(tool, places.project(options.dir, world), world)):
         yield f"  ! {line}"
+    root = places.project(options.dir, world)
+    for line in places.not_run(tool, [settings.place], root, world):
+        yield f"  ! {line}"
     if not options.dry_run:
         yield f"next: {tool.next_step}"
         asked = json.dumps({"prompt": EXAMPLE})

@@ -7,7 +7,7 @@ from ctx.text import is_path
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import ClassVar
 
     from ctx.model import JsonObject
@@ -40,9 +40,9 @@ class Event:
         self.fresh = fresh  # whether the window holds nothing: it began, was cleared, compacted
         self.source = source  # from what the window is new, as the host calls it: ``clear``…
         self.moment = ""
-        """``files`` where a tool reads or edits ``files``, ``agent`` where a subagent starts,
-        ``emptied`` where the window is compacted and no other event follows, ``ended`` where the
-        agent or the session ends; else empty."""
+        """``files`` where a tool reads or edits ``files``, ``loaded`` where the host has loaded
+        them by itself, ``agent`` where a subagent starts, ``emptied`` where the window is compacted
+        and no other event follows, ``ended`` where the agent or the session ends; else empty."""
         self.files: tuple[str, ...] = ()  # paths as the tool has them
         self.reads = False  # whether the tool reads them, and changes nothing
         self.agent = ""  # the type of a subagent that starts
@@ -52,14 +52,19 @@ class Event:
 class Place:
     """A file in which a tool looks for its hooks."""
 
-    __slots__ = ("owned", "path", "scope", "variable")
+    __slots__ = ("owned", "path", "reach", "scope", "variable")
 
-    def __init__(self, scope: str, path: str, variable: str = "", *, owned: bool = False) -> None:
+    def __init__(
+        self, scope: str, path: str, variable: str = "", *, owned: bool = False, reach: str = ""
+    ) -> None:
         self.scope = scope
         """``project`` (committed, for everybody), ``local`` (this project, this person) or
         ``global`` (this person, every project)."""
         self.path = path  # below the project or the home folder, with forward slashes
         self.variable = variable  # the variable that may name another folder for its first part
+        self.reach = reach
+        """``here`` where it is read only in the folder in which the tool is started, ``everywhere``
+        where that of the main checkout counts in linked work trees, too."""
         self.owned = owned  # whether the file is ctx's own, among others of its folder
 
 
@@ -94,6 +99,8 @@ class Hooks:
     fresh: tuple[str, ...] = ("startup", "clear", "compact")  # sources of an empty window
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
+    trees = ""  # the folder of a project that holds work trees of the host, which are not its files
+    proves = False  # whether transcripts hold what reached the model: see ``seen``
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
 
     def size(self, packet: str, /) -> int:
@@ -118,6 +125,14 @@ class Hooks:
     def answer(self, event: str, packet: str, /) -> bytes:
         """Return what puts ``packet`` in front of the model; nothing where no answer reaches it."""
         return specific(event, packet) if self.knows(event) else b""
+
+    def seen(self, _lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
+        """Yield kind, text and time (UTC, ISO 8601) of what lines of a transcript hold, in order.
+
+        ``text``: of a hook, as the model has it; ``file``: the path of one that the host loaded;
+        ``emptied``: the window was compacted; ``answer``: the id of a model's message.
+        """
+        return iter(())
 
     def version(self, _environ: Mapping[str, str], /) -> str:
         """Return the version of the host that runs a hook with this environment, if it is there."""
@@ -145,10 +160,11 @@ def path(data: JsonObject, *names: str) -> str:
 
 def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
     """Return the event in the form of Claude Code, which most tools have taken on."""
+    prompt = text(data, "prompt")
     return Event(
         event,
         text(data, "session_id", "sessionId"),
-        text(data, "prompt"),
+        "" if prompt.startswith(PROGRAMS) or not prompt.strip() else prompt,
         path(data, "transcript_path", "transcriptPath"),
         path(data, "cwd"),
         fresh=fresh,
@@ -156,11 +172,12 @@ def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
     )
 
 
+PROGRAMS = "<task-notification>"  # with which a prompt begins that a host wrote, and no person
 MOST_FILES = 500  # files of one call that are looked at
 _MOMENTS = {  # what events are about that ask for no packet, by their names in lower case
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
-    "precompact": "emptied", "precompress": "emptied", "stop": "ended", "agentstop": "ended",
-    "afteragent": "ended", "sessionend": "ended",
+    "instructionsloaded": "loaded", "precompact": "emptied", "precompress": "emptied",
+    "stop": "ended", "agentstop": "ended", "afteragent": "ended", "sessionend": "ended",
 }  # fmt: skip
 
 
@@ -171,11 +188,13 @@ def about(found: Event, data: JsonObject) -> None:
         return
     agent = text(data, "agent_id", "agentId", "subagent_id")
     if agent:
-        found.session = f"{found.session}/{agent}"
+        found.session, found.transcript = f"{found.session}/{agent}", ""
     found.moment, found.prompt = moment, ""
     if moment == "agent":
-        found.fresh, found.transcript = True, ""
+        found.fresh = True
         found.agent = text(data, "agent_type", "agentType", "agentName") or "subagent"
+    if moment == "loaded":
+        found.files = tuple(filter(None, [path(data, "file_path")]))
     if moment == "files":
         from ctx.hosts.calls import files, parsed, reads  # not for events of a packet
 

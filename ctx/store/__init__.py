@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ctx.store.words import Lexicon
 
 LAST_PACKETS = "delivered"  # the last packet of each session: a hook does not repeat it too soon
+UNPROVEN = "unproven"  # answers of which it is not known yet whether they arrived
 TRUSTED = "trusted"  # the file of the state that notes the user's trust in a project
 _PACKETS = folder.Records(LAST_PACKETS, b"ctx-packet-1", 256)  # of the latest sessions
 _MARKS = 3  # in that file
@@ -106,6 +107,11 @@ class Store(Places):
         if self.state:
             self.forget_packet(packets)
             given.forget(self.state, packets)
+            folder.remove(self.unproven(session))
+
+    def unproven(self, session: str) -> str:
+        """Return the path of what ``session`` was answered, until its transcript shows that."""
+        return folder.path_of(self.state, UNPROVEN, session) if self.state and session else ""
 
     def log_of(self, session: str) -> str:
         """Return the path of what ``session`` has received; empty where nothing is kept."""

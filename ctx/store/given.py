@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ctx.digest import blake2b
-from ctx.store.folder import below, contents, encoded, path_of, prune, remove
+from ctx.store.folder import below, contents, encoded, path_of, prune, remove, replace
 
 FOLDER = "given"
 STARTED = "#started"  # noted of a session that had a packet, in which the rules for all files are
@@ -20,11 +20,14 @@ def unsent(state: str, session: str, names: list[str]) -> list[str]:
     return [name for name in names if _digest(session, name) not in first]
 
 
-def claim(state: str, session: str, names: list[str]) -> list[str]:
-    """Note that ``session`` is given ``names``; return the new ones, or all if that fails."""
+def claim(state: str, session: str, names: list[str], call: str = "") -> list[str]:
+    """Note that ``session`` is given ``names``; return the new ones, or all if that fails.
+
+    ``call`` names what gives them, for ``retract``.
+    """
     if not (state and session and names):
         return names
-    path, own = path_of(state, FOLDER, session), os.urandom(8).hex().encode()
+    path, own = path_of(state, FOLDER, session), f"{call}.{os.urandom(8).hex()}".encode()
     folder = below(state, FOLDER)
     if not folder:
         return names
@@ -46,6 +49,14 @@ def claim(state: str, session: str, names: list[str]) -> list[str]:
         return names
     first = _first(path)
     return [name for name in names if first.get(_digest(session, name), own) == own]
+
+
+def retract(state: str, session: str, call: str) -> None:
+    """Forget what ``call`` gave ``session``: it did not arrive."""
+    path = path_of(state, FOLDER, session)
+    lines = (contents(path) or b"").splitlines(keepends=True)
+    own = f" {call}.".encode()
+    replace(path, b"".join(line for line in lines if own not in line))
 
 
 def forget(state: str, session: str) -> None:

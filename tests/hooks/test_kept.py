@@ -93,7 +93,7 @@ def test_an_install_keeps_them_ready(shop: Path, tool: str) -> None:
     for name in EVENTS[tool]:
         said = late(shop, f"{tool} {name}", tool, name, source="startup")
         assert holds(said, shop), name
-        assert said.log["outcome"] == "delivered"
+        assert said.log["outcome"] == "answered"
         assert said.log["reason"] == "the rules alone: the rest was not ready"
         host = hosts.hooks_of(tool)
         assert host
@@ -225,8 +225,8 @@ def touched(shop: Path, session: str, *, hangs: bool = True, **environ: str) -> 
         "tool_name": "Edit", "tool_input": {"file_path": str(shop / "shop" / "money.py")},
     }  # fmt: skip
     if not hangs:
-        return run(shop, event(session, "", **more), "claude", "PreToolUse", NEVER, **environ)
-    return late(shop, session, "claude", "PreToolUse", module="ctx.hooks.table", prompt="", **more)
+        return run(shop, event(session, "", **more), "claude", "PostToolUse", NEVER, **environ)
+    return late(shop, session, "claude", "PostToolUse", module="ctx.hooks.table", prompt="", **more)
 
 
 @pytest.fixture

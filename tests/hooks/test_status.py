@@ -10,7 +10,7 @@ import pytest
 
 from ctx.hooks.status import status
 from ctx.world import World
-from tests.hooks.conftest import ctx
+from tests.hooks.conftest import ctx, git
 from tests.keeping import state
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 Capture = pytest.CaptureFixture[str]
 
 
-EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart", "PreCompact", "Stop"]
-EVENTS += ["SessionEnd"]
+EVENTS = ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "InstructionsLoaded"]
+EVENTS += ["Stop", "SessionEnd"]
 
 
 def said(capsys: Capture, *arguments: str) -> str:
@@ -54,7 +54,7 @@ def test_who_asks_and_what_came_of_it(project: Path, capsys: Capture) -> None:
     assert said(capsys) == (
         "Claude Code\n"
         "  project: .claude/settings.json (SessionStart, UserPromptSubmit, "
-        "PreToolUse, SubagentStart, PreCompact, Stop, SessionEnd)\n"
+        "PostToolUse, SubagentStart, InstructionsLoaded, Stop, SessionEnd)\n"
         "  last: 2026-11-21T15:27:01Z UserPromptSubmit, said, 34 ms\n"
         "git\n"
         "  project: .git/hooks/post-commit (post-commit)\n"
@@ -257,3 +257,32 @@ def test_codex_that_runs_no_hooks_or_warns_of_two_kinds(
     put(project / ".codex/config.toml", shared)
     ctx("install", "codex")
     assert [line[: len(says)] for line in advice("codex")] == ([says] if says else [])
+
+
+def test_in_a_subfolder_the_hooks_of_the_project_are_not_run(
+    project: Path, capsys: Capture
+) -> None:
+    ctx("install", "claude")
+    assert "only where" not in said(capsys)
+    (project / "lib").mkdir()
+    os.chdir(project / "lib")
+    text = said(capsys)
+    assert "Claude Code runs these hooks only where it is started in" in text
+    assert "ctx hook install claude --global" in text
+    ctx("install", "claude")
+    assert "only where it is started in" in capsys.readouterr().out
+    ctx("install", "claude", "--global")
+    assert "only where" in said(capsys), "what is committed is for others, too"
+
+
+def test_local_hooks_of_the_main_checkout_run_in_its_work_trees(
+    project: Path, capsys: Capture
+) -> None:
+    ctx("install", "claude", "--local")
+    tree = project.parent / "tree"
+    git(project, "commit", "-q", "--allow-empty", "-m", "x")
+    git(project, "worktree", "add", "-q", str(tree))
+    os.chdir(tree)
+    text = said(capsys)
+    assert "local: " in text
+    assert "work/.claude/settings.local.json" in text

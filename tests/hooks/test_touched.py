@@ -92,6 +92,7 @@ def test_rules_come_once_a_session_and_again_when_its_window_is_new(place: Path)
         ("../a.go", ""),
         ("web/../../a.go", ""),
         ("~/a.go", ""),
+        (".claude/worktrees/one/a.go", ""),
     ],
 )
 def test_paths_in_all_forms(place: Path, path: str, words: str) -> None:
@@ -247,5 +248,5 @@ def test_a_name_is_data_and_the_answer_keeps_its_share(project: Path, host: str)
 def test_a_path_that_no_file_can_have_is_no_fault(place: Path) -> None:
     data: JsonObject = {"session_id": "s1", "cwd": str(place), "tool_name": "Write"}
     path = str(place / "\ud800x.go")
-    ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PreToolUse")
+    ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PostToolUse")
     assert (ran.out, ran.log["outcome"], ran.log["reason"]) == (b"", "silent", "no rules for it")
