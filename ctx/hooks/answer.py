@@ -23,7 +23,7 @@ from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.hooks.table import name_of, scoped, seen_of, table
 from ctx.hosts import NAMES
 from ctx.hosts.host import Event
-from ctx.model import BY_AGE, Memory, digest_of
+from ctx.model import BY_AGE, Delivered, Memory, digest_of
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.streams import counted
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 COOLDOWN = 600  # seconds in which a hook does not repeat itself, where nobody sets others
+_START, _EXPECTED = "#start", "#start expected"
+"""Noted of a session whose start was answered, and of one whose first prompt counted on it."""
 _JUST_NOW = 2.0  # seconds: of two hosts that run each other's hooks, both ask about one start
 _EMPTIED = ("clear", "compact")  # why a window is new in the middle of a session
 UNTRUSTED = (  # the line at the head of a session's first answer in a project that is not trusted
@@ -62,9 +64,12 @@ def answer(asked: Ask, world: World, within: Callable[[float], float]) -> Answer
 
     The rules are kept ready before all that takes longer: they are what is sent if that is late.
     """
-    agent = bool(asked.event.agent)  # which is sent rules alone
-    making = Making(asked, world, within, rules_only=agent)
-    return making.rules() if agent else making.answer()
+    start = asked.event.name in asked.tool.unkept.values()
+    alone = start or bool(asked.event.agent)  # which are sent rules alone
+    making = Making(asked, world, within, rules_only=alone)
+    if start:
+        return making.start()
+    return making.rules() if alone else making.answer()
 
 
 def keep(tool: Hooks, root: str, world: World) -> None:
@@ -91,6 +96,9 @@ class Making:
         self._store = workspace.store
         # Before anything can go wrong: a session whose log is kept would miss its rules.
         self._is_answered = ask.event.fresh and not rules_only and not self._forget()
+        first = ask.event.name in (ask.tool.events[0], *ask.tool.unkept) and ask.session
+        noted = not first or not given.unsent(self._store.state, ask.cooled, [given.FIRST])
+        self._is_first = ask.event.fresh or not noted  # whether the window had no packet
         # Without secrets: it may go to an embedder's server.
         self._prompt, self._recent = ask.options.query or "", mask(ask.recent)
         # It is for a model to read.
@@ -121,7 +129,7 @@ class Making:
         ask, settings = self._ask, self._settings
         if self._is_answered:
             return Answer(b"", 0, "sent a moment ago")
-        self._given: list[str] = self.kept()["given"]
+        self._body = self.kept()
         counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
 
@@ -149,6 +157,20 @@ class Making:
         given.forget(state, self._ask.session)
         note = lambda: given.claim(state, self._ask.cooled, names)  # noqa: E731 - called later
         return Answer(out, self._cooldown, self._wrong or "rules for a subagent", note)
+
+    def start(self) -> Answer:
+        """Return the rules alone at each start, unless prompts of the session hold them."""
+        ask, body, state = self._ask, self.kept(), self._store.state
+        names = [_START, _EXPECTED, given.FIRST]
+        if not body["text"] or given.unsent(state, ask.cooled, names) == names[:2]:
+            return Answer(b"", 0, "the session has the rules")
+        out = ask.tool.answer(ask.event.name, body["text"])
+
+        def note() -> None:
+            given.claim(state, ask.cooled, [_START])
+            kept.note(ask, self._store, self._world, body)
+
+        return Answer(out, 0, self._wrong or "rules for a start", note)
 
     def kept(self) -> kept.Body:
         """Return the rules alone, as any session is sent them that has none; keep them ready."""
@@ -226,12 +248,12 @@ class Making:
         request, store = self._for_host(request), self._store
         trusted = request.host.trusted
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
-        resume = not ask.event.prompt and ask.event.source != "compact"
+        resume = (self._is_first or not ask.event.prompt) and ask.event.source != "compact"
         request = request._replace(resume=resume)
         if not trusted:
             is_new = bool(given.unsent(store.state, ask.cooled, [UNTRUSTED]))
             request = request._replace(note=UNTRUSTED if is_new else "")
-        elif ask.event.fresh and given.unsent(store.state, _DAILY, [self._world.today]):
+        elif self._is_first and given.unsent(store.state, _DAILY, [self._world.today]):
             from ctx.app.waiting import waiting  # once a day
 
             given.claim(store.state, _DAILY, [self._world.today])
@@ -240,7 +262,25 @@ class Making:
                 request = request._replace(note=WAITING.format(counted(count, "turn")))
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
+        if request.memory and ask.event.name in ask.tool.unkept:
+            request = request._replace(memory=self._with_start(request.memory))
         return request._replace(session="") if ask.event.prompt else request
+
+    def _with_start(self, memory: Memory) -> Memory:
+        """Return ``memory`` with the rules that the start is sent, which is answered beside.
+
+        Without them where it turned out that it was not.
+        """
+        rules = {item[0]: Delivered(*item)._replace(sent=self._now) for item in self._body["items"]}
+        if self._is_first:
+            self._body["given"] = []
+            given.claim(self._store.state, self._ask.cooled, [_EXPECTED])
+            return memory._replace(items={**memory.items, **rules})
+        if given.unsent(self._store.state, self._ask.cooled, [_START, _EXPECTED]) != [_START]:
+            return memory
+        self._body["given"] = [*self._body["given"], _START]
+        left = {name: item for name, item in memory.items.items() if name not in rules}
+        return memory._replace(items=left)
 
     @property
     def _repeats(self) -> str:
@@ -267,7 +307,8 @@ class Making:
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
-        given.claim(store.state, ask.cooled, self._given if out else [given.STARTED])
+        names = self._body["given"] if out else [given.STARTED]
+        given.claim(store.state, ask.cooled, [*names, given.FIRST])
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)

@@ -80,6 +80,7 @@ ROOMY = (0.30, 0.50)  # shares of the window up to which only the row of pressur
 STEPS = 50  # steps in which the use of the whole window is counted from there on
 MOST_LENGTH = 10**9  # tokens of a window; more is no window
 _MOST_DIGITS = 12
+_PLACES = ("CTX_CACHE_DIR", "CTX_NO_CACHE", "CTX_STATE_DIR")  # where ctx keeps what it keeps
 LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"  # length of the window, where hosts do not give it
 
 
@@ -114,6 +115,9 @@ def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
         world.cwd = event.cwd
     event.cwd = world.cwd
     event.version = tool.version(world.environ)
+    if not tool.owns_environment:
+        own = world.environ.items()
+        world.environ = {name: value for name, value in own if name[:4] != "CTX_" or name in _PLACES}
     found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
     if event.moment in ("files", "emptied", "ended"):
         return found  # for which no packet is made

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import sys
+import time
 from json import loads
 
 from ctx.app.find import find
@@ -68,6 +69,7 @@ class Hook:
         self._call = call
         self._world = world
         self._root = ""
+        self._moment = ""  # of a session, which no other hook answers now
         self._child: deadline.Child | None = None
         self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
         self._is_printing = self._is_late = False
@@ -151,18 +153,33 @@ class Hook:
             return
         world = self._world
         store = world.store(asked.root)
+        if asked.event.parent:
+            store.inherit(asked.event.parent, asked.session, asked.cooled)
+        if asked.event.until is not None:
+            store.take_back(asked.session, asked.cooled, asked.event.until)
+        if asked.event.agent and asked.event.parent:
+            self._call.ends("silent", "the subagent has the window of its session")
+            return
         if asked.event.moment == "ended" or asked.event.name in asked.tool.captures:
             self._capture(asked)
             return
         if asked.event.moment == "emptied":
             store.empty(asked.session, asked.cooled)
-            given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
+            noted = [given.STARTED, given.FIRST]  # its next packet holds the rules
+            given.claim(store.state, asked.session, noted)
             self._call.ends("silent", "the window is compacted")
             return
         self._asks = asked
         if asked.event.moment == "files":
             self._touch(asked, store)
             return
+        if asked.session:
+            kind = asked.event.source or asked.event.name.lower() == asked.tool.events[0].lower()
+            moment = repr((asked.session, kind, asked.event.prompt))
+            if not given.begins(store.state, moment, world.now_ns):
+                self._call.ends("silent", "another hook answers this moment")
+                return
+            self._moment = moment
         record = None if asked.event.fresh else store.recall(asked.key)
 
         def deliver(found: Answer) -> bool:
@@ -257,6 +274,7 @@ class Hook:
         if call.options.deadline and not seconds(call.options.deadline):
             raise Fault("--deadline is no number of seconds")
         data = log.read_event()
+        host = hooks_of(host.runner(data, world.environ)) or host
         found = host.read(call.event, data)
         if found is None:
             call.ends("ignored", "no such event")
@@ -289,6 +307,8 @@ class Hook:
 
     def _log(self) -> None:
         call = self._call
+        if self._moment:
+            given.ends(self._world.store(self._root).state, self._moment, time.time_ns())
         if self._root:
             log.note(call, self._root, self._world)
         if call.outcome != "delivered" and sys.stderr is not None and sys.stderr.isatty():

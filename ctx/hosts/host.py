@@ -17,8 +17,8 @@ class Event:
     """Something that happened in a tool, as it reports it to its hook."""
 
     __slots__ = (
-        "agent", "cwd", "files", "fresh", "moment", "name", "prompt", "reads", "session",
-        "source", "transcript", "version",
+        "agent", "cwd", "files", "fresh", "moment", "name", "parent", "prompt", "reads", "session",
+        "source", "transcript", "until", "version",
     )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - as a record with names, which would import typing
@@ -46,6 +46,10 @@ class Event:
         self.files: tuple[str, ...] = ()  # paths as the tool has them
         self.reads = False  # whether the tool reads them, and changes nothing
         self.agent = ""  # the type of a subagent that starts
+        self.parent = ""  # the session from which the window was copied; empty for none
+        self.until: float | None = None
+        """The time up to which the window holds what it held, in seconds since the epoch; None
+        where nothing was taken back."""
         self.version = ""  # of the host; empty where it is not known
 
 
@@ -92,9 +96,13 @@ class Hooks:
     places: tuple[Place, ...]  # where hooks can be installed, a project's default first
     next_step: str  # what a person has to do after installing
     fresh: tuple[str, ...] = ("startup", "clear", "compact")  # sources of an empty window
+    owns_environment = True  # whether its hooks have the environment of the shell that it works in
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
+    unkept: ClassVar[dict[str, str]] = {}
+    """Events of prompts, with the name of the start whose answer the host does not keep: at each
+    start of a session it shows what is answered then in its place, beside the first prompt."""
 
     def size(self, packet: str, /) -> int:
         """Return the length as the tool's limit counts it: in units of UTF-16, as JavaScript."""
@@ -118,6 +126,10 @@ class Hooks:
     def answer(self, event: str, packet: str, /) -> bytes:
         """Return what puts ``packet`` in front of the model; nothing where no answer reaches it."""
         return specific(event, packet) if self.knows(event) else b""
+
+    def runner(self, _data: JsonObject, _environ: Mapping[str, str], /) -> str:
+        """Return the name of the tool that runs a hook of these places: by it it is answered."""
+        return self.name
 
     def version(self, _environ: Mapping[str, str], /) -> str:
         """Return the version of the host that runs a hook with this environment, if it is there."""

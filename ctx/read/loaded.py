@@ -45,7 +45,15 @@ class Loading:
                 yield document
 
     def may_be_sent(self, source: Source, reached: Mapping[str, Reached]) -> bool:
-        """Whether a file may be sent: any of a trusted project, else what the host loads."""
+        """Whether a file may be sent: any of a trusted project, else what the host loads.
+
+        None that the host replaces by another one.
+        """
+        folder = posixpath.dirname(reached[source.path].inside) if source.path in reached else ""
+        for loads in self._loads.get(source.origin, (None, ()))[1]:
+            name = loads.replaced_by
+            if name and self._look(os.path.join(self._project, folder, name)):
+                return False
         if self._host.trusted or source.path not in reached:
             return self._host.trusted
         file = reached[source.path]
@@ -81,6 +89,11 @@ class Loading:
         for loads in own:
             if not (
                 (source.origin == name and loads.places and not path.startswith(loads.places))
+                or (
+                    loads.in_repository
+                    and posixpath.dirname(path) != self._host.cwd
+                    and not self._look(os.path.join(self._project, ".git"))
+                )
                 or (is_import and "imports" not in loads.resolves)
                 or any(
                     self._has(sign, posixpath.dirname(path))

@@ -47,6 +47,10 @@ class Claude(Hooks):
         """Return a group of one hook; without a matcher it is run for every source."""
         return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
 
+    def runner(self, data: JsonObject, environ: Mapping[str, str], /) -> str:
+        """Return Copilot where it runs these hooks: its events alone have a time."""
+        return "copilot" if "COPILOT_CLI" in environ and "timestamp" in data else self.name
+
     def version(self, environ: Mapping[str, str], /) -> str:
         """Return what ``AI_AGENT`` gives, such as ``claude-code_2-1-197_harness``."""
         name, _, rest = environ.get("AI_AGENT", "").partition("_")

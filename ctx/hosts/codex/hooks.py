@@ -2,13 +2,21 @@
 
 Documented at ``developers.openai.com/codex/hooks``, and by the schemas in
 ``codex-rs/hooks/schema`` of its source. Timeouts are in seconds. Codex asks a person to trust a
-hook before it runs it, again after each change of its command. Additional context above 2,500
-tokens, each counted as 4 bytes, is put into a file, and the model gets its head and tail.
+hook before it runs it, again after each change of its definition or place. Additional context
+above 10,000 bytes is put into a file, and the model gets its head and tail (seen in 0.171.0).
+
+Hooks of the terminal are run by a server, which has the environment of the shell that started it:
+no variable of ctx counts. A fork, and a subagent unless it is to begin anew, hold the window of
+their parent; where a person goes back, the session goes on in another file, which names the place.
 """
 
 from __future__ import annotations
 
-from ctx.hosts.host import Hooks, Place
+import os
+from json import loads
+
+from ctx.hosts.fields import inner, string
+from ctx.hosts.host import Event, Hooks, Place
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -19,6 +27,8 @@ if TYPE_CHECKING:
     from ctx.model import JsonObject
 
 _TIMEOUT = 10  # seconds
+_HEAD = 1024 * 1024  # bytes of the first line of a rollout, which holds the instructions of Codex
+_BEFORE = 64 * 1024  # bytes before a place in which the last record is looked for
 
 
 class Codex(Hooks):
@@ -37,7 +47,19 @@ class Codex(Hooks):
         Place("project", ".codex/hooks.json"),
         Place("global", ".codex/hooks.json", "CODEX_HOME"),
     )
+    owns_environment = False
     next_step = "start Codex and trust the hooks: it asks, or /hooks lists them"
+
+    def read(self, event: str, data: JsonObject, /) -> Event | None:
+        """Return what happened, and of which window this one is a copy."""
+        found = super().read(event, data)
+        if found and (event == "SubagentStart" or found.source in ("fork", "resume")):
+            head = _head(found.transcript)
+            found.parent = string(head, "forked_from_id")
+            base = inner(head, "history_base")
+            if base and not found.parent:
+                found.until = _time(found.transcript, string(head, "id"), base)
+        return found
 
     def size(self, packet: str, /) -> int:
         """Return the length in bytes of UTF-8."""
@@ -80,6 +102,39 @@ class Codex(Hooks):
                     "both, and warns at each start; move those of config.toml to hooks.json"
                 )
         return found
+
+
+def _head(path: str) -> JsonObject:
+    """Return what the first line of a rollout holds; empty where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            line = loads(file.readline(_HEAD))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return inner(line, "payload") if isinstance(line, dict) else {}
+
+
+def _time(path: str, name: str, base: JsonObject) -> float:
+    """Return the time of the last record before the place ``base`` of a session; 0 for none."""
+    from glob import escape, iglob  # only where a person went back
+
+    from ctx.text.times import moment
+
+    ordinal, end = base.get("end_ordinal_exclusive"), base.get("end_byte_offset")
+    if not (isinstance(ordinal, int) and isinstance(end, int)):
+        return 0.0
+    top = os.path.abspath(os.path.join(os.path.dirname(path), *[os.pardir] * 3))
+    for each in iglob(os.path.join(escape(top), "*", "*", "*", f"rollout-*{escape(name)}*.jsonl")):
+        try:
+            with open(each, "rb") as file:
+                file.seek(max(0, end - _BEFORE))
+                line = loads(file.read(min(end, _BEFORE)).rstrip(b"\n").rpartition(b"\n")[2])
+        except (OSError, ValueError, RecursionError):
+            continue
+        if isinstance(line, dict) and line.get("ordinal") == ordinal - 1:
+            at = moment(string(line, "timestamp"))
+            return at.timestamp() if at else 0.0
+    return 0.0
 
 
 HOOKS = Codex()

@@ -11,8 +11,11 @@ reads ``hookSpecificOutput``; the CLI sends one with ``Stop`` and ``PreCompact``
 ``additionalContext`` at the top. So an event's name keeps which of the two it came from.
 Both write the same events to a transcript. ``SessionEnd`` of the CLI names none: not installed.
 
-What reaches the model: ``SessionStart`` in both. For ``UserPromptSubmit`` neither documents
-an answer that does; the CLI names ``additionalContext`` in its notes of release 1.0.65.
+What reaches the model: ``SessionStart`` in both; of VS Code nothing else is documented. In the CLI
+1.0.102 all answers were seen to. It does not keep that of ``SessionStart``: a session that goes
+on has what is answered then in its place. So a start is sent the rules, at each of them, and
+``UserPromptSubmit``, which runs at the same time, the rest. It also runs for a subagent, under the
+subagent's own id, after ``SubagentStart``, whose answer is in its prompt: nothing is left to send.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from ctx.hosts.host import Event, Hooks, Place, dumped, event_of, specific, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import ClassVar
 
     from ctx.model import JsonObject
@@ -39,6 +43,7 @@ class Copilot(Hooks):
     events = ("SessionStart", "UserPromptSubmit")
     others: ClassVar[dict[str, str]] = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
     captures = ("Stop",)
+    unkept: ClassVar[dict[str, str]] = {"userPromptSubmitted": "sessionStart"}
     places = (
         Place("project", ".github/hooks/ctx.json", owned=True),
         Place("global", ".copilot/hooks/ctx.json", "COPILOT_HOME", owned=True),
@@ -58,10 +63,18 @@ class Copilot(Hooks):
         if own not in _IN_CLI:
             return None
         in_editor = own == event and ("transcript_path" in data or "hookEventName" in data)
-        fresh = own == "SessionStart" and data.get("source") != _OLD
+        agent = text(data, "agent_id")
+        if agent and own == "UserPromptSubmit":
+            return None
+        fresh = in_editor and own == "SessionStart" and data.get("source") != _OLD
         found = event_of(own if in_editor else _IN_CLI[own], data, fresh=fresh)
         found.prompt = found.prompt or text(data, "initial_prompt", "initialPrompt")
+        found.session = agent or found.session  # by which all its events know a subagent
         return found
+
+    def version(self, environ: Mapping[str, str], /) -> str:
+        """Return the version of the CLI."""
+        return environ.get("COPILOT_CLI_BINARY_VERSION", "")
 
     def answer(self, event: str, packet: str, /) -> bytes:
         """Return ``additionalContext``: at the top for the CLI, inside for VS Code."""
