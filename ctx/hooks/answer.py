@@ -14,7 +14,7 @@ from ctx.app.options import HookOptions, PacketOptions
 from ctx.app.walk import directory
 from ctx.app.workspace import Workspace
 from ctx.errors import CtxError
-from ctx.hooks import kept
+from ctx.hooks import kept, unproven
 from ctx.hooks.ask import ask, content_words, unspaced
 from ctx.hooks.call import Call
 from ctx.hooks.deadline import Answer
@@ -208,6 +208,7 @@ class Making:
         trusted, agent = self._store.is_trusted(), self._ask.event.agent
         name, version = self._ask.host
         host = request.host._replace(name=name, version=version, agent=agent, trusted=trusted)
+        host = host._replace(absent=self._ask.absent)
         return request.having(hard_share=1.0)._replace(host=host)
 
     def _forget(self) -> bool:
@@ -227,6 +228,8 @@ class Making:
             if any(ago is not None and ago < _JUST_NOW for ago in times):
                 return False
         store.empty(ask.session, ask.cooled)
+        if ask.event.source in _EMPTIED:
+            unproven.forget_loaded(ask.session, store)
         return True
 
     @property
@@ -249,7 +252,7 @@ class Making:
         trusted = request.host.trusted
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
         resume = (self._is_first or not ask.event.prompt) and ask.event.source != "compact"
-        request = request._replace(resume=resume)
+        request = request._replace(resume=resume and not ask.event.parent)
         if not trusted:
             is_new = bool(given.unsent(store.state, ask.cooled, [UNTRUSTED]))
             request = request._replace(note=UNTRUSTED if is_new else "")
@@ -308,7 +311,9 @@ class Making:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
         names = self._body["given"] if out else [given.STARTED]
-        given.claim(store.state, ask.cooled, [*names, given.FIRST])
+        given.claim(store.state, ask.cooled, [*names, given.FIRST], ask.call)
+        if ask.event.fresh and (loaded := [unproven.path_of(ask, path) for path in context.loaded]):
+            unproven.note(ask, store, files=loaded)
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)

@@ -87,7 +87,18 @@ LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"  # length of the window, where hosts do n
 class Ask:
     """What is asked, by whom, and where."""
 
-    __slots__ = ("event", "key", "options", "recent", "root", "session", "tool")
+    __slots__ = (
+        "absent",
+        "call",
+        "compressed",
+        "event",
+        "key",
+        "options",
+        "recent",
+        "root",
+        "session",
+        "tool",
+    )
 
     def __init__(self, tool: Hooks, event: Event, root: str) -> None:
         self.tool = tool
@@ -97,6 +108,9 @@ class Ask:
         self.options = PacketOptions()  # options of ``ctx agent``
         self.recent = ""  # the end of the last message, where it is needed
         self.key = ""  # all that the answer depends on apart from files
+        self.call = ""  # what its notes are under, to be taken back if it does not arrive
+        self.compressed = ""  # what tells the last compaction, where no event does
+        self.absent: frozenset[str] = frozenset()  # files that the host should load, and did not
 
     @property
     def host(self) -> tuple[str, str]:
@@ -117,12 +131,16 @@ def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
     event.version = tool.version(world.environ)
     if not tool.owns_environment:
         own = world.environ.items()
-        world.environ = {name: value for name, value in own if name[:4] != "CTX_" or name in _PLACES}
+        world.environ = {
+            name: value for name, value in own if name[:4] != "CTX_" or name in _PLACES
+        }
     found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
-    if event.moment in ("files", "emptied", "ended"):
+    found.call = f"{world.now_ns:x}"
+    if event.moment in ("files", "loaded", "emptied", "ended"):
         return found  # for which no packet is made
     prompt = event.prompt[: build.QUERY_CHARS]
     lines = tail(event.transcript) if event.transcript else []
+    found.compressed = tool.compressed(lines) if lines else ""
     # What a transcript counted last was the window before this one.
     used, length = (None, None)
     if lines and not event.fresh:

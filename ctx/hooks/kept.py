@@ -10,6 +10,7 @@ import os
 from json import dumps, loads
 from zlib import crc32
 
+from ctx.hooks import unproven
 from ctx.hooks.deadline import Answer
 from ctx.store import folder, given
 
@@ -87,8 +88,7 @@ def answer(ask: Ask, store: Store, world: World) -> Answer | None:
         from ctx.hooks import touched
 
         for row in body["table"]["rules"]:  # of a file that changed, which is to be read
-            path = os.path.join(ask.root, row["id"].rpartition(" [")[0])
-            if os.path.normpath(path) in news:
+            if unproven.path_of(ask, row["id"]) in news:
                 row["left"], row["pieces"] = max(1, row["left"]), []
         return touched.answer(ask, store, dumps(body["table"]).encode(), made=True)
     if not body["text"]:
@@ -112,7 +112,7 @@ def note(ask: Ask, store: Store, world: World, body: Body) -> None:
 
     if ask.event.fresh:
         store.empty(ask.session, ask.cooled)
-    given.claim(store.state, ask.cooled, body["given"])
+    given.claim(store.state, ask.cooled, body["given"], ask.call)
     if not ask.session or not store.state or ask.event.agent:
         return
     memory = store.received(ask.session)

@@ -181,7 +181,7 @@ def run(event: str, named: str, world: World) -> int:
         line, why = (
             _reminder(root, world) if event == GIT_EVENT else ("", f"git asks at {GIT_EVENT}")
         )
-        call.ends("delivered" if line else "silent")
+        call.ends("answered" if line else "silent")
         if line:
             complain(line)
     except CtxError as error:

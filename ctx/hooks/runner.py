@@ -17,7 +17,7 @@ from ctx.app.find import find
 from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks import call as log
-from ctx.hooks import deadline
+from ctx.hooks import deadline, unproven
 from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
 from ctx.hosts import EXAMPLE, hooks_of
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _STDOUT = 1
+_WINDOW = repr(("", None, ""))  # of a window of which an event says nothing
 STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
 _EXAMPLE = f"""echo '{{"prompt": "refund"}}' | ctx hook run {" ".join(EXAMPLE)}"""
 
@@ -68,7 +69,7 @@ class Hook:
     def __init__(self, call: Call, world: World) -> None:
         self._call = call
         self._world = world
-        self._root = ""
+        self._root = self._again = ""
         self._moment = ""  # of a session, which no other hook answers now
         self._child: deadline.Child | None = None
         self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
@@ -153,33 +154,18 @@ class Hook:
             return
         world = self._world
         store = world.store(asked.root)
-        if asked.event.parent:
-            store.inherit(asked.event.parent, asked.session, asked.cooled)
-        if asked.event.until is not None:
-            store.take_back(asked.session, asked.cooled, asked.event.until)
-        if asked.event.agent and asked.event.parent:
-            self._call.ends("silent", "the subagent has the window of its session")
-            return
         if asked.event.moment == "ended" or asked.event.name in asked.tool.captures:
             self._capture(asked)
             return
-        if asked.event.moment == "emptied":
-            store.empty(asked.session, asked.cooled)
-            noted = [given.STARTED, given.FIRST]  # its next packet holds the rules
-            given.claim(store.state, asked.session, noted)
-            self._call.ends("silent", "the window is compacted")
+        if silent := self._noted(asked, store):
+            self._call.ends("silent", silent)
             return
         self._asks = asked
+        if asked.event.transcript and not asked.event.fresh and unproven.check(asked, store):
+            self._again = "; what did not arrive is sent again"
         if asked.event.moment == "files":
             self._touch(asked, store)
             return
-        if asked.session:
-            kind = asked.event.source or asked.event.name.lower() == asked.tool.events[0].lower()
-            moment = repr((asked.session, kind, asked.event.prompt))
-            if not given.begins(store.state, moment, world.now_ns):
-                self._call.ends("silent", "another hook answers this moment")
-                return
-            self._moment = moment
         record = None if asked.event.fresh else store.recall(asked.key)
 
         def deliver(found: Answer) -> bool:
@@ -195,6 +181,39 @@ class Hook:
             deliver(deadline.Answer(record.out, record.cooldown, "known"))
         else:
             self._make(work, deliver)
+
+    def _noted(self, asked: Ask, store: Store) -> str:
+        """Note what an event says of its window; return why nothing is sent, empty where it may be.
+
+        One hook answers a moment: hosts may run several at once.
+        """
+        event, state = asked.event, store.state
+        noted = [given.STARTED, given.FIRST]  # of an emptied window: its next packet has the rules
+        if event.moment == "loaded":
+            unproven.note_loaded(asked, store)
+            return "noted what the host has loaded"
+        if event.moment == "emptied":
+            store.empty(asked.session, asked.cooled)
+            given.claim(state, asked.session, noted)
+            return "the window is compacted"
+        window = repr((event.parent, event.until, asked.compressed))
+        if window != _WINDOW and given.claim(state, f"{asked.session} #window", [window]):
+            if event.until is not None:
+                store.take_back(asked.session, asked.cooled, event.until)
+            elif event.parent:
+                store.inherit(event.parent, asked.session, asked.cooled)
+            else:
+                store.empty(asked.session, asked.cooled)
+                given.claim(state, asked.session, noted)
+        if event.agent and event.parent:
+            return "the subagent has the window of its session"
+        if asked.session and event.moment != "files":
+            kind = event.source or event.name.lower() == asked.tool.events[0].lower()
+            moment = repr((asked.session, kind, event.prompt))
+            if not given.begins(state, moment, self._world.now_ns):
+                return "another hook answers this moment"
+            self._moment = moment
+        return ""
 
     def _capture(self, asked: Ask) -> None:
         from ctx.app.capture import capture  # not for packets
@@ -300,7 +319,8 @@ class Hook:
                 return False
         self._is_printing = True
         _print(_readable(found.out) if self._world.at_terminal() else found.out)
-        self._call.ends("delivered", found.reason)
+        self._call.ends("answered", found.reason + self._again)
+        unproven.note(asked, store, _text(found.out), call=asked.call)
         if quiet:
             store.note_packet(asked.cooled, found.out, now)
         return True
@@ -311,7 +331,7 @@ class Hook:
             given.ends(self._world.store(self._root).state, self._moment, time.time_ns())
         if self._root:
             log.note(call, self._root, self._world)
-        if call.outcome != "delivered" and sys.stderr is not None and sys.stderr.isatty():
+        if call.outcome != "answered" and sys.stderr is not None and sys.stderr.isatty():
             complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
 
 
@@ -323,6 +343,10 @@ def _open_all() -> None:
 
 
 def _readable(out: bytes) -> bytes:
+    return f"{safe(_text(out)).rstrip()}\n".encode("utf-8", "replace")
+
+
+def _text(out: bytes) -> str:
     """Return the text in an answer that the agent gets; all of it where it is no JSON."""
     try:
         text = loads(out)
@@ -330,7 +354,7 @@ def _readable(out: bytes) -> bytes:
         text = out.decode("utf-8", "replace")
     while isinstance(text, dict) and text:
         text = max(text.values(), key=lambda value: len(str(value)))  # beside names of events
-    return f"{safe(str(text)).rstrip()}\n".encode("utf-8", "replace")
+    return str(text)
 
 
 def _print(data: bytes) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 from ctx.text import is_path
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import ClassVar
 
     from ctx.model import JsonObject
@@ -40,9 +42,9 @@ class Event:
         self.fresh = fresh  # whether the window holds nothing: it began, was cleared, compacted
         self.source = source  # from what the window is new, as the host calls it: ``clear``…
         self.moment = ""
-        """``files`` where a tool reads or edits ``files``, ``agent`` where a subagent starts,
-        ``emptied`` where the window is compacted and no other event follows, ``ended`` where the
-        agent or the session ends; else empty."""
+        """``files`` where a tool reads or edits ``files``, ``loaded`` where the host has loaded
+        them by itself, ``agent`` where a subagent starts, ``emptied`` where the window is compacted
+        and no other event follows, ``ended`` where the agent or the session ends; else empty."""
         self.files: tuple[str, ...] = ()  # paths as the tool has them
         self.reads = False  # whether the tool reads them, and changes nothing
         self.agent = ""  # the type of a subagent that starts
@@ -70,14 +72,46 @@ class Place:
 class Contents:
     """What one of a tool's files holds."""
 
-    __slots__ = ("beside", "data", "shown")
+    __slots__ = ("beside", "data", "path", "scope", "shown")
 
     def __init__(
-        self, shown: str, data: JsonObject, beside: Callable[[str], Contents] | None = None
+        self,
+        shown: str,
+        data: JsonObject,
+        beside: Callable[[str], Contents] | None = None,
+        path: str = "",
+        scope: str = "",
     ) -> None:
         self.shown = shown  # the file as messages name it
+        self.path = path
+        self.scope = scope  # as ``Place`` has it
         self.data = data  # empty where it cannot be read
         self.beside = beside  # reads a TOML file of the same folder, by its name
+
+
+class Here:
+    """Where a person asks whether hooks are run."""
+
+    __slots__ = ("environ", "home", "main", "project", "read")
+
+    def __init__(
+        self,
+        project: str,
+        main: str,
+        home: str,
+        environ: Mapping[str, str],
+        read: Callable[[str], JsonObject],
+    ) -> None:
+        self.project = project  # the real path of the project; empty for none
+        self.main = main  # that of the main checkout, where the project is a linked work tree
+        self.home = home
+        self.environ = environ
+        self.read = read  # reads a file of JSON or TOML; empty where it cannot be read
+
+    def trusts(self, folders: Iterable[str]) -> bool:
+        """Whether ``folders`` hold the project or one above it."""
+        inside = f"{self.project}{os.sep}"
+        return any(inside.startswith(os.path.join(folder, "")) for folder in folders if folder)
 
 
 class Hooks:
@@ -99,6 +133,7 @@ class Hooks:
     owns_environment = True  # whether its hooks have the environment of the shell that it works in
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
+    proves = False  # whether transcripts hold what reached the model: see ``seen``
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
     unkept: ClassVar[dict[str, str]] = {}
     """Events of prompts, with the name of the start whose answer the host does not keep: at each
@@ -131,11 +166,23 @@ class Hooks:
         """Return the name of the tool that runs a hook of these places: by it it is answered."""
         return self.name
 
+    def seen(self, _lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
+        """Yield kind, text and time (UTC, ISO 8601) of what lines of a transcript hold, in order.
+
+        ``text``: of a hook, as the model has it; ``file``: the path of one that the host loaded;
+        ``answer``: the id of a message of the model; ``emptied``: the window was compacted.
+        """
+        return iter(())
+
+    def compressed(self, _lines: Sequence[bytes], /) -> str:
+        """Return what tells the last compaction in a transcript's lines, where no event does."""
+        return ""
+
     def version(self, _environ: Mapping[str, str], /) -> str:
         """Return the version of the host that runs a hook with this environment, if it is there."""
         return ""
 
-    def switched_off(self, _nearest: Sequence[Contents], /) -> list[str]:
+    def switched_off(self, _nearest: Sequence[Contents], _here: Here, /) -> list[str]:
         """Return why hooks are not run, and what to do; ``nearest`` are files by precedence."""
         return []
 
@@ -171,8 +218,8 @@ def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
 MOST_FILES = 500  # files of one call that are looked at
 _MOMENTS = {  # what events are about that ask for no packet, by their names in lower case
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
-    "precompact": "emptied", "precompress": "emptied", "stop": "ended", "agentstop": "ended",
-    "afteragent": "ended", "sessionend": "ended",
+    "instructionsloaded": "loaded", "precompact": "emptied", "precompress": "emptied",
+    "stop": "ended", "agentstop": "ended", "afteragent": "ended", "sessionend": "ended",
 }  # fmt: skip
 
 
@@ -183,11 +230,13 @@ def about(found: Event, data: JsonObject) -> None:
         return
     agent = text(data, "agent_id", "agentId", "subagent_id")
     if agent:
-        found.session = f"{found.session}/{agent}"
+        found.session, found.transcript = f"{found.session}/{agent}", ""
     found.moment, found.prompt = moment, ""
     if moment == "agent":
-        found.fresh, found.transcript = True, ""
+        found.fresh = True
         found.agent = text(data, "agent_type", "agentType", "agentName") or "subagent"
+    if moment == "loaded":
+        found.files = tuple(filter(None, [path(data, "file_path")]))
     if moment == "files":
         from ctx.hosts.calls import files, parsed, reads  # not for events of a packet
 

@@ -132,6 +132,7 @@ class Host(NamedTuple):
     cwd: str = ""  # where it works, relative to the project's root; empty for the root itself
     agent: str = ""  # the type of its subagent; empty for the session itself
     trusted: bool = True  # whether the user trusts the project
+    absent: frozenset[str] = frozenset()  # paths of files that it should load, and has not
     received: frozenset[str] = frozenset()  # ids of what its session has: that is not taken away
 
 

@@ -62,6 +62,8 @@ class Loading:
     def _moment(self, name: str, source: Source, reached: Reached) -> str:
         """Return when the host loads a file of a source, as ``Context.moments``; empty: never."""
         host, scope = self._host, source.scope
+        if host.absent and os.path.normpath(f"{self._project}/{reached.inside}") in host.absent:
+            return ""
         moments = {
             moment
             for loads in self._that_load(name, source, reached)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ctx.store.words import Lexicon
 
 LAST_PACKETS = "delivered"  # the last packet of each session: a hook does not repeat it too soon
+UNPROVEN = "unproven"  # answers of which it is not known yet whether they arrived
 TRUSTED = "trusted"  # the file of the state that notes the user's trust in a project
 MOST_SESSIONS = 256  # sessions in it; those without a packet for the longest time go first
 _FIELDS = 4
@@ -108,6 +109,11 @@ class Store(Places):
         if self.state:
             self.forget_packet(packets)
             given.forget(self.state, packets)
+            folder.remove(self.unproven(session))
+
+    def unproven(self, session: str) -> str:
+        """Return the path of what ``session`` was answered, until its transcript shows that."""
+        return folder.path_of(self.state, UNPROVEN, session) if self.state and session else ""
 
     def inherit(self, parent: str, session: str, packets: str) -> None:
         """Note that ``session`` has received what ``parent`` has until now."""

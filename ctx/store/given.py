@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ctx.digest import blake2b
-from ctx.store.folder import below, contents, encoded, path_of, prune, remove
+from ctx.store.folder import below, contents, encoded, path_of, prune, remove, replace
 
 FOLDER = "given"
 MOMENTS = "moments"  # who answers which moment of a session
@@ -25,11 +25,14 @@ def unsent(state: str, session: str, names: list[str]) -> list[str]:
     return [name for name in names if name not in holders]
 
 
-def claim(state: str, session: str, names: list[str]) -> list[str]:
-    """Note that ``session`` is given ``names``; return the new ones, or all if that fails."""
+def claim(state: str, session: str, names: list[str], call: str = "") -> list[str]:
+    """Note that ``session`` is given ``names``; return the new ones, or all if that fails.
+
+    ``call`` names what gives them, for ``retract``.
+    """
     if not (state and session and names):
         return names
-    path, own = path_of(state, FOLDER, session), os.urandom(8).hex().encode()
+    path, own = path_of(state, FOLDER, session), f"{call}.{os.urandom(8).hex()}".encode()
     lines = b"".join(b"%s %s\n" % (_digest(session, name), own) for name in names)
     if not _appended(state, FOLDER, path, lines):
         return names
@@ -58,8 +61,8 @@ def begins(state: str, moment: str, began_ns: int) -> bool:
         if what == b"-" and who == holder:
             holder, ended = b"", int(time)
         elif what == b"+" and int(time) > ended:
-            if not holder or abs(int(time) - since) > _HELD_NS or not _lives(holder):
-                holder, since = who, int(time)
+            lost = abs(int(time) - since) > _HELD_NS or not _lives(holder or own)
+            holder, since = (who, int(time)) if lost or not holder else (holder, since)
     return holder == own
 
 
@@ -97,6 +100,14 @@ def _appended(state: str, name: str, path: str, lines: bytes) -> bool:
     return True
 
 
+def retract(state: str, session: str, call: str) -> None:
+    """Forget what ``call`` gave ``session``: it did not arrive."""
+    path = path_of(state, FOLDER, session)
+    lines = (contents(path) or b"").splitlines(keepends=True)
+    own = f" {call}.".encode()
+    replace(path, b"".join(line for line in lines if own not in line))
+
+
 def forget(state: str, session: str) -> None:
     """Forget what ``session`` was given: its window holds nothing of it any more."""
     if state and session:
@@ -116,8 +127,9 @@ def _holders(
     found = {name: first[digest] for name, digest in digests if digest in first}
     above = first.get(_digest(session, _PARENT))
     if above and deep < _DEEPEST:
-        most, _, parent = above.partition(b" ")
-        found |= _holders(state, parent.decode("utf-8", "surrogatepass"), names, int(most), deep + 1)
+        most, _, name = above.partition(b" ")
+        parent = name.decode("utf-8", "surrogatepass")
+        found |= _holders(state, parent, names, int(most), deep + 1)
     return found
 
 

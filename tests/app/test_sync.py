@@ -452,7 +452,7 @@ def test_a_push_in_the_background_ends_within_its_limit(
         assert forked(("sync", "push", "--background"), alice.root, environ).code == 7
 
 
-EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "PreCompact")
+EVENTS = ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "PreCompact")
 
 
 def test_packets_and_hooks_do_not_import_psycopg(alice: Desk) -> None:

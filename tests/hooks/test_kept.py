@@ -30,7 +30,7 @@ HANGS = ("while os.kill(os.getppid(), signal.SIGALRM) is None: time.sleep(0.5)",
 NEVER = "--deadline=600"
 EVENTS = {  # the first event of each host, and the one before a prompt
     "claude": ("SessionStart", "UserPromptSubmit"), "cursor": ("sessionStart",),
-    "codex": ("SessionStart", "UserPromptSubmit"), "gemini": ("SessionStart", "BeforeAgent"),
+    "codex": ("SessionStart", "UserPromptSubmit"), "gemini": ("BeforeAgent",),
     "copilot": ("SessionStart", "UserPromptSubmit"),
 }  # fmt: skip
 
@@ -92,7 +92,7 @@ def test_an_install_keeps_them_ready(installed: Path, tool: str) -> None:
     for name in EVENTS[tool]:
         said = late(installed, f"{tool} {name}", tool, name, source="startup")
         assert holds(said, installed), name
-        assert said.log["outcome"] == "delivered"
+        assert said.log["outcome"] == "answered"
         assert said.log["reason"] == "the rules alone: the rest was not ready"
         host = hosts.hooks_of(tool)
         assert host
@@ -236,8 +236,8 @@ def touched(shop: Path, session: str, *, hangs: bool = True, **environ: str) -> 
         "tool_name": "Edit", "tool_input": {"file_path": str(shop / "shop" / "money.py")},
     }  # fmt: skip
     if not hangs:
-        return run(shop, event(session, "", **more), "claude", "PreToolUse", NEVER, **environ)
-    return late(shop, session, "claude", "PreToolUse", module="ctx.hooks.table", prompt="", **more)
+        return run(shop, event(session, "", **more), "claude", "PostToolUse", NEVER, **environ)
+    return late(shop, session, "claude", "PostToolUse", module="ctx.hooks.table", prompt="", **more)
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def test_a_session_without_a_packet_is_sent_the_rules_for_all_files_too(place: P
     assert "Never guess." not in touch(place, "a.go", "s1", "cursor")
 
 
-@pytest.mark.parametrize(("host", "name"), [("cursor", "preCompact"), ("gemini", "PreCompress")])
+@pytest.mark.parametrize(("host", "name"), [("cursor", "preCompact"), ("copilot", "PreCompact")])
 def test_a_compaction_that_no_start_follows_is_noted(place: Path, host: str, name: str) -> None:
     assert GO in touch(place, "a.go", host=host)
     key = PLACES[host][1]
@@ -246,5 +246,5 @@ def test_a_name_is_data_and_the_answer_keeps_its_share(project: Path, host: str)
 def test_a_path_that_no_file_can_have_is_no_fault(place: Path) -> None:
     data: JsonObject = {"session_id": "s1", "cwd": str(place), "tool_name": "Write"}
     path = str(place / "\ud800x.go")
-    ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PreToolUse")
+    ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PostToolUse")
     assert (ran.out, ran.log["outcome"], ran.log["reason"]) == (b"", "silent", "no rules for it")

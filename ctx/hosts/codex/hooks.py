@@ -13,19 +13,18 @@ their parent; where a person goes back, the session goes on in another file, whi
 from __future__ import annotations
 
 import os
-from json import loads
 
-from ctx.hosts.fields import inner, string
 from ctx.hosts.host import Event, Hooks, Place
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents
+    from ctx.hosts.host import Contents, Here
     from ctx.model import JsonObject
 
+_SEEN = (b"hooks.additional_context", b'"assistant"', b'_call"', b'"compacted"')
 _TIMEOUT = 10  # seconds
 _HEAD = 1024 * 1024  # bytes of the first line of a rollout, which holds the instructions of Codex
 _BEFORE = 64 * 1024  # bytes before a place in which the last record is looked for
@@ -47,6 +46,7 @@ class Codex(Hooks):
         Place("project", ".codex/hooks.json"),
         Place("global", ".codex/hooks.json", "CODEX_HOME"),
     )
+    proves = True
     owns_environment = False
     next_step = "start Codex and trust the hooks: it asks, or /hooks lists them"
 
@@ -54,12 +54,41 @@ class Codex(Hooks):
         """Return what happened, and of which window this one is a copy."""
         found = super().read(event, data)
         if found and (event == "SubagentStart" or found.source in ("fork", "resume")):
+            from ctx.hosts.fields import inner, string  # not for others
+
             head = _head(found.transcript)
             found.parent = string(head, "forked_from_id")
             base = inner(head, "history_base")
             if base and not found.parent:
                 found.until = _time(found.transcript, string(head, "id"), base)
         return found
+
+    def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
+        """Yield hooks' texts and what the model wrote, by the kinds of content and of items."""
+        from json import loads
+
+        from ctx.hosts.fields import inner, objects, string
+
+        for line in lines:
+            if not any(mark in line for mark in _SEEN):
+                continue
+            try:
+                data = loads(line)
+                held, when = inner(data, "payload"), string(data, "timestamp")
+                about = inner(held, "internal_chat_message_metadata_passthrough")
+                kinds = about.get("content_item_kinds")
+            except (AttributeError, ValueError, RecursionError):
+                continue
+            if data.get("type") == "compacted":
+                yield "emptied", "", when
+            elif data.get("type") != "response_item":
+                continue
+            elif kinds == ["hooks.additional_context"]:
+                yield from (
+                    ("text", string(each, "text"), when) for each in objects(held, "content")
+                )
+            elif string(held, "role") == "assistant" or string(held, "type").endswith("_call"):
+                yield "answer", string(held, "id") or when, when
 
     def size(self, packet: str, /) -> int:
         """Return the length in bytes of UTF-8."""
@@ -75,12 +104,14 @@ class Codex(Hooks):
         }
         return {"hooks": [hook]}
 
-    def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
+    def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
         """Return what the ``config.toml`` beside each file does: the nearest ``features`` count.
 
         Codex also keeps there which hooks are trusted: what is no list is no event.
         """
-        found = []
+        from ctx.hosts.codex.trust import untrusted  # not for events
+
+        found = untrusted(nearest, here)
         every = [(each, each.beside("config.toml")) for each in nearest if each.beside]
         for _, config in every:
             features = config.data.get("features")
@@ -106,6 +137,10 @@ class Codex(Hooks):
 
 def _head(path: str) -> JsonObject:
     """Return what the first line of a rollout holds; empty where it cannot be read."""
+    from json import loads
+
+    from ctx.hosts.fields import inner
+
     try:
         with open(path, "rb") as file:
             line = loads(file.readline(_HEAD))
@@ -117,7 +152,9 @@ def _head(path: str) -> JsonObject:
 def _time(path: str, name: str, base: JsonObject) -> float:
     """Return the time of the last record before the place ``base`` of a session; 0 for none."""
     from glob import escape, iglob  # only where a person went back
+    from json import loads
 
+    from ctx.hosts.fields import string
     from ctx.text.times import moment
 
     ordinal, end = base.get("end_ordinal_exclusive"), base.get("end_byte_offset")

@@ -82,9 +82,9 @@ def _item(payload: JsonObject, kind: str, turn: Turn) -> Piece:
         about = inner(payload, "internal_chat_message_metadata_passthrough")
         kinds = about.get("content_item_kinds")
         if isinstance(kinds, list) and len(kinds) == len(blocks):
-            own = ("unknown", "user.")  # what Codex put in has a kind of its own
+            theirs = ("unknown", "user.")  # what Codex put in has a kind of its own
             pairs = zip(blocks, kinds, strict=True)
-            blocks = [block for block, kind in pairs if str(kind or own[0]).startswith(own)]
+            blocks = [block for block, kind in pairs if str(kind or "unknown").startswith(theirs)]
             if not blocks:
                 return Skip("context (put in by the program)")
         # Codex puts instructions and the environment into blocks of their own.

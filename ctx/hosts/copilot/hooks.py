@@ -20,13 +20,16 @@ subagent's own id, after ``SubagentStart``, whose answer is in its prompt: nothi
 
 from __future__ import annotations
 
+import os
+
 from ctx.hosts.host import Event, Hooks, Place, dumped, event_of, specific, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import ClassVar
 
+    from ctx.hosts.host import Contents, Here
     from ctx.model import JsonObject
 
 _OLD = "resume"  # the source of a session that holds what it held
@@ -71,6 +74,23 @@ class Copilot(Hooks):
         found.prompt = found.prompt or text(data, "initial_prompt", "initialPrompt")
         found.session = agent or found.session  # by which all its events know a subagent
         return found
+
+    def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
+        """Return that the CLI does not trust the folder; without its file nobody uses it."""
+        home = here.environ.get("COPILOT_HOME") or os.path.join(here.home, ".copilot")
+        config = here.read(os.path.join(home, "config.json"))
+        folders = config.get("trustedFolders")
+        named = (
+            [each for each in folders if isinstance(each, str)] if isinstance(folders, list) else []
+        )
+        runs = here.environ.get("COPILOT_ALLOW_ALL") == "true" or here.trusts(named)
+        if not config or runs or not any(each.data and each.scope == "project" for each in nearest):
+            return []
+        why = (
+            "Copilot CLI does not trust this folder, so it runs none of its hooks, and says"
+            " nothing: start it here and trust it (trustedFolders in ~/.copilot/config.json)"
+        )
+        return [why]
 
     def version(self, environ: Mapping[str, str], /) -> str:
         """Return the version of the CLI."""

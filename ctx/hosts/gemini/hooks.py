@@ -12,18 +12,26 @@ window is compressed or not. A subagent's events have the session of its parent.
 from __future__ import annotations
 
 import os
-import re
 
 from ctx.hosts.host import Event, Hooks, Place
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents
+    from ctx.hosts.host import Contents, Here
     from ctx.model import Json, JsonObject
 
+_COMMANDS = (
+    "about agents auth bug bug-memory chat clear commands compress copy corgi directory docs editor"
+    " extensions footer gemma help hooks ide init mcp memory model permissions plan policies"
+    " privacy quit restore resume rewind settings setup-github shortcuts skills stats tasks"
+    " terminal-setup theme tools upgrade vim voice"
+)
+_SEEN = (b"<hook_context>", b"--- Context from: ", b'"gemini"')
+_ANSWER = b"Got it. Thanks for the additional context!"  # which Gemini CLI puts behind a summary
+_SUMMARY = 4096  # bytes by which a summary is known
 _TIMEOUT = 10_000  # milliseconds
 
 
@@ -38,16 +46,46 @@ class Gemini(Hooks):
     others: ClassVar[dict[str, str]] = {"AfterTool": "read_file|read_many_files|write_file|replace"}
     captures = ("AfterAgent", "SessionEnd")
     places = (Place("project", ".gemini/settings.json"), Place("global", ".gemini/settings.json"))
+    proves = True
     next_step = "start Gemini CLI; /hooks panel lists what it runs"
 
     def read(self, event: str, data: JsonObject, /) -> Event | None:
         """Return what happened; a command of the program asks nothing."""
         found = super().read(event, data)
-        if found and event in self.others:
-            found.session += _subagent(found.transcript, found.session)
-        if found and COMMAND.match(found.prompt):
+        if found and event in self.others and (chat := _subagent(found)):
+            found.session, found.transcript = f"{found.session}/{os.path.basename(chat)}", chat
+            found.agent = "subagent"
+        if found and is_command(found.prompt):
             found.prompt = ""
         return found
+
+    def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
+        """Yield hooks' texts and files that were loaded, by their marks, and the model's words."""
+        from json import dumps, loads
+        from re import findall
+
+        from ctx.hosts.fields import string
+
+        for line in lines:
+            try:
+                data = loads(line) if any(mark in line for mark in _SEEN) else {}
+                when, shown = string(data, "timestamp"), dumps(data.get("content"))
+            except (AttributeError, ValueError, RecursionError):
+                continue
+            if data.get("type") == "gemini":
+                yield "answer", string(data, "id"), when
+            for each in findall(r"--- Context from: (.+?) ---\\n", shown):
+                yield "file", loads(f'"{each}"'), when
+            for each in findall(r"<hook_context>(.*?)</hook_context>", shown):
+                whole = loads(f'"{each}"')
+                yield "text", whole.replace("&lt;", "<").replace("&gt;", ">"), when
+
+    def compressed(self, lines: Sequence[bytes], /) -> str:
+        """Return the summary of the last compression, which a chat holds in place of its turns."""
+        for line in reversed(lines):
+            if line.startswith(b'{"$set":') and _ANSWER in line:
+                return line.partition(b'"text":')[2][:_SUMMARY].decode("utf-8", "replace")
+        return ""
 
     def entry(self, command: str, _windows: str, /) -> JsonObject:
         """Return a group of one hook with the name that ``/hooks`` shows.
@@ -55,17 +93,34 @@ class Gemini(Hooks):
         Where there is no ctx, what the shell writes would be shown at each event: it goes to the
         second parameter, which PowerShell, where that is nothing, takes for ``$null``.
         """
-        silent = f"set ctx /dev/null; {command.replace('; ', ' 2>$2; ', 1)}"
+        silent = f"set ctx /dev/null; {command.removesuffix('; exit 0')} 2>$2; exit 0"
         hook: JsonObject = {
             "name": "ctx", "type": "command", "command": silent, "timeout": _TIMEOUT,
         }  # fmt: skip
         return {"hooks": [hook]}
 
-    def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
-        """Return what ``hooksConfig`` does: its nearest ``enabled``, and all its ``disabled``."""
+    def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
+        """Return that the folder is not trusted, and what ``hooksConfig`` does.
+
+        That is its nearest ``enabled``, and all its ``disabled``.
+        """
         from ctx.hosts.fields import inside  # not for events
 
         found = []
+        levels = here.read(os.path.join(here.home, ".gemini", "trustedFolders.json"))
+        of = {"TRUST_FOLDER": lambda path: path, "TRUST_PARENT": os.path.dirname}
+        trusted = here.trusts(of[rule](path) for path, rule in levels.items() if rule in of)
+        if levels.get(here.project) == "DO_NOT_TRUST" or not (
+            trusted
+            or here.environ.get("GEMINI_CLI_TRUST_WORKSPACE") == "true"
+            or inside(nearest[-1].data, "security", "folderTrust", "enabled") is False
+            or not here.project
+        ):
+            found.append(
+                "Gemini CLI does not trust this folder, so it runs no hooks here, also with "
+                "--skip-trust: start it here and trust the folder, or set "
+                "GEMINI_CLI_TRUST_WORKSPACE=true"
+            )
         for settings in nearest:
             value = inside(settings.data, "hooksConfig", "enabled")
             if isinstance(value, bool):
@@ -85,15 +140,20 @@ class Gemini(Hooks):
         return found
 
 
-def _subagent(transcript: str, session: str) -> str:
-    """Return what tells a subagent that is at work from its session; empty where none is.
+def is_command(text: str) -> bool:
+    """Whether a text is a command of the program, which ``-p`` records as a person's."""
+    return text[:1] == "/" and text.split(None, 1)[0][1:] in _COMMANDS.split()
 
-    Its chat is in a folder of the session's name, and newer than the session's own.
+
+def _subagent(event: Event) -> str:
+    """Return the chat of the subagent that is at work in a session; empty where none is.
+
+    It is in a folder of the session's name, and newer than the session's own.
     """
     try:
-        with os.scandir(os.path.join(os.path.dirname(transcript), session)) as found:
-            latest = max((each.stat().st_mtime_ns, each.name) for each in found)
-        return f"/{latest[1]}" if latest[0] > os.stat(transcript).st_mtime_ns else ""
+        with os.scandir(os.path.join(os.path.dirname(event.transcript), event.session)) as found:
+            latest = max((each.stat().st_mtime_ns, each.path) for each in found)
+        return latest[1] if latest[0] > os.stat(event.transcript).st_mtime_ns else ""
     except (OSError, ValueError):
         return ""
 
