@@ -249,22 +249,22 @@ def test_a_subagent_of_codex_has_its_parents_window_unless_it_begins_anew(
     assert (RULE in said.text) is not inherits
 
 
-@pytest.mark.parametrize("keeps", [True], ids=["to the second prompt"])
+@pytest.mark.parametrize("holds", [True, False], ids=["to the second prompt", "to the first"])
 def test_codex_that_went_back_is_sent_what_its_window_lost(
-    shop: Path, tmp_path: Path, *, keeps: bool
+    shop: Path, tmp_path: Path, *, holds: bool
 ) -> None:
     """It goes on in another file of the same session, which names the place in the first one."""
     first = _rollout(tmp_path, "s1")
     before = first.stat().st_size
     said = _codex(shop, "SessionStart", first, source="startup").text
     _lines(first, _item("2126-01-01T10:00:00.000Z", "developer", said, HOOK))
-    end, ordinal = (first.stat().st_size, 2) if keeps else (before, 1)
+    end, ordinal = (first.stat().st_size, 2) if holds else (before, 1)
     _lines(first, _item("2126-01-01T10:00:01.000Z", "user", "Q", "user.text", 2))
     base: JsonObject = {"end_ordinal_exclusive": ordinal, "end_byte_offset": end}
     again = _rollout(tmp_path, "s1_2", history_base={"thread_id": "s1", **base})
     text = _codex(shop, "SessionStart", again, source="resume").text
-    assert (RULE in text) is not keeps
-    assert ("earlier rules" in text) is (keeps and bool(text))
+    assert (RULE in text) is not holds
+    assert ("earlier rules" in text) is (holds and bool(text))
     assert RULE not in _codex(shop, "SessionStart", again, source="resume").text, "once"
 
 
