@@ -15,9 +15,10 @@ from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.digest import blake2b
-from ctx.errors import FileError, UsageError
+from ctx.errors import CtxError, FileError, UsageError
 from ctx.model import Turn, session_file
 from ctx.model.transcripts import About
+from ctx.read import stored
 from ctx.read.files import names
 from ctx.sessions.files import NAME
 from ctx.sessions.importing import Importer
@@ -39,6 +40,7 @@ PIECE = 1024 * 1024  # bytes that are stored before their place is kept
 AGAIN = 64 * 1024  # bytes at the end of a session in which messages that come again are found
 _BEFORE = 256  # bytes before a place by which a transcript is known again
 _DOCUMENT = b"{\n"  # the first line of a transcript that is one document
+_KEPT = 4  # turns that hosts keep over a compaction, before what comes after it
 _TITLE = 200  # characters of a request that ``capture = "titles"`` stores
 
 
@@ -60,12 +62,13 @@ class Place(NamedTuple):
 
 def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
     root: str, transcript: str, session: str, world: World, settings: Settings,
-    left: Callable[[], float],
+    left: Callable[[], float], *, compacts: bool = False,
 ) -> str:  # fmt: skip
     """Store the turns that a transcript has since the last time; return what was done.
 
-    ``session`` is for turns that name none. Goes on as long as there are more than half of the
-    seconds that are ``left`` now; the next call does the rest. Raises CtxError and OSError.
+    ``session`` is for turns that name none; where it ``compacts`` now, a copy of the transcript
+    begins with one of the last turns from then on. Goes on as long as there are more than half
+    of the seconds that are ``left`` now; the next call does the rest. Raises CtxError, OSError.
     """
     if settings.capture == "off":
         return "capture is off"
@@ -100,6 +103,9 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
             if place.known == "at its end":
                 size = _size(state, place.session)
                 _keep(state, path, place._replace(known="all", size=size))
+    if compacts and place.session:
+        for turn in stored.last(state, session_file(place.session))[-_KEPT:]:
+            _keep(state, _first(turn), Place(_key(_first(turn)), session=place.session))
     return f"stored {added:,} turns"
 
 
@@ -205,13 +211,27 @@ def session_of(state: str, first: Turn) -> str:
     Hosts copy a session that is resumed or forked to a new transcript, under another id: it is
     that of the first transcript that began the same. Raises FileError.
     """
-    key = f"#first {first.ts} {first.role} {first.text}"
+    key = _first(first)
     known = _kept(state, key) if first.ts else None
     if known is None:
         known = Place(_key(key), session=first.session)
         if first.ts:
             _keep(state, key, known)
     return known.session
+
+
+def stored_as(state: str, transcript: str, session: str) -> str:
+    """Return the session as which the turns of a transcript are stored, or would be."""
+    try:
+        with _opened(os.path.expanduser(transcript)) as file:
+            place = _place(state, file)[1]
+            if place.session:
+                return place.session
+            turns = _read(next(_pieces(file, 0), b""), session, 0)[1]
+    except (CtxError, OSError, ValueError):
+        return session
+    known = _kept(state, _first(turns[0])) if turns else None
+    return known.session if known else session
 
 
 def forget(state: str, session: str) -> None:
@@ -229,6 +249,10 @@ def forget(state: str, session: str) -> None:
             remove(path)
         elif not replace(path, dumps(place._replace(session="", size=0, known="all")).encode()):
             raise FileError(f"{path}: cannot be written")
+
+
+def _first(turn: Turn) -> str:
+    return f"#first {turn.ts} {turn.role} {turn.text}"
 
 
 def _kept(state: str, key: str) -> Place | None:

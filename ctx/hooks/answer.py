@@ -23,7 +23,8 @@ from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.hooks.table import name_of, scoped, seen_of, table
 from ctx.hosts import NAMES
 from ctx.hosts.host import Event
-from ctx.model import BY_AGE, Delivered, Memory, digest_of
+from ctx.model import BY_AGE, Delivered, Memory, digest_of, session_file
+from ctx.read.turns import stamp
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.streams import counted
@@ -56,6 +57,7 @@ WAITING = (  # the line at the head of a session's first answer, once a day
 )
 MOST_JUDGED = 64 * 1024  # bytes of talk that are judged for this line
 _DAILY = "#waiting"  # the name under which the store keeps the days of that line
+_FRESH = "#fresh"  # noted of a session that began with an empty window
 _FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included whatever is asked
 
 
@@ -251,8 +253,11 @@ class Making:
         request, store = self._for_host(request), self._store
         trusted = request.host.trusted
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
-        resume = (self._is_first or not ask.event.prompt) and ask.event.source != "compact"
-        request = request._replace(resume=resume and not ask.event.parent)
+        starts = self._is_first or (ask.event.name == ask.tool.events[0] and not ask.event.prompt)
+        resumes = starts and ask.event.source != "compact" and not ask.event.parent
+        request = request._replace(resume=resumes)
+        own, emptied = self._own(request.state)
+        request = request._replace(host=request.host._replace(own=own, emptied=emptied))
         if not trusted:
             is_new = bool(given.unsent(store.state, ask.cooled, [UNTRUSTED]))
             request = request._replace(note=UNTRUSTED if is_new else "")
@@ -267,7 +272,21 @@ class Making:
             request = request._replace(memory=request.memory._replace(items={}))
         if request.memory and ask.event.name in ask.tool.unkept:
             request = request._replace(memory=self._with_start(request.memory))
-        return request._replace(session="") if ask.event.prompt else request
+        return request if ask.event.fresh and starts else request._replace(session="")
+
+    def _own(self, state: str) -> tuple[str, str]:
+        """Return the file of the stored session, and when the window was emptied last."""
+        event = self._ask.event
+        if not (event.session and os.path.isdir(os.path.join(state, "sessions"))):
+            return "", ""
+        from ctx.app.capture import stored_as  # only where sessions are stored
+
+        known = event.fresh or not given.unsent(self._store.state, self._ask.cooled, [_FRESH])
+        if not known and event.transcript and not os.path.exists(event.transcript):
+            return "*", ""  # a copy of another session, which its host has yet to write
+        name = session_file(stored_as(state, event.transcript, event.session))
+        now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._now))
+        return name, stamp(now if event.fresh else unproven.emptied(self._ask))
 
     def _with_start(self, memory: Memory) -> Memory:
         """Return ``memory`` with the rules that the start is sent, which is answered beside.
@@ -311,7 +330,8 @@ class Making:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
         names = self._body["given"] if out else [given.STARTED]
-        given.claim(store.state, ask.cooled, [*names, given.FIRST], ask.call)
+        names = [*names, given.FIRST, *[_FRESH] * ask.event.fresh]
+        given.claim(store.state, ask.cooled, names, ask.call)
         if ask.event.fresh and (loaded := [unproven.path_of(ask, path) for path in context.loaded]):
             unproven.note(ask, store, files=loaded)
         if fitted:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import select
 import sys
-import time
 from json import loads
 
 from ctx.app.find import find
@@ -70,7 +69,6 @@ class Hook:
         self._call = call
         self._world = world
         self._root = self._again = ""
-        self._moment = ""  # of a session, which no other hook answers now
         self._child: deadline.Child | None = None
         self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
         self._is_printing = self._is_late = False
@@ -207,12 +205,10 @@ class Hook:
                 given.claim(state, asked.session, noted)
         if event.agent and event.parent:
             return "the subagent has the window of its session"
-        if asked.session and event.moment != "files":
-            kind = event.source or event.name.lower() == asked.tool.events[0].lower()
-            moment = repr((asked.session, kind, event.prompt))
-            if not given.begins(state, moment, self._world.now_ns):
+        if event.turn and event.moment != "files" and asked.session:
+            turn = f"{event.name.lower()} {event.turn}"
+            if not given.claim(state, f"{asked.session} #turns", [turn]):
                 return "another hook answers this moment"
-            self._moment = moment
         return ""
 
     def _capture(self, asked: Ask) -> None:
@@ -227,7 +223,13 @@ class Hook:
                 self._deadline.within(STORING)
                 left = self._deadline.left
                 done = capture(
-                    asked.root, event.transcript, event.session, self._world, settings, left
+                    asked.root,
+                    event.transcript,
+                    event.session,
+                    self._world,
+                    settings,
+                    left,
+                    compacts=event.name.lower() == "precompact",
                 )
         except FileError as error:
             raise Fault("not stored: ctx session import shows why") from error
@@ -327,8 +329,6 @@ class Hook:
 
     def _log(self) -> None:
         call = self._call
-        if self._moment:
-            given.ends(self._world.store(self._root).state, self._moment, time.time_ns())
         if self._root:
             log.note(call, self._root, self._world)
         if call.outcome != "answered" and sys.stderr is not None and sys.stderr.isatty():

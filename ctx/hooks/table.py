@@ -137,6 +137,7 @@ def _row(
     return {
         "id": name_of(source), "bases": [""] if always else bases, "always": always,
         "patterns": [*scope.patterns] if scope and not always else ["**"],
+        "ignores": bool(scope and scope.ignores and not always),
         "moment": context.moments.get(source.path, ""),
         "title": title, "path": path, "head": printed.count(f"\n## {title} ({path})\n\n"),
         "name": printed.count(f", {path}"), "pieces": pieces, "left": len(entries) - len(pieces),

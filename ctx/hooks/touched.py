@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         id: str
         bases: list[str]
         patterns: list[str]
+        ignores: bool  # whether patterns are those of a ``.gitignore``
         moment: str  # when the host loads it (``Context.moments``)
         always: bool  # whether packets hold it: it is for sessions that had none
         title: str
@@ -142,13 +143,14 @@ def _is_incomplete(table: Table, paths: list[str]) -> bool:
 
 
 def _applying(rows: Iterable[Row], paths: list[str]) -> list[Row]:
-    from ctx.text.globs import matching  # only where a rule may apply
+    from ctx.text.scopes import first_match  # only where a rule may apply
 
     return [
         row
         for row in rows
         if any(
-            path.startswith(base) and matching(row["patterns"], path[len(base) :])
+            path.startswith(base)
+            and first_match(row["patterns"], path[len(base) :], ignores=row["ignores"])
             for path in paths
             for base in row["bases"]
         )

@@ -128,6 +128,13 @@ def forget_loaded(session: str, store: Store) -> None:
     given.forget(store.state, _reports_of(session))
 
 
+def emptied(ask: Ask) -> str:
+    """Return when the window was compacted last, by the transcript's end; empty for never."""
+    mark, path = ask.tool.emptied_mark, ask.event.transcript
+    lines = [line for line in _lines(path, 0) if mark in line] if mark and path else []
+    return next((when for kind, _, when in [*ask.tool.seen(lines)][::-1] if kind == EMPTIED), "")
+
+
 def loaded(ask: Ask) -> set[str]:
     """Return the real paths of the files that are in the window, by the transcript's end."""
     found: set[str] = set()

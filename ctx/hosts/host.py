@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 from ctx.text import is_path
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import ClassVar
 
+    from ctx.hosts.here import Here
     from ctx.model import JsonObject
 
 
@@ -20,7 +19,7 @@ class Event:
 
     __slots__ = (
         "agent", "cwd", "files", "fresh", "moment", "name", "parent", "prompt", "reads", "session",
-        "source", "transcript", "until", "version",
+        "source", "transcript", "turn", "until", "version",
     )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - as a record with names, which would import typing
@@ -48,6 +47,7 @@ class Event:
         self.files: tuple[str, ...] = ()  # paths as the tool has them
         self.reads = False  # whether the tool reads them, and changes nothing
         self.agent = ""  # the type of a subagent that starts
+        self.turn = ""  # what all hooks are told that the host runs at this moment; else empty
         self.parent = ""  # the session from which the window was copied; empty for none
         self.until: float | None = None
         """The time up to which the window holds what it held, in seconds since the epoch; None
@@ -89,31 +89,6 @@ class Contents:
         self.beside = beside  # reads a TOML file of the same folder, by its name
 
 
-class Here:
-    """Where a person asks whether hooks are run."""
-
-    __slots__ = ("environ", "home", "main", "project", "read")
-
-    def __init__(
-        self,
-        project: str,
-        main: str,
-        home: str,
-        environ: Mapping[str, str],
-        read: Callable[[str], JsonObject],
-    ) -> None:
-        self.project = project  # the real path of the project; empty for none
-        self.main = main  # that of the main checkout, where the project is a linked work tree
-        self.home = home
-        self.environ = environ
-        self.read = read  # reads a file of JSON or TOML; empty where it cannot be read
-
-    def trusts(self, folders: Iterable[str]) -> bool:
-        """Whether ``folders`` hold the project or one above it."""
-        inside = f"{self.project}{os.sep}"
-        return any(inside.startswith(os.path.join(folder, "")) for folder in folders if folder)
-
-
 class Hooks:
     """The hooks of a host, in the form of Claude Code, which most have taken on."""
 
@@ -134,6 +109,7 @@ class Hooks:
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
     proves = False  # whether transcripts hold what reached the model: see ``seen``
+    emptied_mark = b""  # what lines of transcripts hold where the window was compacted
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
     unkept: ClassVar[dict[str, str]] = {}
     """Events of prompts, with the name of the start whose answer the host does not keep: at each
@@ -204,17 +180,21 @@ def path(data: JsonObject, *names: str) -> str:
 
 def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
     """Return the event in the form of Claude Code, which most tools have taken on."""
-    return Event(
+    prompt = text(data, "prompt")
+    found = Event(
         event,
         text(data, "session_id", "sessionId"),
-        text(data, "prompt"),
+        "" if prompt.startswith(PROGRAMS) or not prompt.strip() else prompt,
         path(data, "transcript_path", "transcriptPath"),
         path(data, "cwd"),
         fresh=fresh,
         source=text(data, "source"),
     )
+    found.turn = text(data, "turn_id", "timestamp")
+    return found
 
 
+PROGRAMS = "<task-notification>"  # with which a prompt begins that a host wrote, and no person
 MOST_FILES = 500  # files of one call that are looked at
 _MOMENTS = {  # what events are about that ask for no packet, by their names in lower case
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",

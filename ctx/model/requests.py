@@ -133,6 +133,10 @@ class Host(NamedTuple):
     agent: str = ""  # the type of its subagent; empty for the session itself
     trusted: bool = True  # whether the user trusts the project
     absent: frozenset[str] = frozenset()  # paths of files that it should load, and has not
+    own: str = ""  # the file of its stored session, whose turns are in its window; empty for none
+    emptied: str = (
+        ""  # when the window was emptied last, as ``Entry.timestamp``: older ones are not
+    )
     received: frozenset[str] = frozenset()  # ids of what its session has: that is not taken away
 
 

@@ -2,62 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.hooks.host import run
+from tests.hooks.session import Host
 from tests.hooks.test_touched import GO
 from tests.read.samples import write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ctx.model import Json, JsonObject
-
 RULE = "Never log card numbers."
-
-
-class Host:
-    """A stand-in that runs hooks, and writes the transcript of its session as a host does."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-        self.path = place.parent / "transcript.jsonl"
-        self.path.write_text("")
-        self._count = 0
-
-    def record(self, kind: str, **fields: Json) -> None:
-        """Write a record of a time after all that was printed until now."""
-        stamp = "9999-12-31T00:00:00.000Z"
-        with self.path.open("a") as file:
-            file.write(json.dumps({"type": kind, "timestamp": stamp, **fields}) + "\n")
-
-    def attach(self, kind: str, **fields: Json) -> None:
-        """Write that something was put into the window."""
-        self.record("attachment", attachment={"type": kind, **fields})
-
-    def model(self) -> None:
-        """Let the model answer."""
-        self._count += 1
-        self.record("assistant", message={"id": f"m{self._count}", "content": []})
-
-    def hook(self, name: str, *, drop: bool = False, **more: Json) -> str:
-        """Run a hook and return its text, which is in the window unless it is dropped."""
-        data: JsonObject = {"session_id": "s1", "cwd": str(self.place), **more}
-        data["transcript_path"] = str(self.path)
-        text = run(self.place, data, "claude", name).text
-        if text and not drop:
-            self.attach("hook_additional_context", content=[text])
-        return text
-
-    def touch(self, path: str, tool: str = "Write", *, drop: bool = False) -> str:
-        """Run the hook behind a call of a tool, and let the model go on."""
-        text = self.hook("PostToolUse", drop=drop, tool_name=tool, tool_input={"file_path": path})
-        self.model()
-        self.model()
-        return text
 
 
 @pytest.fixture
@@ -69,7 +25,9 @@ def host(project: Path) -> Host:
             ".claude/rules/go.md": f"---\npaths: '**/*.go'\n---\n- {GO}\n",
         },
     )
-    return Host(project)
+    host = Host(project)
+    host.path.write_text("")
+    return host
 
 
 @pytest.mark.parametrize("drop", [True, False])
@@ -109,6 +67,15 @@ def test_what_the_host_should_load_is_sent_where_it_did_not(host: Host, *, loads
         host.model()
         host.model()
     assert (GO in host.touch("b.txt", "Read")) == (not loads)
+
+
+def test_what_a_hook_of_the_host_itself_loads_is_loaded(host: Host) -> None:
+    """2.1.281 and later read AGENTS.md by a plug-in that is built in."""
+    write(host.place, {"lib/AGENTS.md": "- Never import the web.\n"})
+    host.hook("SessionStart", source="startup")
+    text = f"Contents of {host.place}/lib/AGENTS.md:\n\n- Never import the web.\n"
+    host.attach("hook_additional_context", hookName="tool.call", content=[text])
+    assert host.touch("lib/a.txt", "Read") == ""
 
 
 def test_what_the_host_loaded_unasked_is_not_sent(host: Host) -> None:

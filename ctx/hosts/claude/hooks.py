@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents, Here
+    from ctx.hosts.here import Here
+    from ctx.hosts.host import Contents
     from ctx.model import JsonObject
 
 _SEEN = (
     b'"assistant"', b"hook_additional_context", b"nested_memory", b'"instructions"',
-    b"compact_boundary",
 )  # fmt: skip
 _TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
 
@@ -49,6 +49,7 @@ class Claude(Hooks):
     )
     next_step = "start a new session of Claude Code; /hooks lists what it runs"
     proves = True
+    emptied_mark = b"compact_boundary"
     also_run_by = ("cursor", "copilot")
 
     def knows(self, event: str) -> bool:
@@ -66,7 +67,7 @@ class Claude(Hooks):
     def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield hooks' texts, files that were loaded, and messages, by attachments and types."""
         for line in lines:
-            if not any(mark in line for mark in _SEEN):
+            if not any(mark in line for mark in (*_SEEN, self.emptied_mark)):
                 continue
             try:
                 data = loads(line)
@@ -75,6 +76,11 @@ class Claude(Hooks):
                     yield "answer", text(data["message"], "id"), when
                 elif data.get("subtype") == "compact_boundary":
                     yield "emptied", "", when
+                elif text(held, "hookName") == "tool.call":  # its own, which loads AGENTS.md
+                    found = (each.partition(":\n") for each in held["content"])
+                    yield from (
+                        ("file", head.removeprefix("Contents of "), when) for head, _, _ in found
+                    )
                 elif held.get("type") == "hook_additional_context":
                     yield from (("text", each, when) for each in held["content"])
                 elif held.get("type") == "nested_memory":

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents, Here
+    from ctx.hosts.here import Here
+    from ctx.hosts.host import Contents
     from ctx.model import JsonObject
 
 _SEEN = (b"hooks.additional_context", b'"assistant"', b'_call"', b'"compacted"')
 _TIMEOUT = 10  # seconds
-_HEAD = 1024 * 1024  # bytes of the first line of a rollout, which holds the instructions of Codex
-_BEFORE = 64 * 1024  # bytes before a place in which the last record is looked for
+_MOST = 1024 * 1024  # bytes of a record; the first one holds the instructions of Codex
 
 
 class Codex(Hooks):
@@ -53,10 +53,12 @@ class Codex(Hooks):
     def read(self, event: str, data: JsonObject, /) -> Event | None:
         """Return what happened, and of which window this one is a copy."""
         found = super().read(event, data)
+        if found and event == "SessionStart":  # of a repository and of a folder in it at once
+            found.turn = f"{found.source} {_size(found.transcript)}"
         if found and (event == "SubagentStart" or found.source in ("fork", "resume")):
             from ctx.hosts.fields import inner, string  # not for others
 
-            head = _head(found.transcript)
+            head = inner(_record(found.transcript), "payload")
             found.parent = string(head, "forked_from_id")
             base = inner(head, "history_base")
             if base and not found.parent:
@@ -65,28 +67,15 @@ class Codex(Hooks):
 
     def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield hooks' texts and what the model wrote, by the kinds of content and of items."""
-        from json import loads
+        from ctx.hosts.fields import inner, marked, string, texts
 
-        from ctx.hosts.fields import inner, objects, string
-
-        for line in lines:
-            if not any(mark in line for mark in _SEEN):
-                continue
-            try:
-                data = loads(line)
-                held, when = inner(data, "payload"), string(data, "timestamp")
-                about = inner(held, "internal_chat_message_metadata_passthrough")
-                kinds = about.get("content_item_kinds")
-            except (AttributeError, ValueError, RecursionError):
-                continue
+        for data in marked(lines, _SEEN):
+            held, when = inner(data, "payload"), string(data, "timestamp")
+            about = inner(held, "internal_chat_message_metadata_passthrough")
             if data.get("type") == "compacted":
                 yield "emptied", "", when
-            elif data.get("type") != "response_item":
-                continue
-            elif kinds == ["hooks.additional_context"]:
-                yield from (
-                    ("text", string(each, "text"), when) for each in objects(held, "content")
-                )
+            elif about.get("content_item_kinds") == ["hooks.additional_context"]:
+                yield "text", texts(held.get("content")), when
             elif string(held, "role") == "assistant" or string(held, "type").endswith("_call"):
                 yield "answer", string(held, "id") or when, when
 
@@ -135,41 +124,36 @@ class Codex(Hooks):
         return found
 
 
-def _head(path: str) -> JsonObject:
-    """Return what the first line of a rollout holds; empty where it cannot be read."""
-    from json import loads
+def _size(path: str) -> int:
+    return os.path.getsize(path) if os.path.exists(path) else 0
 
-    from ctx.hosts.fields import inner
+
+def _record(path: str, end: int | None = None) -> JsonObject:
+    """Return the first record of a rollout, or the last one before ``end``; empty for none."""
+    from ctx.hosts.fields import newest
 
     try:
         with open(path, "rb") as file:
-            line = loads(file.readline(_HEAD))
-    except (OSError, ValueError, RecursionError):
+            file.seek(max(0, (end or 0) - _MOST))
+            data = file.readline(_MOST) if end is None else file.read(min(end, _MOST))
+    except OSError:
         return {}
-    return inner(line, "payload") if isinstance(line, dict) else {}
+    return next(newest(data.splitlines()), {})
 
 
 def _time(path: str, name: str, base: JsonObject) -> float:
     """Return the time of the last record before the place ``base`` of a session; 0 for none."""
     from glob import escape, iglob  # only where a person went back
-    from json import loads
 
-    from ctx.hosts.fields import string
     from ctx.text.times import moment
 
     ordinal, end = base.get("end_ordinal_exclusive"), base.get("end_byte_offset")
-    if not (isinstance(ordinal, int) and isinstance(end, int)):
-        return 0.0
     top = os.path.abspath(os.path.join(os.path.dirname(path), *[os.pardir] * 3))
-    for each in iglob(os.path.join(escape(top), "*", "*", "*", f"rollout-*{escape(name)}*.jsonl")):
-        try:
-            with open(each, "rb") as file:
-                file.seek(max(0, end - _BEFORE))
-                line = loads(file.read(min(end, _BEFORE)).rstrip(b"\n").rpartition(b"\n")[2])
-        except (OSError, ValueError, RecursionError):
-            continue
-        if isinstance(line, dict) and line.get("ordinal") == ordinal - 1:
-            at = moment(string(line, "timestamp"))
+    files = iglob(os.path.join(escape(top), "*", "*", "*", f"rollout-*{escape(name)}*.jsonl"))
+    for each in files if isinstance(ordinal, int) and isinstance(end, int) else ():
+        record = _record(each, end)
+        if record.get("ordinal") == ordinal - 1:
+            at = moment(str(record.get("timestamp")))
             return at.timestamp() if at else 0.0
     return 0.0
 

@@ -18,7 +18,8 @@ from ctx.hosts.fields import inner, objects, string
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctx.hosts.host import Contents, Here
+    from ctx.hosts.here import Here
+    from ctx.hosts.host import Contents
     from ctx.model import JsonObject
 
 _SECONDS = 600  # the time of a hook that names none

@@ -29,9 +29,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents, Here
+    from ctx.hosts.here import Here
+    from ctx.hosts.host import Contents
     from ctx.model import JsonObject
 
+_UNTRUSTED = (
+    "Copilot CLI does not trust this folder, so it runs none of its hooks, and says nothing: start"
+    " it here and trust it (trustedFolders in ~/.copilot/config.json)"
+)
 _OLD = "resume"  # the source of a session that holds what it held
 
 
@@ -79,18 +84,13 @@ class Copilot(Hooks):
         """Return that the CLI does not trust the folder; without its file nobody uses it."""
         home = here.environ.get("COPILOT_HOME") or os.path.join(here.home, ".copilot")
         config = here.read(os.path.join(home, "config.json"))
-        folders = config.get("trustedFolders")
-        named = (
-            [each for each in folders if isinstance(each, str)] if isinstance(folders, list) else []
+        named = config.get("trustedFolders")
+        folders = (
+            [each for each in named if isinstance(each, str)] if isinstance(named, list) else []
         )
-        runs = here.environ.get("COPILOT_ALLOW_ALL") == "true" or here.trusts(named)
-        if not config or runs or not any(each.data and each.scope == "project" for each in nearest):
-            return []
-        why = (
-            "Copilot CLI does not trust this folder, so it runs none of its hooks, and says"
-            " nothing: start it here and trust it (trustedFolders in ~/.copilot/config.json)"
-        )
-        return [why]
+        runs = here.environ.get("COPILOT_ALLOW_ALL") == "true" or here.trusts(folders)
+        shared = any(each.data and each.scope == "project" for each in nearest)
+        return [_UNTRUSTED] if config and shared and not runs else []
 
     def version(self, environ: Mapping[str, str], /) -> str:
         """Return the version of the CLI."""

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents, Here
+    from ctx.hosts.here import Here
+    from ctx.hosts.host import Contents
     from ctx.model import Json, JsonObject
 
 _COMMANDS = (
@@ -32,6 +33,10 @@ _COMMANDS = (
 _SEEN = (b"<hook_context>", b"--- Context from: ", b'"gemini"')
 _ANSWER = b"Got it. Thanks for the additional context!"  # which Gemini CLI puts behind a summary
 _SUMMARY = 4096  # bytes by which a summary is known
+_UNTRUSTED = (
+    "Gemini CLI does not trust this folder, so it runs no hooks here, also with --skip-trust: "
+    "start it here and trust the folder, or set GEMINI_CLI_TRUST_WORKSPACE=true"
+)
 _TIMEOUT = 10_000  # milliseconds
 
 
@@ -64,21 +69,17 @@ class Gemini(Hooks):
         from json import dumps, loads
         from re import findall
 
-        from ctx.hosts.fields import string
+        from ctx.hosts.fields import marked, string
 
-        for line in lines:
-            try:
-                data = loads(line) if any(mark in line for mark in _SEEN) else {}
-                when, shown = string(data, "timestamp"), dumps(data.get("content"))
-            except (AttributeError, ValueError, RecursionError):
-                continue
+        for data in marked(lines, _SEEN):
+            when, shown = string(data, "timestamp"), dumps(data.get("content"))
             if data.get("type") == "gemini":
                 yield "answer", string(data, "id"), when
             for each in findall(r"--- Context from: (.+?) ---\\n", shown):
                 yield "file", loads(f'"{each}"'), when
             for each in findall(r"<hook_context>(.*?)</hook_context>", shown):
-                whole = loads(f'"{each}"')
-                yield "text", whole.replace("&lt;", "<").replace("&gt;", ">"), when
+                whole = each.replace("&lt;", "<").replace("&gt;", ">")
+                yield "text", loads(f'"{whole}"'), when
 
     def compressed(self, lines: Sequence[bytes], /) -> str:
         """Return the summary of the last compression, which a chat holds in place of its turns."""
@@ -106,21 +107,13 @@ class Gemini(Hooks):
         """
         from ctx.hosts.fields import inside  # not for events
 
-        found = []
         levels = here.read(os.path.join(here.home, ".gemini", "trustedFolders.json"))
-        of = {"TRUST_FOLDER": lambda path: path, "TRUST_PARENT": os.path.dirname}
-        trusted = here.trusts(of[rule](path) for path, rule in levels.items() if rule in of)
-        if levels.get(here.project) == "DO_NOT_TRUST" or not (
-            trusted
-            or here.environ.get("GEMINI_CLI_TRUST_WORKSPACE") == "true"
-            or inside(nearest[-1].data, "security", "folderTrust", "enabled") is False
-            or not here.project
-        ):
-            found.append(
-                "Gemini CLI does not trust this folder, so it runs no hooks here, also with "
-                "--skip-trust: start it here and trust the folder, or set "
-                "GEMINI_CLI_TRUST_WORKSPACE=true"
-            )
+        trusted = [path for path, rule in levels.items() if rule == "TRUST_FOLDER"]
+        trusted += [os.path.dirname(path) for path in levels if levels[path] == "TRUST_PARENT"]
+        lets = here.environ.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or here.trusts(trusted)
+        lets = lets and levels.get(here.project) != "DO_NOT_TRUST"
+        off = inside(nearest[-1].data, "security", "folderTrust", "enabled") is False
+        found = [] if lets or off or not here.project else [_UNTRUSTED]
         for settings in nearest:
             value = inside(settings.data, "hooksConfig", "enabled")
             if isinstance(value, bool):
