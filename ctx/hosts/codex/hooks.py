@@ -149,8 +149,9 @@ def _time(path: str, name: str, base: JsonObject) -> float:
 
     ordinal, end = base.get("end_ordinal_exclusive"), base.get("end_byte_offset")
     top = os.path.abspath(os.path.join(os.path.dirname(path), *[os.pardir] * 3))
-    files = iglob(os.path.join(escape(top), "*", "*", "*", f"rollout-*{escape(name)}*.jsonl"))
-    for each in files if isinstance(ordinal, int) and isinstance(end, int) else ():
+    if not (isinstance(ordinal, int) and isinstance(end, int)):
+        return 0.0
+    for each in iglob(os.path.join(escape(top), *"***", f"rollout-*{escape(name)}*.jsonl")):
         record = _record(each, end)
         if record.get("ordinal") == ordinal - 1:
             at = moment(str(record.get("timestamp")))
