@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 COOLDOWN = 600  # seconds in which a hook does not repeat itself, where nobody sets others
-_START, _EXPECTED = "#start", "#start expected"
-"""Noted of a session whose start was answered, and of one whose first prompt counted on it."""
+_START = "#start"  # noted of a session whose rules its starts are sent, as no host keeps them
 _JUST_NOW = 2.0  # seconds: of two hosts that run each other's hooks, both ask about one start
 _EMPTIED = ("clear", "compact")  # why a window is new in the middle of a session
 UNTRUSTED = (  # the line at the head of a session's first answer in a project that is not trusted
@@ -100,6 +99,7 @@ class Making:
         self._is_answered = ask.event.fresh and not rules_only and not self._forget()
         first = ask.event.name in (ask.tool.events[0], *ask.tool.unkept) and ask.session
         noted = not first or not given.unsent(self._store.state, ask.cooled, [given.FIRST])
+        self._beside: dict[str, Delivered] = {}  # rules that another event is sent now
         self._is_first = ask.event.fresh or not noted  # whether the window had no packet
         # Without secrets: it may go to an embedder's server.
         self._prompt, self._recent = ask.options.query or "", mask(ask.recent)
@@ -163,8 +163,8 @@ class Making:
     def start(self) -> Answer:
         """Return the rules alone at each start, unless prompts of the session hold them."""
         ask, body, state = self._ask, self.kept(), self._store.state
-        names = [_START, _EXPECTED, given.FIRST]
-        if not body["text"] or given.unsent(state, ask.cooled, names) == names[:2]:
+        names = [_START, given.STARTED]
+        if not body["text"] or given.unsent(state, ask.cooled, names) == names[:1]:
             return Answer(b"", 0, "the session has the rules")
         out = ask.tool.answer(ask.event.name, body["text"])
 
@@ -270,8 +270,13 @@ class Making:
                 request = request._replace(note=WAITING.format(counted(count, "turn")))
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
-        if request.memory and ask.event.name in ask.tool.unkept:
-            request = request._replace(memory=self._with_start(request.memory))
+        if request.memory and self._is_first and ask.event.name in ask.tool.unkept:
+            # Its start is sent the rules at the same time; whether that was, the next prompt sees.
+            rules = (Delivered(*item)._replace(sent=self._now) for item in self._body["items"])
+            self._beside = {item.id: item for item in rules}
+            self._body["given"] = []
+            memory = request.memory._replace(items={**request.memory.items, **self._beside})
+            request = request._replace(memory=memory)
         return request if ask.event.fresh and starts else request._replace(session="")
 
     def _own(self, state: str) -> tuple[str, str]:
@@ -287,22 +292,6 @@ class Making:
         name = session_file(stored_as(state, event.transcript, event.session))
         now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._now))
         return name, stamp(now if event.fresh else unproven.emptied(self._ask))
-
-    def _with_start(self, memory: Memory) -> Memory:
-        """Return ``memory`` with the rules that the start is sent, which is answered beside.
-
-        Without them where it turned out that it was not.
-        """
-        rules = {item[0]: Delivered(*item)._replace(sent=self._now) for item in self._body["items"]}
-        if self._is_first:
-            self._body["given"] = []
-            given.claim(self._store.state, self._ask.cooled, [_EXPECTED])
-            return memory._replace(items={**memory.items, **rules})
-        if given.unsent(self._store.state, self._ask.cooled, [_START, _EXPECTED]) != [_START]:
-            return memory
-        self._body["given"] = [*self._body["given"], _START]
-        left = {name: item for name, item in memory.items.items() if name not in rules}
-        return memory._replace(items=left)
 
     @property
     def _repeats(self) -> str:
@@ -329,7 +318,7 @@ class Making:
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
-        names = self._body["given"] if out else [given.STARTED]
+        names = self._body["given"] if out or self._beside else [given.STARTED]
         names = [*names, given.FIRST, *[_FRESH] * ask.event.fresh]
         given.claim(store.state, ask.cooled, names, ask.call)
         if ask.event.fresh and (loaded := [unproven.path_of(ask, path) for path in context.loaded]):
@@ -337,6 +326,9 @@ class Making:
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)
+            if knows and self._beside:
+                own = {key: knows.items[key] for key in knows.items if key not in self._beside}
+                knows = knows._replace(items={**store.received(ask.session).items, **own})
             if knows is not None and not store.note_received(knows):
                 return  # full: it is sent once more
             context = fitted.packet.context

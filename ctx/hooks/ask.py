@@ -88,17 +88,9 @@ class Ask:
     """What is asked, by whom, and where."""
 
     __slots__ = (
-        "absent",
-        "call",
-        "compressed",
-        "event",
-        "key",
-        "options",
-        "recent",
-        "root",
-        "session",
+        "absent", "call", "compressed", "event", "key", "options", "recent", "root", "session",
         "tool",
-    )
+    )  # fmt: skip
 
     def __init__(self, tool: Hooks, event: Event, root: str) -> None:
         self.tool = tool
@@ -130,10 +122,8 @@ def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
     event.cwd = world.cwd
     event.version = tool.version(world.environ)
     if not tool.owns_environment:
-        own = world.environ.items()
-        world.environ = {
-            name: value for name, value in own if name[:4] != "CTX_" or name in _PLACES
-        }
+        names = (name for name in world.environ if name[:4] != "CTX_" or name in _PLACES)
+        world.environ = {name: world.environ[name] for name in names}
     found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
     found.call = f"{world.now_ns:x}"
     if event.moment in ("files", "loaded", "emptied", "ended"):

@@ -18,8 +18,7 @@ from ctx.hooks.answer import keep
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.settings import hooks_in
 from ctx.hooks.settings_file import Change, File, carry_out, holding, look, to_install, to_uninstall
-from ctx.hosts.here import Here
-from ctx.hosts.host import Contents
+from ctx.hosts.here import Contents, Here
 from ctx.repository import common_dir, git_dir
 from ctx.streams import complain
 from ctx.text.names import shown as escaped

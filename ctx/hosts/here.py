@@ -7,6 +7,16 @@ from typing import NamedTuple
 from ctx.model import JsonObject
 
 
+class Contents(NamedTuple):
+    """What one of a tool's files holds."""
+
+    shown: str  # the file as messages name it
+    data: JsonObject  # empty where it cannot be read
+    beside: "Callable[[str], Contents] | None" = None  # reads a TOML file of the same folder
+    path: str = ""
+    scope: str = ""  # as ``Place`` has it
+
+
 class Here(NamedTuple):
     """A project, and who works in it."""
 

@@ -7,10 +7,10 @@ from ctx.text import is_path
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.here import Here
+    from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
 
 
@@ -67,26 +67,6 @@ class Place:
         self.path = path  # below the project or the home folder, with forward slashes
         self.variable = variable  # the variable that may name another folder for its first part
         self.owned = owned  # whether the file is ctx's own, among others of its folder
-
-
-class Contents:
-    """What one of a tool's files holds."""
-
-    __slots__ = ("beside", "data", "path", "scope", "shown")
-
-    def __init__(
-        self,
-        shown: str,
-        data: JsonObject,
-        beside: Callable[[str], Contents] | None = None,
-        path: str = "",
-        scope: str = "",
-    ) -> None:
-        self.shown = shown  # the file as messages name it
-        self.path = path
-        self.scope = scope  # as ``Place`` has it
-        self.data = data  # empty where it cannot be read
-        self.beside = beside  # reads a TOML file of the same folder, by its name
 
 
 class Hooks:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.here import Here
-    from ctx.hosts.host import Contents
+    from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
 
 _SEEN = (

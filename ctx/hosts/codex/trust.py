@@ -18,8 +18,7 @@ from ctx.hosts.fields import inner, objects, string
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctx.hosts.here import Here
-    from ctx.hosts.host import Contents
+    from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
 
 _SECONDS = 600  # the time of a hook that names none
@@ -41,9 +40,7 @@ def untrusted(nearest: Sequence[Contents], here: Here) -> list[str]:
                 f"{here.project} is a linked work tree: Codex runs the hooks of {path}, "
                 "where this one has a .codex folder, and not its own"
             )
-        if not data.get("hooks"):
-            continue
-        if each.scope == "project" and "trusted" not in levels:
+        if each.scope == "project" and data.get("hooks") and "trusted" not in levels:
             found.append(
                 f"{each.shown}: Codex does not trust this folder, so it runs none of these hooks; "
                 "start codex here and trust the folder"

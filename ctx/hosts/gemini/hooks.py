@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.here import Here
-    from ctx.hosts.host import Contents
+    from ctx.hosts.here import Contents, Here
     from ctx.model import Json, JsonObject
 
 _COMMANDS = (
