@@ -70,13 +70,17 @@ ROOMY = (0.30, 0.50)  # shares of the window up to which only the row of pressur
 STEPS = 50  # steps in which the use of the whole window is counted from there on
 MOST_LENGTH = 10**9  # tokens of a window; more is no window
 _MOST_DIGITS = 12
+_PLACES = ("CTX_CACHE_DIR", "CTX_NO_CACHE", "CTX_STATE_DIR")  # where ctx keeps what it keeps
 LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"  # length of the window, where hosts do not give it
 
 
 class Ask:
     """What is asked, by whom, and where."""
 
-    __slots__ = ("absent", "call", "event", "key", "options", "recent", "root", "session", "tool")
+    __slots__ = (
+        "absent", "call", "compressed", "event", "key", "options", "recent", "root", "session",
+        "tool",
+    )  # fmt: skip
 
     def __init__(self, tool: Hooks, event: Event, root: str) -> None:
         self.tool = tool
@@ -87,6 +91,7 @@ class Ask:
         self.recent = ""  # the end of the last message, where it is needed
         self.key = ""  # all that the answer depends on apart from files
         self.call = ""  # what its notes are under, to be taken back if it does not arrive
+        self.compressed = ""  # what tells the last compaction, where no event does
         self.absent: frozenset[str] = frozenset()  # files that the host should load, and did not
 
     @property
@@ -106,12 +111,16 @@ def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
         world.cwd = event.cwd
     event.cwd = world.cwd
     event.version = tool.version(world.environ)
+    if not tool.owns_environment:
+        names = (name for name in world.environ if name[:4] != "CTX_" or name in _PLACES)
+        world.environ = {name: world.environ[name] for name in names}
     found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
     found.call = f"{world.now_ns:x}"
     if event.moment in ("files", "loaded", "emptied", "ended"):
         return found  # for which no packet is made
     prompt = event.prompt[: build.QUERY_CHARS]
     lines = tail(event.transcript) if event.transcript else []
+    found.compressed = tool.compressed(lines) if lines else ""
     # What a transcript counted last was the window before this one.
     used, length = (None, None)
     if lines and not event.fresh:

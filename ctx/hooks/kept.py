@@ -99,12 +99,12 @@ def answer(ask: Ask, store: Store, world: World) -> Answer | None:
         more = f", and {len(news) - 1:,} more" if len(news) > 1 else ""
         text = _CHANGED.format(body["day"], next(iter(news.values())) + more) + text
         why = f"the rules as of {body['day']}"
-    note = lambda: _note(ask, store, world, body)  # noqa: E731 - it is called later
+    note_ = lambda: note(ask, store, world, body)  # noqa: E731 - it is called later
     out = ask.tool.answer(ask.event.name, text)
-    return Answer(out, body["cooldown"], f"{why}: the rest was not ready", note)
+    return Answer(out, body["cooldown"], f"{why}: the rest was not ready", note_)
 
 
-def _note(ask: Ask, store: Store, world: World, body: Body) -> None:
+def note(ask: Ask, store: Store, world: World, body: Body) -> None:
     """Note what the session received: the next event sends the rest."""
     from ctx.model import Delivered
 

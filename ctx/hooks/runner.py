@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _STDOUT = 1
+_WINDOW = repr(("", None, ""))  # of a window of which an event says nothing
 STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
 _EXAMPLE = f"""echo '{{"prompt": "refund"}}' | ctx hook run {" ".join(EXAMPLE)}"""
 
@@ -158,7 +159,8 @@ class Hook:
         if asked.event.source == "compact":  # what it took away is quoted now
             with suppress(CtxError, Fault, OSError):
                 self._capture(asked)
-        if self._notes(asked, store):
+        if silent := self._noted(asked, store):
+            self._call.ends("silent", silent)
             return
         self._asks = asked
         if asked.event.transcript and not asked.event.fresh and unproven.check(asked, store):
@@ -182,17 +184,37 @@ class Hook:
         else:
             self._make(work, deliver)
 
-    def _notes(self, asked: Ask, store: Store) -> bool:
-        """Note what an event tells that has no answer; return whether it is one."""
-        if asked.event.moment == "emptied":
+    def _noted(self, asked: Ask, store: Store) -> str:
+        """Note what an event says of its window; return why nothing is sent, empty where it may be.
+
+        One hook answers a moment: hosts may run several at once.
+        """
+        event, state = asked.event, store.state
+        noted = [given.STARTED, given.FIRST]  # of an emptied window: its next packet has the rules
+        if event.moment == "loaded":
+            names = [unproven.LOADS, *map(unproven.loaded, event.files)]
+            given.claim(state, unproven.reports_of(asked.session), names)
+            return "noted what the host has loaded"
+        if event.moment == "emptied":
             store.empty(asked.session, asked.cooled)
-            given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
-            self._call.ends("silent", "the window is compacted")
-        if asked.event.moment == "loaded":
-            names = [unproven.LOADS, *map(unproven.loaded, asked.event.files)]
-            given.claim(store.state, unproven.reports_of(asked.session), names)
-            self._call.ends("silent", "noted what the host has loaded")
-        return asked.event.moment in ("emptied", "loaded")
+            given.claim(state, asked.session, noted)
+            return "the window is compacted"
+        window = repr((event.parent, event.until, asked.compressed))
+        if window != _WINDOW and given.claim(state, f"{asked.session} #window", [window]):
+            if event.until is not None:
+                store.take_back(asked.session, asked.cooled, event.until)
+            elif event.parent:
+                store.inherit(event.parent, asked.session, asked.cooled)
+            else:
+                store.empty(asked.session, asked.cooled)
+                given.claim(state, asked.session, noted)
+        if event.agent and event.parent:
+            return "the subagent has the window of its session"
+        if event.turn and event.moment != "files" and asked.session:
+            turn = f"{event.name.lower()} {event.turn}"
+            if not given.claim(state, f"{asked.session} #turns", [turn]):
+                return "another hook answers this moment"
+        return ""
 
     def _capture(self, asked: Ask) -> None:
         from ctx.app.capture import capture  # not for packets
@@ -274,6 +296,7 @@ class Hook:
         if call.options.deadline and not seconds(call.options.deadline):
             raise Fault("--deadline is no number of seconds")
         data = log.read_event()
+        host = hooks_of(host.runner(data, world.environ)) or host
         found = host.read(call.event, data)
         if found is None:
             call.ends("ignored", "no such event")

@@ -72,7 +72,8 @@ def status(named: str, world: World) -> list[Report]:
             if any(place.events for place in found[other])
         ]
         last = calls.get(name, {})
-        off = switched_off(every[name]) if any(place.events for place in places) else []
+        is_used = any(place.events for place in places)
+        off = switched_off(every[name], folder, world) if is_used else []
         asking = [one.place for one, at in zip(every[name], places, strict=True) if at.events]
         below = where.not_run(tool, asking, folder, world)
         advice = (*off, *below, *_advice(tool, places, others, last))
@@ -134,7 +135,9 @@ def _place(settings: Settings, world: World) -> Place:
         hooks = holding(settings.file, tool.name, settings.shown)
         own = [hook for hook in hooks if hook.own]
         program = program_of(own[0].command) if own else ""
-        called = own[0].command.partition(" hook run ")[0].strip() if own else ""
+        called = (
+            own[0].command.partition(" hook run ")[0].rpartition("; ")[2].strip() if own else ""
+        )
         captures = any(hook.event in tool.captures for hook in own)
         plan = to_install(settings.wanted(called, captures=captures), settings.shown)
         current = not own or not look(settings.file, plan).changes

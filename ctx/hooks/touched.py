@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 
 def key_of(ask: Ask, world: World) -> str:
     """Return the key of the table for a tool in a project."""
-    return build.key_of(PacketOptions(), ask.root, world, "rules for touched files", *ask.host)
+    more = ("rules for touched files", *ask.host, ask.event.agent)
+    return build.key_of(PacketOptions(), ask.root, world, *more)
 
 
 def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer | None:

@@ -39,7 +39,7 @@ def note(ask: Ask, store: Store, text: str = "", files: Iterable[str] = (), call
     path, transcript = store.unproven(ask.session), ask.event.transcript
     if not (path and transcript and ask.tool.proves):
         return
-    state = _state(path, ask.session)
+    state = _state(store.state, ask.session)
     if state["lost"] < MOST_LOST:
         then = [call, time.time(), transcript, _size(transcript)]
         item = [*then, text and _digest(text), [*files], ask.event.files]
@@ -55,7 +55,7 @@ def check(ask: Ask, store: Store) -> bool:
     path = store.unproven(ask.session)
     if not os.path.exists(path):
         return False
-    state, lost, left = _state(path, ask.session), False, []
+    state, lost, left = _state(store.state, ask.session), False, []
     for item in state["items"]:
         call, *_, files, touched = item
         missing = _missing(item, ask, store)
@@ -157,20 +157,18 @@ def _size(path: str) -> int:
 
 
 _MOST = 64  # items that are kept of a session
-_MAGIC = b"ctx-unproven-1"
+_RECORDS = folder.Records(UNPROVEN, b"ctx-unproven-1", given.MOST)
 
 
-def _state(path: str, session: str) -> State:
-    data = folder.unsealed(_MAGIC, folder.contents(path) or b"")
-    state: State = loads(data) if data else {}
+def _state(store: str, session: str) -> State:
+    state: State = loads(_RECORDS.get(store, session) or b"{}")
     if state.get("session") == session:
         return state
     return {"session": session, "items": [], "absent": [], "lost": 0}
 
 
 def _keep(store: Store, session: str, state: State) -> None:
-    data = folder.sealed(_MAGIC, dumps(state).encode())
-    folder.save(store.state, UNPROVEN, session, data, given.MOST)
+    _RECORDS.put(store.state, session, dumps(state).encode())
 
 
 def _digest(text: str) -> str:

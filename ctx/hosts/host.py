@@ -7,9 +7,10 @@ from ctx.text import is_path
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import ClassVar
 
+    from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
 
 
@@ -17,8 +18,8 @@ class Event:
     """Something that happened in a tool, as it reports it to its hook."""
 
     __slots__ = (
-        "agent", "cwd", "files", "fresh", "moment", "name", "prompt", "reads", "session",
-        "source", "transcript", "version",
+        "agent", "cwd", "files", "fresh", "moment", "name", "parent", "prompt", "reads", "session",
+        "source", "transcript", "turn", "until", "version",
     )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - as a record with names, which would import typing
@@ -46,6 +47,11 @@ class Event:
         self.files: tuple[str, ...] = ()  # paths as the tool has them
         self.reads = False  # whether the tool reads them, and changes nothing
         self.agent = ""  # the type of a subagent that starts
+        self.turn = ""  # what all hooks are told that the host runs at this moment; else empty
+        self.parent = ""  # the session from which the window was copied; empty for none
+        self.until: float | None = None
+        """The time up to which the window holds what it held, in seconds since the epoch; None
+        where nothing was taken back."""
         self.version = ""  # of the host; empty where it is not known
 
 
@@ -68,19 +74,6 @@ class Place:
         self.owned = owned  # whether the file is ctx's own, among others of its folder
 
 
-class Contents:
-    """What one of a tool's files holds."""
-
-    __slots__ = ("beside", "data", "shown")
-
-    def __init__(
-        self, shown: str, data: JsonObject, beside: Callable[[str], Contents] | None = None
-    ) -> None:
-        self.shown = shown  # the file as messages name it
-        self.data = data  # empty where it cannot be read
-        self.beside = beside  # reads a TOML file of the same folder, by its name
-
-
 class Hooks:
     """The hooks of a host, in the form of Claude Code, which most have taken on."""
 
@@ -97,11 +90,15 @@ class Hooks:
     places: tuple[Place, ...]  # where hooks can be installed, a project's default first
     next_step: str  # what a person has to do after installing
     fresh: tuple[str, ...] = ("startup", "clear", "compact")  # sources of an empty window
+    owns_environment = True  # whether its hooks have the environment of the shell that it works in
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
     trees = ""  # the folder of a project that holds work trees of the host, which are not its files
     proves = False  # whether transcripts hold what reached the model: see ``seen``
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
+    unkept: ClassVar[dict[str, str]] = {}
+    """Events of prompts, with the name of the start whose answer the host does not keep: at each
+    start of a session it shows what is answered then in its place, beside the first prompt."""
 
     def size(self, packet: str, /) -> int:
         """Return the length as the tool's limit counts it: in units of UTF-16, as JavaScript."""
@@ -126,6 +123,10 @@ class Hooks:
         """Return what puts ``packet`` in front of the model; nothing where no answer reaches it."""
         return specific(event, packet) if self.knows(event) else b""
 
+    def runner(self, _data: JsonObject, _environ: Mapping[str, str], /) -> str:
+        """Return the name of the tool that runs a hook of these places: by it it is answered."""
+        return self.name
+
     def seen(self, _lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield kind, text and time (UTC, ISO 8601) of what lines of a transcript hold, in order.
 
@@ -134,11 +135,15 @@ class Hooks:
         """
         return iter(())
 
+    def compressed(self, _lines: Sequence[bytes], /) -> str:
+        """Return what tells the last compaction in a transcript's lines, where no event does."""
+        return ""
+
     def version(self, _environ: Mapping[str, str], /) -> str:
         """Return the version of the host that runs a hook with this environment, if it is there."""
         return ""
 
-    def switched_off(self, _nearest: Sequence[Contents], /) -> list[str]:
+    def switched_off(self, _nearest: Sequence[Contents], _here: Here, /) -> list[str]:
         """Return why hooks are not run, and what to do; ``nearest`` are files by precedence."""
         return []
 
@@ -161,7 +166,7 @@ def path(data: JsonObject, *names: str) -> str:
 def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
     """Return the event in the form of Claude Code, which most tools have taken on."""
     prompt = text(data, "prompt")
-    return Event(
+    found = Event(
         event,
         text(data, "session_id", "sessionId"),
         "" if prompt.startswith(PROGRAMS) or not prompt.strip() else prompt,
@@ -170,6 +175,8 @@ def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
         fresh=fresh,
         source=text(data, "source"),
     )
+    found.turn = text(data, "turn_id", "timestamp")
+    return found
 
 
 PROGRAMS = "<task-notification>"  # with which a prompt begins that a host wrote, and no person

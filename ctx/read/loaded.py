@@ -51,7 +51,15 @@ class Loading:
                 yield document
 
     def may_be_sent(self, source: Source, reached: Mapping[str, Reached]) -> bool:
-        """Whether a file may be sent: any of a trusted project, else what the host loads."""
+        """Whether a file may be sent: any of a trusted project, else what the host loads.
+
+        None that the host replaces by another one.
+        """
+        folder = posixpath.dirname(reached[source.path].inside) if source.path in reached else ""
+        for loads in self._loads.get(source.origin, (None, ()))[1]:
+            name = loads.replaced_by
+            if name and self._is_there(f"{folder}/{name}"):
+                return False
         if self._host.trusted or source.path not in reached:
             return self._host.trusted
         file = reached[source.path]
@@ -92,6 +100,11 @@ class Loading:
                 or (is_import and not path.startswith(f"{self._host.cwd}/".lstrip("/")))
                 or (self._leads_out(path) and "links" not in loads.resolves)
                 or (source.origin == name and loads.places and not path.startswith(loads.places))
+                or (
+                    loads.in_repository
+                    and posixpath.dirname(path) != self._host.cwd
+                    and not self._is_there(".git")
+                )
                 or (is_import and "imports" not in loads.resolves)
                 or any(
                     self._has(sign, posixpath.dirname(path))
@@ -123,6 +136,12 @@ class Loading:
         if "/" not in name:  # which hosts find above the repository as well
             above |= {os.path.join(*[os.pardir] * up) for up in range(1, _MOST_ABOVE)}
         return any(self._look(os.path.join(self._project, each, name)) for each in above)
+
+    def _is_there(self, name: str) -> bool:
+        """Whether the project holds a file or folder of this name, also an empty one."""
+        path = os.path.normpath(f"{self._project}/{name}")
+        self._note(path)
+        return os.path.exists(path)
 
     def _look(self, path: str, text: str = "") -> bool:
         """Whether a file is there, and holds ``text``."""

@@ -113,6 +113,21 @@ class Store(Places):
         """Return the path of what ``session`` was answered, until its transcript shows that."""
         return folder.path_of(self.state, UNPROVEN, session) if self.state and session else ""
 
+    def inherit(self, parent: str, session: str, packets: str) -> None:
+        """Note that ``session`` has received what ``parent`` has until now."""
+        if self.state and session and not self.received(session).items:
+            self.note_received(self.received(parent)._replace(session=session))
+            given.inherit(self.state, parent, packets)
+
+    def take_back(self, session: str, packets: str, until: float) -> None:
+        """Forget what ``session`` received after ``until``, in seconds since the epoch."""
+        memory = self.received(session)
+        left = {name: item for name, item in memory.items.items() if item.sent <= until}
+        self.empty(session, packets)
+        if left:
+            self.note_received(memory._replace(items=left))
+            given.claim(self.state, packets, [given.STARTED, given.FIRST])
+
     def log_of(self, session: str) -> str:
         """Return the path of what ``session`` has received; empty where nothing is kept."""
         if not (self.state and session):

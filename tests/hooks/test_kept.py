@@ -30,7 +30,7 @@ HANGS = ("while os.kill(os.getppid(), signal.SIGALRM) is None: time.sleep(0.5)",
 NEVER = "--deadline=600"
 EVENTS = {  # the first event of each host, and the one before a prompt
     "claude": ("SessionStart", "UserPromptSubmit"), "cursor": ("sessionStart",),
-    "codex": ("SessionStart", "UserPromptSubmit"), "gemini": ("SessionStart", "BeforeAgent"),
+    "codex": ("SessionStart", "UserPromptSubmit"), "gemini": ("BeforeAgent",),
     "copilot": ("SessionStart", "UserPromptSubmit"),
 }  # fmt: skip
 

@@ -46,7 +46,7 @@ def inside(shop: Path) -> Inside:
 # --- the form -----------------------------------------------------------------------------
 
 
-ANSWERED = ("sessionstart", "userpromptsubmit")
+ANSWERED = ("sessionstart", "userpromptsubmit", "beforeagent")
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ def test_a_session_without_a_packet_is_sent_the_rules_for_all_files_too(place: P
     assert "Never guess." not in touch(place, "a.go", "s1", "cursor")
 
 
-@pytest.mark.parametrize(("host", "name"), [("cursor", "preCompact"), ("gemini", "PreCompress")])
+@pytest.mark.parametrize(("host", "name"), [("cursor", "preCompact"), ("copilot", "PreCompact")])
 def test_a_compaction_that_no_start_follows_is_noted(place: Path, host: str, name: str) -> None:
     assert GO in touch(place, "a.go", host=host)
     key = PLACES[host][1]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents
+    from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
 
 _SEEN = (
@@ -60,6 +60,10 @@ class Claude(Hooks):
         """Return a group of one hook; without a matcher it is run for every source."""
         return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
 
+    def runner(self, data: JsonObject, environ: Mapping[str, str], /) -> str:
+        """Return Copilot where it runs these hooks: its events alone have a time."""
+        return "copilot" if "COPILOT_CLI" in environ and "timestamp" in data else self.name
+
     def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield hooks' texts, files that were loaded, and messages, by attachments and types."""
         for line in lines:
@@ -91,7 +95,7 @@ class Claude(Hooks):
         name, _, rest = environ.get("AI_AGENT", "").partition("_")
         return rest.partition("_")[0].replace("-", ".") if name == "claude-code" else ""
 
-    def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
+    def switched_off(self, nearest: Sequence[Contents], _here: Here, /) -> list[str]:
         """Return what ``disableAllHooks`` does: the nearest settings that have it count."""
         for settings in nearest:
             value = settings.data.get("disableAllHooks")
