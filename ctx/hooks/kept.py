@@ -10,7 +10,6 @@ import os
 from json import dumps, loads
 from zlib import crc32
 
-from ctx.hooks import unproven
 from ctx.hooks.deadline import Answer
 from ctx.store import folder, given
 
@@ -83,7 +82,7 @@ def answer(ask: Ask, store: Store, world: World) -> Answer | None:
     if not body or (news and not body["trusted"]):
         return None
     if ask.event.moment == "files":
-        from ctx.hooks import touched
+        from ctx.hooks import touched, unproven
 
         for row in body["table"]["rules"]:  # of a file that changed, which is to be read
             if unproven.path_of(ask, row["id"]) in news:
