@@ -248,7 +248,7 @@ class Making:
         """Return the request; the last turns are for what has no prompt, which follows them."""
         ask = self._ask
         request = packet.request_of(self._workspace)
-        if self._settings.fill == "auto":
+        if self._settings.fill == "auto" and not (self._is_first and ask.event.prompt):
             request = request._replace(fill="none")
         request, store = self._for_host(request), self._store
         trusted = request.host.trusted
