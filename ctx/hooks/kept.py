@@ -90,8 +90,11 @@ def answer(ask: Ask, store: Store, world: World) -> Answer | None:
         return touched.answer(ask, store, dumps(body["table"]).encode(), made=True)
     if not body["text"]:
         return None
+    # A start that is answered beside the first prompt is sent them.
+    names = [given.FIRST] if ask.event.name in ask.tool.unkept else []
+    beside = ask.session and given.unsent(store.state, ask.cooled, names)
     holds = ask.session and not given.unsent(store.state, ask.cooled, body["given"])
-    if holds and not ask.event.fresh:
+    if (holds or beside) and not ask.event.fresh:
         return Answer(b"", 0, "the session has the rules")
     text, why = body["text"], "the rules alone"
     if news:

@@ -51,8 +51,8 @@ def _copilot(shop: Path, name: str, **more: Json) -> Answered:
 def test_copilot_has_the_rules_once_after_each_start(shop: Path) -> None:
     """What a start is answered is not kept: the next start's stands in its place."""
     assert RULE in _copilot(shop, "SessionStart", source="new").text
-    first = _copilot(shop, "UserPromptSubmit").text
-    assert "## Decisions" in first
+    first = _copilot(shop, "UserPromptSubmit", prompt="hello").text
+    assert "## Decisions" in first, "as a start has them, whatever is asked"
     assert RULE not in first
     assert RULE in _copilot(shop, "SessionStart", source="resume").text
     assert RULE not in _copilot(shop, "UserPromptSubmit", prompt="and of returns?").text
