@@ -257,7 +257,8 @@ class Making:
         starts = self._is_first or (ask.event.name == ask.tool.events[0] and not ask.event.prompt)
         resumes = starts and ask.event.source != "compact" and not ask.event.parent
         request = request._replace(resume=resumes)
-        if starts and not ask.event.fresh:  # a text that is in the window is dropped
+        # A text that is in the window is dropped: right for a fork, which has noted nothing yet.
+        if starts and not ask.event.fresh and request.memory and request.memory.items:
             clock = time.strftime(" %H:%M:%S", time.localtime(self._now))
             request = request._replace(clock=clock)
         own, emptied = self._own(request.state)
