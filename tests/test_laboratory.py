@@ -365,6 +365,23 @@ def test_without_npm_all_is_skipped_and_a_requirement_fails(
     assert not list(tmp_path.iterdir())
 
 
+def test_what_was_seen_before_stays_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "found", lambda _: "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    seen = judge(played(request(RULE)), played(request(RULE)))._replace(version="2.1.332")
+    file = tmp_path / "seen.json"
+    laboratory.keep(file, [seen])
+    words = ["claude@2.1.332", "--scenario", "start", "--scenario", "unreviewed"]
+    assert laboratory.main([*words, "--json", str(file)]) == 0
+    known = laboratory.kept(file)
+    assert known["claude", "2.1.332", "start"] == seen
+    assert known["claude", "2.1.332", "unreviewed"].why_skipped == "is not about this host"
+
+
 def test_an_unknown_host_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert laboratory.main(["emacs"]) == 2
     assert capsys.readouterr().err.startswith("unknown host 'emacs': one of claude, codex, gemini")
+    assert laboratory.main(["codex", "--ctx", "gone"]) == 2
+    assert capsys.readouterr().err == "gone: no such program; --ctx names the ctx to try\n"
