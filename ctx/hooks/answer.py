@@ -291,7 +291,7 @@ class Making:
         known = event.fresh or not given.unsent(self._store.state, self._ask.cooled, [_FRESH])
         if not known and event.transcript and not os.path.exists(event.transcript):
             return "*", ""  # a copy of another session, which its host has yet to write
-        name = session_file(stored_as(state, event.transcript, event.session))
+        name = session_file(stored_as(state, event.transcript, event.parent or event.session))
         now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._now))
         return name, stamp(now if event.fresh else unproven.window(self._ask)[0])
 

@@ -112,13 +112,13 @@ class Fitting:
 
     def _text(self, selection: Selection) -> str:
         if self._beside:
-            sections = (
+            left = (
                 each._replace(
                     included=tuple(one for one in each.included if one.entry.id not in self._beside)
                 )
                 for each in selection.sections
             )
-            selection = selection._replace(sections=tuple(one for one in sections if one.entries))
+            selection = selection._replace(sections=tuple(one for one in left if one.entries))
         if self._too_long:
             sections = tuple(rule for rule in selection.sections if rule.name != "rules")
             return self._rendered(selection._replace(sections=sections, notice=self._too_long))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         ignores: bool  # whether patterns are those of a ``.gitignore``
         moment: str  # when the host loads it (``Context.moments``)
         always: bool  # whether packets hold it: it is for sessions that had none
-        title: str
+        title: str  # its heading: with the path, or that alone
         path: str  # as ``names.shown`` has it
         head: int  # tokens of its heading
         name: int  # tokens of its path
@@ -175,7 +175,7 @@ def _text(rows: list[Row], left: int) -> str:
                 pieces.append(piece)
         if pieces:
             left -= row["head"] + before - room
-            text += f"\n## {row['title']} ({row['path']})\n\n{''.join(pieces)}"
+            text += f"\n## {row['title']}\n\n{''.join(pieces)}"
         if row["left"] or len(pieces) < len(row["pieces"]):
             more.append(row["path"])
     return f"{text}\n{_MORE}: {', '.join(more)}\n" if more else text
