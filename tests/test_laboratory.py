@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -226,18 +225,27 @@ def test_a_host_has_a_call_for_each_action(host: Host, tmp_path: Path) -> None:
     assert not list(trial.project.rglob("*.py"))
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks at /proc")
+@posix
+def test_a_terminal_is_typed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from scripts.hosts import terminal  # it needs a terminal of POSIX
+
+    monkeypatch.setattr(terminal, "STILL", 1.0)
+    script = "echo Which name do you have?; read name; printf '\\033[1mHello %s of ours\\n' $name"
+    lines = terminal.typed(["/bin/sh", "-c", script], tmp_path, {}, ["ada"])
+    assert lines[0] == "Which name do you have?"
+    assert lines[-1] == "Hello ada of ours"
+
+
+@posix
 def test_a_process_ends_with_all_that_it_started(tmp_path: Path) -> None:
+    from tests.hooks.host import is_alive, wait_for  # on POSIX alone
+
     trial = Trial(tmp_path / "trial", tmp_path, None)
     with trial.started(["sh", "-c", "sleep 600 & echo $!; wait"]) as process:
         assert process.stdout
         child = int(process.stdout.readline())
         os.kill(child, 0)
-    for _ in range(600):
-        if not Path(f"/proc/{child}").exists():
-            break
-        time.sleep(0.1)
-    assert not Path(f"/proc/{child}").exists()
+    wait_for(lambda: not is_alive(child))
     assert trial.run("sh", "-c", "echo $HOME").out.startswith("~/home")
 
 

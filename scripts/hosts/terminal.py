@@ -42,7 +42,7 @@ def typed(
     drawn = b""
     try:
         fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        drawn = _read(screen)
+        drawn = _read(screen, begins=True)
         for each in keys:
             os.write(screen, each.encode())
             drawn += _read(screen)  # an Enter that comes with the text would be a part of it
@@ -57,9 +57,9 @@ def typed(
     return [line.strip() for line in re.split(r"[\r\n]+", plain) if line.strip()]
 
 
-def _read(screen: int) -> bytes:
+def _read(screen: int, *, begins: bool = False) -> bytes:
     data, end = b"", time.monotonic() + MOST
-    still = end  # it is not still before it drew something
+    still = end if begins else time.monotonic() + STILL  # a start takes its time
     while time.monotonic() < min(still, end):
         if not select.select([screen], [], [], 0.2)[0]:
             continue

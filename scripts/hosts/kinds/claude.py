@@ -23,18 +23,7 @@ class Claude(Host):
     versions = ("2.1.197", "2.1.332")
     api = Anthropic
     can = frozenset(
-        [
-            "start",
-            "prompt",
-            "resume",
-            "fork",
-            "compact",
-            "fill",
-            "kill",
-            "plugin",
-            "rewind",
-            "terminal",
-        ]
+        {"prompt", "resume", "fork", "compact", "fill", "kill", "plugin", "rewind", "terminal"}
     )
     agents = ("general-purpose", "Explore", "Plan")
     installs = "claude"
