@@ -155,7 +155,7 @@ def test_marketplaces_lead_to_folders_that_there_are() -> None:
     (one,), (other,) = claude["plugins"], codex["plugins"]
     assert (ROOT / one["source"] / ".claude-plugin/plugin.json").is_file()
     assert (ROOT / other["source"]["path"] / ".codex-plugin/plugin.json").is_file()
-    assert {*claude} == {"name", "owner", "plugins"}
+    assert {*claude} == {"description", "name", "owner", "plugins"}
 
 
 def test_the_portable_manifest_has_no_member_that_its_schema_has_not() -> None:
