@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ctx import rank
 from ctx.app.focus import asked as ask_git
@@ -15,23 +16,17 @@ from ctx.app.library import embedder_of
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of
 from ctx.app.settings import load
+from ctx.app.workspace import Workspace
 from ctx.digest import blake2b
 from ctx.edit import atomic
 from ctx.errors import FileError, ServiceError, UsageError
-from ctx.model import FOREIGN, SHARED, EmbeddingError
+from ctx.model import FOREIGN, SHARED, Context, EmbeddingError, Entry, Part
 from ctx.read.sessions import FOLDER as SESSIONS
-from ctx.share import Row, Shared, folder_of, source_of
+from ctx.share import Row, Shared, Stored, folder_of, source_of
 from ctx.share.server import Server
 from ctx.text import encodable
 from ctx.text.secrets import REDACTED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from ctx.app.workspace import Workspace
-    from ctx.model import Context, Entry, Part
-    from ctx.share import Stored
-    from ctx.world import World
+from ctx.world import World
 
 FORM = 1
 """Raised when rows are made otherwise: then all are pushed again."""

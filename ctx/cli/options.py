@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import typer
 from typer import core
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from ctx.app.options import ALL
+from ctx.app.options import ALL, Option
 from ctx.rank import FINDERS, RANKERS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from ctx.app.options import Option
 
 
 class Command(NamedTuple):

@@ -7,17 +7,13 @@ person the server decides (``schema.sql``), never an argument.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.errors import ServiceError
-from ctx.model import SHARED, session_file
+from ctx.model import SHARED, Kind, session_file
 from ctx.text.names import cut, shown_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.model import Kind
 
 LONGEST = 300  # characters of a server's message that are shown
 INIT = "`ctx share init` makes it, or brings it up to date"

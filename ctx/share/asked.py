@@ -9,22 +9,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import nlargest
 from itertools import accumulate
 from math import log
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ctx.model import NO_FRONTMATTER, Entry
 from ctx.share import source_of
-from ctx.share.server import EXACT, HIT, NOTHING
+from ctx.share.server import EXACT, HIT, NOTHING, Held, Server, Spans, Talk, Visible
 from ctx.text.words import term_ids
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-
-    from ctx.share.server import Held, Server, Spans, Talk, Visible
 
 _Value = TypeVar("_Value", bound=str | int)
 CANDIDATES = 500

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
 
 from ctx.text.regex import regex
-from ctx.typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _SIGN = regex(r"\\[-_.~+=/]")  # begins with a plain sign, for which is searched fast
 _NAMED = {"amp": "&", "quot": '"', "apos": "'", "lowbar": "_", "hyphen": "-", "equals": "="}
