@@ -16,6 +16,9 @@ from typer.main import get_command
 from ctx.app.options import ALL, Option
 from ctx.rank import FINDERS, RANKERS
 
+Function = Callable[..., int | None]
+"""What runs a command; it returns an exit code, None for success."""
+
 
 class Command(NamedTuple):
     """A line of a table of commands."""
@@ -140,7 +143,7 @@ def taking(
     words: Mapping[str, str] | None = None,
     many: Collection[str] = (),
     grouped: bool = False,
-) -> Callable[[Callable[..., int]], Callable[..., int]]:
+) -> Callable[[Function], Function]:
     """Give a command the options ``names`` of the table, after those of its own.
 
     One that the command has a parameter for is handed to that parameter, all others as
@@ -150,7 +153,7 @@ def taking(
     ``grouped``, help shows them under the headings of the table.
     """
 
-    def decorated(command: Callable[..., int]) -> Callable[..., int]:
+    def decorated(command: Function) -> Function:
         own = inspect.signature(command, eval_str=True).parameters
         taken = {_parameter_name(name, own): ALL.get(name) for name in names}
         record = own["options"].annotation if "options" in own else None
@@ -166,7 +169,7 @@ def taking(
             )
 
         @wraps(command)
-        def run(**given: Any) -> int:  # noqa: ANN401 - what typer has read
+        def run(**given: Any) -> int | None:  # noqa: ANN401 - what typer has read
             apart = {
                 option.key: given.pop(name)
                 for name, option in taken.items()
