@@ -12,7 +12,7 @@ from ctx.edit.prose import line, paragraphs
 from ctx.errors import FileError, UsageError
 from ctx.text.aliases import LABEL
 
-__all__ = ["STAMP", "TRIES", "Amend", "Check", "New", "Target", "add", "add_all", "block", "free"]
+__all__ = ["STAMP", "TRIES", "Amend", "Check", "New", "Target", "add_all", "block", "free"]
 
 STAMP = "%Y-%m-%d-%H%M%S"
 Check = Callable[[bytes, bytes], str]  # returns why a change is wrong, by both bytes; or nothing
@@ -162,23 +162,6 @@ class New(NamedTuple):
     aliases: tuple[str, ...] = ()  # other names of the entry, without commas
 
 
-def add(  # noqa: PLR0913 - the last two are rarely given
-    target: Target,
-    entry: New,
-    when: datetime,
-    check: Check,
-    *,
-    amend: Amend = lambda data: data,
-    timeout: float = atomic.TIMEOUT,
-) -> str:
-    """Add ``entry`` first, whatever its time; return its timestamp: ``when`` or the next free one.
-
-    ``amend`` changes more in the same step. Raises UsageError for an entry without title or text,
-    FileError where that cannot be done, or ``check`` refuses; then the file is as it was.
-    """
-    return add_all(target, [(entry, when)], check, amend=amend, timeout=timeout)[0]
-
-
 def add_all(
     target: Target,
     entries: Sequence[tuple[New, datetime]],
@@ -187,7 +170,12 @@ def add_all(
     amend: Amend = lambda data: data,
     timeout: float = atomic.TIMEOUT,
 ) -> list[str]:
-    """Add entries as ``add`` does, the last one first, in one step; return their timestamps."""
+    """Add entries, the last one first, in one step; return their timestamps.
+
+    Each is put first, whatever its time, which is also its timestamp, or the next free one.
+    ``amend`` changes more in the same step. Raises UsageError for an entry without title or text,
+    FileError where that cannot be done, or ``check`` refuses; then the file is as it was.
+    """
     for entry, _ in entries:
         texts = (entry.body, *(text for _, text in entry.parts))
         if not line(entry.title) or not any(text.strip() for text in texts):
