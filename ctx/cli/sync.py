@@ -28,8 +28,7 @@ Repos = Annotated[
 ]
 
 
-LIMIT = 300.0
-"""Seconds after which a push in the background ends; the next one goes on."""
+LIMIT = 300.0  # seconds after which a push in the background ends; the next one goes on
 
 
 @contextmanager

@@ -29,14 +29,10 @@ from ctx.text.secrets import mask
 from ctx.text.visible import visible
 from ctx.world import World
 
-_TURNS = 40
-"""Turns of a session that are shown at once."""
-_LONGEST = 20_000
-"""Characters of a turn that are shown."""
-_LINES = 4_000
-"""Lines of a file that are shown at once."""
-_BEFORE = 300
-"""Of these, lines before the one that was asked for."""
+_TURNS = 40  # turns of a session that are shown at once
+_LONGEST = 20_000  # characters of a turn that are shown
+_LINES = 4_000  # lines of a file that are shown at once
+_BEFORE = 300  # of these, lines before the one that was asked for
 
 
 def answered(name: str, given: Json, dir_: str) -> JsonObject:
