@@ -1,4 +1,4 @@
-"""What compacting a long session costs: turns a second, and memory that does not grow with it.
+"""What compacting a long session costs: turns a second, and memory.
 
     python benchmarks/compaction.py [--turns N] [--quick] [--json]
 
@@ -30,7 +30,7 @@ from benchmarks import sessions_of
 from benchmarks.measure import MB
 
 MOST_GROWTH_MB = 24
-"""What ten times the turns may take more; half of it is the cache of the database."""
+"""What ten times the turns may take more: bundles, rules and names of summaries."""
 SEED = 7
 VOCABULARY = 20_000
 LETTERS = "abcdefghijklmnoprstuvw"

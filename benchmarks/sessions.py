@@ -1,4 +1,4 @@
-"""What importing a transcript costs: time by size, and memory that does not grow with it.
+"""What importing a transcript costs: time and memory by size.
 
     python benchmarks/sessions.py [--mb N] [--runs N] [--quick] [--json]
 
@@ -25,7 +25,7 @@ from benchmarks import sessions_of
 from benchmarks.measure import MB, Figure, measure, peak_mb, report
 
 MOST_GROWTH_MB = 24
-"""What ten times the size may take more; half of it is the cache of the database."""
+"""What ten times the size may take more: digests of the turns."""
 WORDS = 90
 """Words in a turn."""
 SEED = 7

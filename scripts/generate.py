@@ -1,4 +1,4 @@
-"""Regenerate what is made from others: reference, manual page, completions, plugins, charts.
+"""Regenerate what is made from others: reference, manual page, plugins, charts.
 
     python3 scripts/dev.py docs             write all of them
     python3 scripts/dev.py docs --check     write nothing; name the files that differ, exit 1
@@ -26,7 +26,6 @@ from typer.main import get_command
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from ctx import __version__, config, errors
-from ctx.cli import shell
 from ctx.cli.app import app
 from ctx.hosts import sources
 from scripts import charts, man, plugins, tables
@@ -45,7 +44,6 @@ RIGHTS = "who may set what"
 """The name of the generated table of the guide."""
 MANUAL = "docs/man/ctx.1"
 SIGNS = "ctx/hosts/signs.py"
-SHELLS = {name: f"completions/{file}" for name, file in shell.SCRIPTS.items()}
 SWITCHES = {
     "CTX_CACHE_DIR": "Folder for what can be rebuilt, in place of the system's (`ctx cache`)",
     "CTX_STATE_DIR": "Folder for what sessions were sent, in place of the system's",
@@ -294,14 +292,6 @@ def _setting(one: config.Setting, known: set[str]) -> Item:
     return Item(", ".join(names), told)
 
 
-# --- completions --------------------------------------------------------------------------
-
-
-def completions() -> Mapping[str, str]:
-    """Return the scripts that shells source, as the program gives them: path to text."""
-    return {path: shell.script(name) for name, path in SHELLS.items()}
-
-
 # --- modules ------------------------------------------------------------------------------
 
 
@@ -346,7 +336,6 @@ def outputs() -> Mapping[str, str]:
         REFERENCE: reference(),
         GUIDE: tables.filled((ROOT / GUIDE).read_text("utf-8"), {RIGHTS: rights()}),
         MANUAL: manual(),
-        **completions(),
         SIGNS: _table_of_signs(),
         **charts.outputs(),
         **plugins.outputs(),
@@ -368,7 +357,7 @@ def _read(path: Path) -> str | None:
 
 def main(argv: Sequence[str]) -> int:
     """Write the generated files, or with ``--check`` name those that differ."""
-    parser = argparse.ArgumentParser(description="Regenerate reference, manual page, completions.")
+    parser = argparse.ArgumentParser(description="Regenerate reference, manual page, plugins.")
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 on drift")
     check = parser.parse_args(argv).check
     made = outputs()

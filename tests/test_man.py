@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctx import __version__, config, errors
+from ctx.cli.shell import SCRIPTS
 from scripts import generate, man
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,4 +104,5 @@ def test_a_wheel_brings_the_page_and_the_completions() -> None:
     shared = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
     assert shared[generate.MANUAL] == "share/man/man1/ctx.1"
     assert all((ROOT / path).is_file() for path in shared)
-    assert {generate.SHELLS[one] for one in ("bash", "zsh", "fish")} <= shared.keys()
+    folder = "ctx/cli/shell/scripts"
+    assert {f"{folder}/{SCRIPTS[one]}" for one in ("bash", "zsh", "fish")} <= shared.keys()

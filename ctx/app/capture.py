@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import cache
 from io import BytesIO
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.digest import blake2b
-from ctx.errors import FileError, UsageError
+from ctx.errors import CtxError, FileError, UsageError
 from ctx.model import Turn, session_file
 from ctx.model.transcripts import About
+from ctx.read import stored
 from ctx.read.files import names
+from ctx.repository import common_dir, top_of
 from ctx.sessions.files import NAME
 from ctx.sessions.importing import Importer
 from ctx.sessions.transcripts import read
@@ -39,6 +42,7 @@ PIECE = 1024 * 1024  # bytes that are stored before their place is kept
 AGAIN = 64 * 1024  # bytes at the end of a session in which messages that come again are found
 _BEFORE = 256  # bytes before a place by which a transcript is known again
 _DOCUMENT = b"{\n"  # the first line of a transcript that is one document
+_KEPT = 4  # turns that hosts keep over a compaction, before what comes after it
 _TITLE = 200  # characters of a request that ``capture = "titles"`` stores
 
 
@@ -60,12 +64,13 @@ class Place(NamedTuple):
 
 def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
     root: str, transcript: str, session: str, world: World, settings: Settings,
-    left: Callable[[], float],
+    left: Callable[[], float], *, compacts: bool = False,
 ) -> str:  # fmt: skip
     """Store the turns that a transcript has since the last time; return what was done.
 
-    ``session`` is for turns that name none. Goes on as long as there are more than half of the
-    seconds that are ``left`` now; the next call does the rest. Raises CtxError and OSError.
+    ``session`` is for turns that name none; where it ``compacts`` now, a copy of the transcript
+    begins with one of the last turns from then on. Goes on as long as there are more than half
+    of the seconds that are ``left`` now; the next call does the rest. Raises CtxError, OSError.
     """
     if settings.capture == "off":
         return "capture is off"
@@ -73,7 +78,7 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
     state = (store if os.path.isdir(store.shared) else world.store(root, make=True)).shared
     if not state:
         raise FileError("the state directory cannot be made, or is not yours alone")
-    end, added = left() / 2, 0
+    end, added, is_here = left() / 2, 0, _of_repository(os.path.dirname(root))
     stem = os.path.splitext(os.path.basename(transcript))[0]
     with (
         _opened(os.path.expanduser(transcript)) as file,
@@ -82,7 +87,7 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
         path, place = _place(state, file)
         for data in _pieces(file, place.offset):
             place, count = _stored(
-                data, place, session or stem, importer, state=state, settings=settings
+                data, place, session or stem, importer, is_here, state=state, settings=settings
             )
             if not place.session and len(data) < PIECE:
                 break  # what comes before the first turn is read with it: it may name the session
@@ -100,14 +105,19 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
             if place.known == "at its end":
                 size = _size(state, place.session)
                 _keep(state, path, place._replace(known="all", size=size))
+    if compacts and place.session:
+        for turn in stored.last(state, session_file(place.session))[-_KEPT:]:
+            _keep(state, _first(turn), Place(_key(_first(turn)), session=place.session))
     return f"stored {added:,} turns"
 
 
 def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
-    data: bytes, place: Place, session: str, importer: Importer, *, state: str, settings: Settings
-) -> tuple[Place, int]:
+    data: bytes, place: Place, session: str, importer: Importer, is_here: Callable[[str], bool],
+    *, state: str, settings: Settings,
+) -> tuple[Place, int]:  # fmt: skip
     """Store the turns and the last title of whole lines; return how many turns were new."""
     titles, turns = _read(data, session, place.lines)
+    turns = [turn for turn in turns if is_here(str(turn.extra.get("cwd", "")))]
     count = 0
     for turn in _requests(turns, settings) if settings.capture == "titles" else turns:
         place = place if place.session else _begun(place, turn, state)
@@ -118,6 +128,17 @@ def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
         importer.entitle(place.session, title)
     importer.finish()
     return place, count
+
+
+def _of_repository(project: str) -> Callable[[str], bool]:
+    """Return whether a folder is not of another repository than ``project``: sessions move on."""
+
+    @cache
+    def shared(folder: str) -> str:
+        git = top_of(folder)[1] if os.path.isdir(folder) else ""
+        return os.path.realpath(common_dir(git)) if git else ""
+
+    return lambda folder: not folder or shared(folder) in ("", shared(project))
 
 
 def _opened(path: str) -> BinaryIO:
@@ -205,13 +226,27 @@ def session_of(state: str, first: Turn) -> str:
     Hosts copy a session that is resumed or forked to a new transcript, under another id: it is
     that of the first transcript that began the same. Raises FileError.
     """
-    key = f"#first {first.ts} {first.role} {first.text}"
+    key = _first(first)
     known = _kept(state, key) if first.ts else None
     if known is None:
         known = Place(_key(key), session=first.session)
         if first.ts:
             _keep(state, key, known)
     return known.session
+
+
+def stored_as(state: str, transcript: str, session: str) -> str:
+    """Return the session as which the turns of a transcript are stored, or would be."""
+    try:
+        with _opened(os.path.expanduser(transcript)) as file:
+            place = _place(state, file)[1]
+            if place.session:
+                return place.session
+            turns = _read(next(_pieces(file, 0), b""), session, 0)[1]
+    except (CtxError, OSError, ValueError):
+        return session
+    known = _kept(state, _first(turns[0])) if turns else None
+    return known.session if known else session
 
 
 def forget(state: str, session: str) -> None:
@@ -229,6 +264,10 @@ def forget(state: str, session: str) -> None:
             remove(path)
         elif not replace(path, dumps(place._replace(session="", size=0, known="all")).encode()):
             raise FileError(f"{path}: cannot be written")
+
+
+def _first(turn: Turn) -> str:
+    return f"#first {turn.ts} {turn.role} {turn.text}"
 
 
 def _kept(state: str, key: str) -> Place | None:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from datetime import date
 
     from ctx.config import Settings
-    from ctx.model import Embedder, Fields, Nearness, Part, Text
+    from ctx.model import Embedder, Fields, Nearness, Part, Text, VectorSpace
     from ctx.store import Store
     from ctx.store.vectors import Vectors
     from ctx.store.words import Lexicon
 
+LOADING = 600.0  # most seconds for a batch of texts: a model may have to be loaded
 _LEAST = 0.1  # seconds that a call is given at least; none begins when there is less left
 
 
@@ -109,7 +110,21 @@ def open_vectors(
     return store.vectors(made, cascade=settings.cascade, read_only=read_only)
 
 
-def embedder_of(settings: Settings, environ: Mapping[str, str], seconds: float) -> Embedder:
+def space_of(settings: Settings, environ: Mapping[str, str]) -> VectorSpace:
+    """Return the space of the embedder of ``settings``, of terms where there is none.
+
+    Raises as ``open_vectors``; for commands that may wait, ``LOADING`` seconds for each batch.
+    """
+    from ctx.text.vector_space import EmbeddedSpace, TermSpace  # not for packets
+
+    if settings.embedder == "none":
+        return TermSpace()
+    return EmbeddedSpace(embedder_of(settings, environ))
+
+
+def embedder_of(
+    settings: Settings, environ: Mapping[str, str], seconds: float = LOADING
+) -> Embedder:
     """Return the embedder of ``settings``; raises as ``open_vectors``."""
     from ctx.llm import embedders
 

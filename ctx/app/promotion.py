@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, get_args
 
 from ctx.app.add import add_item, marked, superseded
 from ctx.app.addable import Adding
-from ctx.app.editing import HOMES
+from ctx.app.editing import HOMES, more, rows
 from ctx.edit import atomic
 from ctx.edit.change import change
 from ctx.edit.entries import Amend, Check, New, Target, add_all, block
@@ -31,7 +31,7 @@ from ctx.model import Context, Entry, Turn, VectorSpace
 from ctx.read import files, stored
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
-from ctx.read.directory import READERS, Reader
+from ctx.read.directory import READERS, paths_of
 from ctx.read.record import record
 from ctx.read.sessions import FOLDER
 from ctx.read.turns import CALLS
@@ -111,7 +111,7 @@ class Listener(NamedTuple):
     """What is called while a long scan goes on."""
 
     done: Callable[[int], None] = lambda _bytes: None  # gets the bytes of sessions looked at
-    refused: Callable[[str], None] = lambda _why: None  # gets a line for each unreadable session
+    refused: Callable[[str], object] = lambda _why: None  # gets a line for each unreadable session
 
 
 SILENT = Listener()
@@ -128,7 +128,9 @@ def memory(root: str, limits: files.Limits) -> Memory:
     with atomic.explained(root, "read"):
         names = files.names(root)
         readers = [reader for reader in READERS if reader.kind in _KINDS]
-        paths = [(path, reader.kind) for reader in readers for path in _paths(root, reader, names)]
+        paths = [
+            (path, reader.kind) for reader in readers for path in paths_of(root, reader, names)
+        ]
     for path, kind in paths:
         if "/" not in path:
             homes.setdefault(kind.removesuffix("s"), path)
@@ -139,35 +141,14 @@ def memory(root: str, limits: files.Limits) -> Memory:
         except files.RefusedError as refused:
             warnings.append(str(refused))
     mark_superseded([part for part in parts if part.kind != "convention"])
+    every = [(part.entry(place), part, place) for part in parts for place in range(len(part))]
     return Memory(
-        tuple(
-            _durable(part.entry(place))
-            for part in parts
-            for place in range(len(part))
-            if place not in part.superseded
-        ),
-        frozenset(
-            cited
-            for part in parts
-            for entry in map(part.entry, range(len(part)))
-            for cited in _SOURCE.findall(entry.body)
-        ),
-        tuple(
-            (part.entry(place), part.name)
-            for part in parts
-            if part.kind != "convention"
-            for place in range(len(part))
-        ),
+        tuple(_durable(entry) for entry, part, place in every if place not in part.superseded),
+        frozenset(cited for entry, _, _ in every for cited in _SOURCE.findall(entry.body)),
+        tuple((entry, part.name) for entry, part, _ in every if part.kind != "convention"),
         {kind: homes.get(kind, HOMES[kind].file) for kind in get_args(PromotedKind)},
         tuple(warnings),
     )
-
-
-def _paths(root: str, reader: Reader, names: Iterable[str]) -> list[str]:
-    own = [name for name in names if name.lower() == reader.name.lower()]
-    themed = files.names(f"{root}/{reader.folder}") if reader.folder else []
-    others = (name for name in themed if name.lower() not in ("readme.md", "index.md"))
-    return own + [f"{reader.folder}/{name}" for name in others]
 
 
 def _parsed(path: str, data: bytes, kind: str, *, redact_secrets: bool = False) -> Columns:
@@ -471,38 +452,16 @@ def checking(
 
     def wrong(before: bytes, after: bytes) -> str:
         """Return why ``after`` is not ``before`` with ``entries``; empty where it is."""
-        old, new = (
-            _contents(_parsed(name, data, HOMES[kind].parser)) for data in (amend(before), after)
-        )
-        ids = {content.id for content in old}
-        added = [content for content in new if content.id not in ids]
-        if len(new) != len(old) + len(entries) or len(added) != len(entries):
+        had, has = (rows(name, HOMES[kind].parser, data) for data in (amend(before), after))
+        if len(has) != len(had) + len(entries):
             many = f"{len(entries)} entries" if len(entries) > 1 else "one entry"
             return f"the file would not be read as {many} more"
-        kept = [content for content in new if content.id in ids]
-        replaced = sum(entry.supersedes != "" for entry in entries)
-        newly = sum(one.is_superseded for one in kept) - sum(one.is_superseded for one in old)
-        if [one[:3] for one in kept] != [one[:3] for one in old] or newly > replaced:
+        if not (added := more(had, has)):
             return "other entries would be read otherwise"
         bodies = [block(entry, "").partition("\n")[2].strip() for entry in reversed(entries)]
-        if [content.body for content in added] != bodies:
+        if [row.entry.body for row in added] != bodies:
             return "the entry would not be read as it was given"
-        is_old = any(content.is_superseded for content in added)
+        is_old = any(row.entry.status == "superseded" for row in added)
         return "it would be read as superseded" if is_old else ""
 
     return wrong
-
-
-class _Content(NamedTuple):
-    id: str
-    title: str
-    body: str
-    is_superseded: bool
-
-
-def _contents(part: Columns) -> list[_Content]:
-    mark_superseded([part])
-    return [
-        _Content(entry.id, entry.title, entry.body, place in part.superseded)
-        for place, entry in enumerate(map(part.entry, range(len(part))))
-    ]

@@ -10,6 +10,8 @@ from ctx.errors import CtxError
 from ctx.read import files, stored
 from ctx.read.sessions import FOLDER, LONGEST
 from ctx.read.turns import CALLS
+from ctx.sessions.promotion.gate import of_text, passes
+from ctx.sessions.promotion.wording import propose
 from ctx.store.folder import contents, encoded, replace
 from ctx.text.json_lines import lines
 
@@ -71,9 +73,6 @@ def _read(state: str, name: str, at: int, left: int) -> tuple[int, int, list[str
 
 
 def _is_worth(text: str) -> bool:
-    from ctx.sessions.promotion.gate import of_text, passes  # only where sessions have grown
-    from ctx.sessions.promotion.wording import propose
-
     return passes(of_text(text)) and propose(text).is_named
 
 

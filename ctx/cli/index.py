@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx.app.cache import NOWHERE, Indexed, check_writable
-from ctx.app.library import open_vectors
+from ctx.app.library import LOADING, open_vectors
 from ctx.app.options import PacketOptions
 from ctx.app.settings import store_mark
 from ctx.app.walk import indexable
@@ -20,7 +20,7 @@ from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress
 from ctx.edit.atomic import explained
-from ctx.errors import OK, EmbedderError, FileError
+from ctx.errors import EmbedderError, FileError
 from ctx.llm.embedders import check
 from ctx.model import CacheLossError, EmbeddingError, Fields, ParseCache, Part, Text
 from ctx.store import Store, open_store
@@ -32,8 +32,6 @@ from ctx.world import World
 
 if TYPE_CHECKING:
     from ctx.store.vectors import Vectors
-
-_SECONDS = 600.0  # most time for a batch of texts: a model may have to be loaded
 
 
 @taking("embedder", "dir", "json")
@@ -47,7 +45,7 @@ def index(
         bool, typer.Option("--status", help="Show how far the index is; change nothing.")
     ] = False,
     json: bool = False,
-) -> int:
+) -> None:
     """Index words and vectors now, so that no hook has to wait.
 
     An interrupted index continues where it stopped. Exit codes: 0 done, 2 usage, 4 no context
@@ -71,7 +69,6 @@ def index(
         write_json(found._asdict())
     else:
         write_lines(_lines(found))
-    return OK
 
 
 def _lines(found: Indexed) -> list[str]:
@@ -168,7 +165,7 @@ class _Indexing:
     def _vectors(self, *, read_only: bool = False) -> Vectors:
         try:
             return open_vectors(
-                self._store, self._settings, self._world.environ, _SECONDS, read_only=read_only
+                self._store, self._settings, self._world.environ, LOADING, read_only=read_only
             )
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error

@@ -20,14 +20,16 @@ from ctx.edit.json_splice import (
     without,
 )
 from ctx.errors import FileError
+from ctx.hosts import hooks_of, host
 from ctx.model import Json, JsonObject
 
 _OWN = " "  # a second blank before the value of a needed member that ctx put beside hooks of others
 HOOKS = "hooks"  # the member of all settings that holds the hooks, by event
 _RUNS = re.compile(  # a command that runs ctx for a hook and does nothing else
-    r"""(?x) \s* (?P<program> '[^']*' (?:\\''[^']*')* | "[^"]*" | [^\s"';&|<>`$()]+ )
+    r"""(?x) \s* (?: set [ ] ctx [ ] /dev/null ; )? \s*
+    (?P<program> '[^']*' (?:\\''[^']*')* | "[^"]*" | [^\s"';&|<>`$()]+ )
     (?P<module> \s+ -m \s+ ctx )? \s+ hook \s+ run \s+ (?P<tool> [\w-]+ ) \s+ (?P<event> \w+ )
-    \s*+ (?: ; \s* exit \s+ 0 )? \s* \Z"""
+    (?: [ ] 2>\$2 )? \s*+ (?: ; \s* exit \s+ 0 )? \s* \Z"""
 )
 _CALLS = re.compile(r"\bctx(?:\.exe)?[\"']?\s+hook\s+run\s+([\w-]+)\s+(\w+)")
 """A command that runs ctx for a hook among other things."""
@@ -203,13 +205,10 @@ def _hook(event: str, command: str, node: Node) -> Hook:
 
 def _command(value: Json, tool: str) -> str:
     fields = value if isinstance(value, dict) else {}
-    for key in ("command", "bash", "powershell", "windows", "commandWindows"):
-        command = fields.get(key)
-        found = _CALLS.search(command) if isinstance(command, str) else None
-        alone = _RUNS.match(command) if isinstance(command, str) else None
-        named = alone["tool"] if alone and program_of(str(command)) else found and found[1]
-        if named == tool:
-            return str(command)
+    for command in (host.text(fields, key) for key in (hooks_of(tool) or host.Hooks).commands):
+        found, alone = _CALLS.search(command), _RUNS.match(command)
+        if (alone["tool"] if alone and program_of(command) else found and found[1]) == tool:
+            return command
     return ""
 
 

@@ -2,9 +2,11 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from itertools import pairwise
+from operator import index
+from typing import Any, NamedTuple
 
-from ctx.model import Json, JsonObject, Lines, Summary
+from ctx.model import JsonObject, Lines, Summary
 from ctx.text import encodable
 from ctx.text.regex import regex
 
@@ -49,8 +51,8 @@ Record = Run | Elevated | Declined | Summary
 _RECORDS: dict[str, type[Record]] = {
     "run": Run, "elevated": Elevated, "declined": Declined, "summary": Summary,
 }  # fmt: skip
-_LEAST = {"covered": 0, "tokens": 0, "elevated": 0, "clusters": 0} | dict.fromkeys(
-    ("start", "end", "size", "line", "level", "turns"), 1
+_LEAST = {"covered": 0, "tokens": 0, "elevated": 0, "clusters": 0, "turns": 0} | dict.fromkeys(
+    ("start", "end", "size", "line", "level"), 1
 )  # fields that are whole numbers, and the least value of each
 
 
@@ -59,7 +61,7 @@ def record(fields: JsonObject) -> Record:
     kind = _RECORDS.get(str(fields.get("type")))
     if kind is None:
         raise ValueError("is no record of a compaction")
-    made = kind(**{field: _value(kind, field, fields.get(field)) for field in kind._fields})
+    made = kind(**{field: _value(field, fields.get(field)) for field in kind._fields})
     if isinstance(made, Run) and made.turns + made.elevated > made.end - made.start + 1:
         raise ValueError("has more turns than lines")
     if isinstance(made, Summary):
@@ -70,42 +72,27 @@ def record(fields: JsonObject) -> Record:
     return made
 
 
-def _value(kind: type[Record], field: str, value: Json) -> Any:  # noqa: ANN401 - of any field
-    if field == "lines":
-        return _lines(value)
-    if field == "sources":
-        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-            raise ValueError(f"has no list of texts as its {field}")
-        return tuple(encodable(str(text)) for text in value)
-    if field in _LEAST:
-        least = 0 if kind is Run and field == "turns" else _LEAST[field]
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value < _MOST:
-            raise ValueError(f"has no number as its {field}")
-        return value
-    if field == "confidence":
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise ValueError(f"has no number as its {field}")
-        if not 0 <= value <= 1:  # nor NaN, nor a whole number of 400 digits
-            raise ValueError(f"has no share as its {field}")
-        return float(value)
-    if not isinstance(value, str):
-        raise ValueError(f"has no text as its {field}")  # noqa: TRY004 - the line is wrong
-    return encodable(value)
-
-
-def _lines(value: Json) -> Lines:
-    if not isinstance(value, list) or not value:
-        raise ValueError("has no lines")
-    spans: list[tuple[int, int]] = []
-    for span in value:
-        match span:
-            case [int(first), int(last)] if 1 <= first <= last < _MOST:
-                if spans and first <= spans[-1][1] + 1:
-                    raise ValueError("has lines that do not rise")
-                spans.append((int(first), int(last)))
-            case _:
-                raise ValueError("has lines that are no summaries")
-    return tuple(spans)
+def _value(field: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+    try:
+        if field == "lines":
+            spans = tuple((index(first), index(last)) for first, last in value)
+            rise = pairwise([(0, -1), *spans])
+            if spans and all(end + 1 < first <= last < _MOST for (_, end), (first, last) in rise):
+                return spans
+        elif field == "sources":
+            if isinstance(value, list):
+                return tuple(encodable(text) for text in value)
+        elif field == "confidence":
+            if not isinstance(value, bool) and 0 <= value <= 1:  # NaN is neither
+                return float(value)
+        elif field in _LEAST:
+            if not isinstance(value, bool) and _LEAST[field] <= index(value) < _MOST:
+                return value
+        else:
+            return encodable(value)
+    except (AttributeError, TypeError, ValueError):
+        pass  # of another type
+    raise ValueError(f"has no {field} as records have it")
 
 
 Edge = list[Any]  # the kind of a record and what it covers, as the parse cache stores it
@@ -149,18 +136,13 @@ def of_edge(edge: Edge) -> Record:
 class Spans:
     """A set of lines, kept as runs of lines that follow each other."""
 
-    def __init__(self) -> None:
-        self._firsts: list[int] = []
-        self._lasts: list[int] = []
+    def __init__(self, runs: Lines = ()) -> None:
+        """Begin with ``runs``, which rise and do not meet."""
+        self._firsts = [first for first, _ in runs]
+        self._lasts = [last for _, last in runs]
 
     def __contains__(self, line: int) -> bool:
         return self.meets(line, line)
-
-    def copy(self) -> "Spans":
-        """Return another set of the same lines."""
-        copy = Spans()
-        copy._firsts, copy._lasts = [*self._firsts], [*self._lasts]
-        return copy
 
     def meets(self, first: int, last: int) -> bool:
         """Return whether any line from ``first`` to ``last`` is in the set."""
@@ -201,22 +183,12 @@ def count(spans: Lines) -> int:
     return sum(last - first + 1 for first, last in spans)
 
 
-class Ids(Protocol):
-    """A set of names, wherever it is stored."""
-
-    def __contains__(self, name: object, /) -> bool:
-        """Whether ``name`` was added."""
-
-    def add(self, name: str, /) -> None:
-        """Add ``name``."""
-
-
 class Lineage:
     """Decides which records of one file count, given them one by one in the file's order."""
 
-    def __init__(self, ids: Ids | None = None) -> None:
-        """Begin without records; ``ids`` stores the names of summaries, instead of memory."""
-        self.ids: Ids = set[str]() if ids is None else ids
+    def __init__(self) -> None:
+        """Begin without records."""
+        self.ids: set[str] = set()  # those of the summaries that count
         self.run: Run | None = None  # the run of the latest records
         self.before = Spans()  # lines that were done before it began
         self.done = Spans()  # lines that are covered, elevated or declined
@@ -238,7 +210,7 @@ class Lineage:
         """Take the next record; return whether it counts."""
         match entry:
             case Run():
-                self.run, self.before = entry, self.done.copy()
+                self.run, self.before = entry, Spans(self.done.runs())
                 self.turns = self.elevated = self.last_covered = self.last_elevated = 0
                 counts = True
             case Elevated(line):

@@ -13,7 +13,8 @@ from ctx.text.json_lines import lines, parse
 
 __all__ = [
     "FOLDER", "Declined", "Elevated", "Lineage", "Record", "Run", "Spans", "below",
-    "counting", "joined", "names", "records", "stale", "stands_for", "upwards",
+    "counting", "joined", "names", "records", "stale", "stands_for",
+    "summaries", "upwards",
 ]  # fmt: skip
 
 
@@ -43,6 +44,11 @@ def counting(state: str, name: str, lineage: Lineage | None = None) -> Iterator[
             yield entry
 
 
+def summaries(state: str, name: str) -> Iterator[Summary]:
+    """Yield the summaries of a file that count; raises as ``records`` does."""
+    yield from (entry for entry in counting(state, name) if isinstance(entry, Summary))
+
+
 def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[Summary]:
     """Return the first ``wanted`` summary and those that cover it, of records in their order."""
     chain: list[Summary] = []
@@ -60,9 +66,7 @@ def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[
 
 def below(every: Iterable[Record], top: Summary) -> Iterator[Summary]:
     """Yield ``top`` and all summaries that it covers, of records that count, in their order."""
-    spans = Spans()
-    for first, last in top.lines:
-        spans.add(first, last)
+    spans = Spans(top.lines)
     for entry in every:
         if isinstance(entry, Summary) and entry.level <= top.level and entry.lines[0][0] in spans:
             yield entry

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from typing import NamedTuple, Self
@@ -12,26 +13,19 @@ from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
 from ctx.model import JsonObject, Turn, session_file
 from ctx.sessions import files
-from ctx.sessions.survey import Seen, digest
+from ctx.sessions.survey import digest
 from ctx.text.secrets import REDACTED, mask
 
-BUFFER = 256 * 1024
-"""Bytes that are gathered before they are written."""
-TIMEOUT = 60.0
-"""Seconds that an import waits for another one."""
+BUFFER = 256 * 1024  # bytes that are gathered before they are written
+TIMEOUT = 60.0  # seconds that an import waits for another one
 MOST_OUTPUT = 4_000
 """Characters of a tool's output up to which it is stored whole; else its ends and its errors."""
-MOST_TITLE = 200
-"""Characters of a title that are stored."""
-MOST_OPEN = 16
-"""Files that are open at once."""
-MOST_NAMED = 5
-"""Examples that a remark names."""
+MOST_TITLE = 200  # characters of a title that are stored
+MOST_OPEN = 16  # files that are open at once
+MOST_NAMED = 5  # examples that a remark names
 MOST_LINES = 1000
-MOST_BYTES = 4 * 1024 * 1024
-"""Most rejected lines that one import keeps."""
-FULL = 16 * 1024 * 1024
-"""Bytes from which a file takes no more rejected lines."""
+MOST_BYTES = 4 * 1024 * 1024  # most rejected lines that one import keeps
+FULL = 16 * 1024 * 1024  # bytes from which a file takes no more rejected lines
 _HINT = "move it away, then import again"
 _VARIANT = re.compile(r"(.+)~([2-9]|[1-9][0-9]+)", re.DOTALL)
 
@@ -47,10 +41,8 @@ class Aside:
     def __init__(self, path: str) -> None:
         """Begin without lines; ``path`` is the file for them."""
         self.path = path
-        self.left_out = 0
-        """Lines that were too many or too long."""
-        self.added = 0
-        """Lines that were not in the file before; known when they are saved."""
+        self.left_out = 0  # lines that were too many or too long
+        self.added = 0  # lines that were not in the file before; known when they are saved
         self._lines: dict[bytes, None] = {}
         self._size = 0
 
@@ -101,8 +93,7 @@ class Tally(NamedTuple):
     """The imported turns of one session."""
 
     added: int = 0
-    known: int = 0
-    """Turns that were stored already."""
+    known: int = 0  # turns that were stored already
 
 
 def line_of(turn: Turn) -> bytes:
@@ -128,17 +119,17 @@ class Importer:
         ``source`` names the file of rejected lines; ``timeout`` is in seconds.
         """
         self._redacted = mask if redact_secrets else str
-        self.tallies: dict[str, Tally] = {}
-        """By session, in the order of their first turns."""
+        self.tallies: dict[str, Tally] = {}  # by session, in the order of their first turns
         self.since: dict[str, int] = {}
         """By session how many bytes of its file hold nothing that this source has again."""
-        self.remarks: list[str] = []
-        """Remarks for the user, a line each."""
+        self.remarks: list[str] = []  # remarks for the user, a line each
         self.aside = Aside(rejected_of(os.path.join(state, files.NAME), source))
         """The rejected lines of this source."""
         self._state = state
         self._timeout = timeout
         self._stack = ExitStack()
+        self._seen: set[bytes] = set()  # keys of the turns that are stored
+        self._times: Counter[bytes] = Counter()  # by what was seen in this source, how often
         self._titles: dict[str, str] = {}
         self._stored_titles: dict[str, str] = {}
         self._open: dict[str, files.Appender] = {}
@@ -152,8 +143,6 @@ class Importer:
             place = files.check(self._state)
             stack.enter_context(atomic.lock(place, timeout=self._timeout))
             self._folder = files.make(self._state)
-            self._seen = Seen()
-            stack.callback(self._seen.close)
             stack.callback(self._close)
             self._stack = stack.pop_all()
         return self
@@ -166,7 +155,8 @@ class Importer:
         """Return a turn as it is stored: with an id, and of long output what matters."""
         if not turn.id:
             content = digest("said", turn.session, turn.ts, turn.role, turn.text)
-            turn = turn._replace(id=f"{content.hex()[:16]}-{self._seen.count(content)}")
+            self._times[content] += 1
+            turn = turn._replace(id=f"{content.hex()[:16]}-{self._times[content]}")
         if turn.role == "tool" and len(turn.text) > MOST_OUTPUT:
             from ctx.sessions.notes import ends_and_errors  # only where something is long
 
@@ -192,7 +182,7 @@ class Importer:
             self.tallies[session] = tally._replace(known=tally.known + 1)
             return False
         turn = turn._replace(id=self._free(turn))
-        self._seen.add(_keys(turn))
+        self._seen.update(_keys(turn))
         self._appender(session).add(line_of(turn), BUFFER)
         self.tallies[session] = tally._replace(added=tally.added + 1)
         return True
@@ -240,7 +230,7 @@ class Importer:
             cut = f"its last line was cut off: {len(fragment):,} bytes moved to {place}"
             self.remarks.append(f"{path}: {cut}")
         titles = self._stored_titles
-        self._seen.add(_stored_keys(path, session, self.since.get(session, 0), titles))
+        self._seen.update(_stored_keys(path, session, self.since.get(session, 0), titles))
 
     def _free(self, turn: Turn) -> str:
         """Return the id of a turn, or the next of its variants that is not taken."""
@@ -248,7 +238,8 @@ class Importer:
             return turn.id
         variants = digest("variants", turn.session, turn.id)
         while True:
-            name = f"{turn.id}~{self._seen.count(variants) + 1}"
+            self._times[variants] += 1
+            name = f"{turn.id}~{self._times[variants] + 1}"
             if _id_key(turn.session, name) not in self._seen:
                 self._renamed_count += 1
                 if len(self._renamed) < MOST_NAMED and name not in self._renamed:

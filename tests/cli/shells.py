@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tests.test_transcripts import prepare
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPLETIONS = ROOT / "completions"
+COMPLETIONS = ROOT / "ctx" / "cli" / "shell" / "scripts"
 
 _TYPED = """
 import json, os, pty, sys

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli import calls
-from tests.cli.test_session import drawn, environ
-from tests.cli.test_startup import HEAVY, SCREEN, _imported
+from tests.cli.test_session import environ
 from tests.hostile import HANGS
 from tests.imported import sessions_of
 from tests.keeping import make_repository
@@ -206,18 +205,6 @@ def test_who_interrupts_it_is_told_that_it_goes_on(project: Path) -> None:
     assert summaries(project).read_bytes().startswith(data)
 
 
-@posix
-def test_progress_is_drawn_on_a_terminal_only(project: Path) -> None:
-    shown, out = drawn(project, "session", "compact", *SMALL)
-    assert "\x1b[" in shown
-    assert out.startswith(b"s: ")
-    assert b"\x1b" not in out
-
-
-def test_commands_in_a_pipe_draw_nothing(project: Path) -> None:
-    assert not _imported(["session", "compact", *SMALL], project) & (SCREEN | HEAVY)
-
-
 # --- expand ---------------------------------------------------------------------------------
 
 
@@ -406,21 +393,3 @@ def test_a_run_that_would_be_cut_otherwise_now_ends_and_a_new_one_goes_on(projec
     covered = [at for one in melted for at in lines_of(one)]
     elevated = [one["line"] for one in told if one["type"] == "elevated"]
     assert sorted(covered + elevated) == list(range(1, 97))
-
-
-def test_numbers_that_no_file_has_end_no_command(compacted: Path) -> None:
-    path = summaries(compacted)
-    row = json.loads(path.read_bytes().splitlines()[-1])
-    odd = (
-        {**row, "confidence": 10**400},
-        {**row, "id": "\ud800"},
-        {**row, "lines": [[1, 10**30]]},
-        {"type": "run", "start": 1, "end": 10**30, "turns": 5, "elevated": 0, "clusters": 1,
-         "size": 20, "compacted": "", "space": ""},
-        {**row, "level": 3_000},
-    )  # fmt: skip
-    with path.open("ab") as file:
-        file.write(b"".join(json.dumps(one).encode() + b"\n" for one in odd))
-    for command in (("compact",), ("status",), ("expand", str(row["id"]), "--lineage")):
-        done = ctx(compacted, *command)
-        assert b"a bug" not in done.stderr

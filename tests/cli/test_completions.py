@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import given
@@ -16,11 +18,11 @@ from ctx.cli import completing, shell
 from ctx.cli.completing import FILE, Asked, Value, few, names, offered, source_of, stored
 from ctx.cli.shell import line
 from ctx.cli.shell.line import Typed
-from ctx.errors import UsageError
+from ctx.errors import CtxError, UsageError
 from ctx.model import KINDS
 from ctx.world import World
 from scripts import generate
-from tests.cli.shells import COMPLETIONS, ROOT, SHELLS, Shell, desk
+from tests.cli.shells import COMPLETIONS, SHELLS, Shell, desk
 from tests.forked import Ran, forked
 from tests.imported import sessions_of
 from tests.test_transcripts import Place, prepare
@@ -200,20 +202,19 @@ def test_powershell_completes(tmp_path: Path) -> None:
 # --- the scripts --------------------------------------------------------------------------
 
 
-def test_the_scripts_are_those_that_the_program_gives() -> None:
-    for name, path in generate.SHELLS.items():
-        text = (ROOT / path).read_text("utf-8")
-        assert text == shell.script(name)
-        assert f"complete_{name}" in text
+def test_the_scripts_are_well_formed() -> None:
+    for name, file in shell.SCRIPTS.items():
+        assert f"complete_{name}" in shell.script(name)
         if shutil.which(name):
-            done = subprocess.run([name, "-n", ROOT / path], check=False, capture_output=True)
+            command = [name, "-n", str(COMPLETIONS / file)]
+            done = subprocess.run(command, check=False, capture_output=True)
             assert (done.returncode, done.stderr) == (0, b"")
-    assert (ROOT / generate.SHELLS["zsh"]).read_text("utf-8").startswith("#compdef ctx\n")
+    assert shell.script("zsh").startswith("#compdef ctx\n")
 
 
 def test_the_script_for_powershell_is_well_formed() -> None:
     """PowerShell itself is seldom there: brackets, quotes, and what it asks of the program."""
-    text = (ROOT / generate.SHELLS["powershell"]).read_text("utf-8")
+    text = shell.script("powershell")
     code = re.sub(r"#.*", "", re.sub(r"'[^'\n]*'|\"[^\"\n]*\"", "''", text))
     open_ = []
     for char in code:
@@ -487,14 +488,11 @@ def test_lines_are_completed_as_typer_reads_them(
     assert offered_("search", "x", "--kind", "task", "--kind", "ta") == ["task"]
 
 
-def test_a_source_that_is_late_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from threading import Event
-
-    end = Event()
-    monkeypatch.setattr(completing, "SECONDS", 0.01)
-    monkeypatch.setattr(names, "rankers", lambda _: [Value("late")] if end.wait(60) else [])
-    assert offered("names.rankers", Asked({}, "", World())) == []
-    end.set()
+def test_a_source_that_is_late_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who gives up after 1.5 s keeps nothing of its work, and the next Tab begins again."""
+    late = [Value("late")]
+    monkeypatch.setattr(names, "rankers", lambda _: [] if Event().wait(2) else late)
+    assert offered("names.rankers", Asked({}, "", World())) == late
 
 
 def test_a_source_that_fails_offers_nothing_and_says_so_to_who_debugs(
@@ -505,15 +503,16 @@ def test_a_source_that_fails_offers_nothing_and_says_so_to_who_debugs(
 
     monkeypatch.setattr(names, "rankers", fail)
     monkeypatch.delenv("CTX_DEBUG", raising=False)
-    assert offered("names.rankers", Asked({}, "", World())) == []
+    assert shell.run("complete_zsh", ["agent", "--ranker", ""], World()) == 0
     monkeypatch.setenv("CTX_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
-        offered("names.rankers", Asked({}, "", World()))
+        shell.run("complete_zsh", ["agent", "--ranker", ""], World())
 
 
 def test_names_are_those_of_the_registries() -> None:
     from ctx.config.table import BY_NAME
     from ctx.rank import RANKERS
+    from ctx.sessions.transcripts import FORMATS
 
     asked = Asked({}, "", World())
     assert _values(names.rankers(asked)) == ["auto", *RANKERS]
@@ -521,9 +520,7 @@ def test_names_are_those_of_the_registries() -> None:
     for name in ("planner", "format"):
         for one in getattr(names, f"{name}s".upper()):
             assert BY_NAME[name].kind.check(one.value) == one.value
-    assert _values(offered("ctx.sessions.transcripts.FORMATS", asked)) == [
-        "claude-code", "cursor", "codex", "gemini", "copilot", "opencode", "aider", "ctx",
-    ]  # fmt: skip
+    assert _values(offered("ctx.sessions.transcripts.FORMATS", asked)) == [*FORMATS]
     assert _values(names.embedders(asked))[:2] == ["none", "static"]
     assert _values(names.kinds(asked._replace(word="task,tu")))[:2] == [
         "task,rule",
@@ -559,8 +556,10 @@ def test_every_source_is_there() -> None:
     """What the table names can be called, with a context directory or without."""
     asked = Asked({"dir_": "/nowhere"}, "", World())
     for source in {*completing._OF_OPTIONS.values(), *completing._OF_COMMANDS.values()} - {""}:
-        found = offered(source, asked)
-        assert bool(found) == (source not in NEEDS_MORE), source
+        with suppress(CtxError):
+            assert bool(offered(source, asked)) == (source not in NEEDS_MORE), source
+            continue
+        assert source in NEEDS_MORE
 
 
 NEEDS_MORE = {

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx import streams
+from ctx.app import library
 from ctx.app.editor import edit
 from ctx.app.options import PacketOptions
 from ctx.cli.session.promote import Options, run
@@ -362,7 +363,7 @@ def test_an_embedder_that_fails_is_an_error_of_its_kind(
     def fail(*_arguments: object) -> None:
         raise EmbeddingError("it is tired")
 
-    monkeypatch.setattr(promote, "embedder_of", fail)
+    monkeypatch.setattr(library, "embedder_of", fail)
     with pytest.raises(EmbedderError, match="it is tired"):
         run(str(root), Options(), PacketOptions(dir=str(root), embedder="static"), World())
 

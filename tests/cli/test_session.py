@@ -214,10 +214,15 @@ def test_progress_is_drawn_on_a_terminal_only(project: Path) -> None:
     assert out == b"fix-login: 6 turns added\n"
     plain, _ = drawn(project, "session", "import", source, TERM="dumb")
     assert "\x1b" not in plain
+    shown, out = drawn(project, "session", "compact", "--size", "1", "--budget", "0")
+    assert "\x1b[" in shown
+    assert b"\x1b" not in out
 
 
 @pytest.mark.parametrize(
-    "arguments", [["import", str(FIXTURES / "own.jsonl")], ["list"]], ids=["import", "list"]
+    "arguments",
+    [["import", str(FIXTURES / "own.jsonl")], ["list"], ["compact"]],
+    ids=["import", "list", "compact"],
 )
 def test_commands_in_a_pipe_draw_nothing(project: Path, arguments: Sequence[str]) -> None:
     assert not _imported(["session", *arguments], project) & (SCREEN | HEAVY)

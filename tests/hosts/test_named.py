@@ -27,7 +27,6 @@ INNOCENT = {
     "app/sync.py": ("cursor", "how far a sync has come"),
     "cli/sync.py": ("cursor", "the same"),
     "share/server.py": ("cursor", "of a database"),
-    "sessions/survey.py": ("cursor", "of a database"),
     "mcp/resources.py": ("cursor", "where the next page begins, in the words of MCP"),
     "mcp/server.py": ("cursor", "the same"),
     "llm/summarisers/command.py": ("cursor", "of a terminal"),

@@ -59,7 +59,9 @@ ODD: list[JsonObject] = [
     {"lines": [[3, 4], [1, 1]]}, {"lines": [[1]]}, {"lines": [["1", 2]]}, {"lines": None},
     {"sources": []}, {"sources": [1]}, {"sources": "t1"}, {"id": ""}, {"id": 5},
     {"confidence": 1.5}, {"confidence": float("nan")}, {"confidence": True},
-    {"confidence": "0.5"}, {"turns": 0}, {"tokens": -1}, {"text": None},
+    {"confidence": "0.5"}, {"turns": -1}, {"tokens": -1},
+    {"lines": [[1.5, 2]]}, {"lines": [[1, 10**30]]}, {"sources": [["a"]]}, {"text": None},
+    {"confidence": 10**400}, {"id": "\ud800"}, {"level": 3_000},
 ]  # fmt: skip
 
 
@@ -67,13 +69,15 @@ def test_an_odd_record_is_none() -> None:
     fields = stored(summary("s1-00000000000a", ((1, 2),)))
     assert record(fields)
     for change in ODD:
-        with pytest.raises(ValueError, match=r"record|has"):
+        with pytest.raises(ValueError, match=r"record|has|level"):
             record({**fields, **change})
 
 
 def test_a_run_of_more_turns_than_lines_is_none() -> None:
     with pytest.raises(ValueError, match="more turns than lines"):
         record(stored(RUN._replace(turns=30, elevated=11)))
+    with pytest.raises(ValueError, match="has no end"):
+        record(stored(RUN._replace(end=10**30)))
 
 
 @given(st.sets(st.integers(1, 40)), st.randoms())

@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -20,10 +19,10 @@ from hypothesis import strategies as st
 from ctx.edit import atomic
 from ctx.errors import FileError
 from ctx.model import Turn, session_file
-from ctx.sessions import importing, survey
+from ctx.sessions import importing
 from ctx.sessions import importing as writer
 from ctx.sessions.importing import Importer, Tally, line_of
-from ctx.sessions.survey import Seen, digest
+from ctx.sessions.survey import digest
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
 from tests.imported import sessions_of
@@ -176,34 +175,6 @@ def test_what_was_added_by_hand_is_known(tmp_path: Path) -> None:
     before = files(tmp_path)
     assert put(tmp_path, [turn("a", "1"), turn("b", "2")]).tallies == {"s": Tally(0, 2)}
     assert files(tmp_path) == before
-
-
-@pytest.mark.parametrize("in_memory", [0, 1, 20_000])
-def test_the_set_that_counts(in_memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(survey, "MOST_IN_MEMORY", in_memory)
-    seen = Seen()
-    one, other = digest("a", "b"), digest("ab")
-    assert one != other
-    assert one not in seen
-    seen.add([one, one])
-    assert one in seen
-    assert [seen.count(other), seen.count(other), seen.count(other)] == [1, 2, 3]
-    assert one in seen
-    seen.close()
-
-
-def test_a_full_temporary_folder_is_explained(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_args: object, **_named: object) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    monkeypatch.setattr(sqlite3, "connect", full)
-    monkeypatch.setattr(survey, "MOST_IN_MEMORY", 3)
-    with pytest.raises(FileError, match="temporary database of this import: database or disk"):
-        put(tmp_path, [turn("a", "1"), turn("b", "2")])
-    put(tmp_path, [turn("a", "1")])
-    assert ids(tmp_path) == ["1"]
 
 
 @posix

@@ -133,17 +133,9 @@ def test_what_no_json_should_hold_becomes_text() -> None:
 # --- recognising ----------------------------------------------------------------------------
 
 
-EXAMPLES = {
-    "own.jsonl": "ctx",
-    "claude-code.jsonl": "claude-code",
-    "codex.jsonl": "codex",
-    "copilot.jsonl": "copilot",
-    "gemini.jsonl": "gemini",
-    "gemini-document.json": "gemini",
-    "gemini-checkpoint.json": "gemini",
-    "cursor.jsonl": "cursor",
-    "opencode.json": "opencode",
-    "aider.chat.history.md": "aider",
+EXAMPLES = {  # by what its name begins with
+    path.name: next((form for form in FORMATS if path.name.startswith(form)), "ctx")
+    for path in sorted(FIXTURES.iterdir())
 }
 LINES = [name for name in EXAMPLES if name.endswith(".jsonl")]
 
@@ -155,6 +147,10 @@ def test_a_format_is_recognised(name: str, form: str) -> None:
     for text in () if name not in LINES else (FIXTURES / name).read_bytes().splitlines():
         fields, _ = parse(text)
         assert [one.name for one in FORMATS.values() if one.recognises(fields)] == [form]
+
+
+def test_every_format_has_an_example() -> None:
+    assert {*EXAMPLES.values()} == {*FORMATS}
 
 
 def test_a_format_is_recognised_behind_what_is_none() -> None:
@@ -574,13 +570,16 @@ def test_long_texts_arrive_whole(name: str) -> None:
             "<command-name>/clear</command-name>\n <command-message>clear</command-message>",
             "command of the program",
         ),
-        ("<local-command-stdout></local-command-stdout>", "output of a command that is empty"),
+        ("<local-command-stdout>1</local-command-stdout>", "output of a command of the program"),
+        (
+            "<task-notification>\n<summary>done</summary></task-notification>",
+            "report of a task (put in by the program)",
+        ),
         ("[Request interrupted by user]", "interruption"),
         ("[Request interrupted by user for tool use]", "interruption"),
         ("# shop\n\n## Constitution\n\n- x\n\nDay 2026-11-23, budget 2500.\n", "packet of ctx"),
         ("<system-reminder>a</system-reminder>\nFix it", ""),
         ("<system-reminder>never ended", ""),
-        ("<local-command-stdout>1 failed</local-command-stdout>", ""),
         ("# Plan\n\n1. x", ""),
         ("", ""),
     ],

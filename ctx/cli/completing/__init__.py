@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
+import typer
 from typer._completion_classes import FishComplete
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from ctx.app.options import OPTIONS
+from ctx.app.options import OPTIONS, Given
 from ctx.cli.app import COMPLAINTS, app
 from ctx.text.names import cut, shown, shown_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    import typer
-    from typer.core import TyperCommand, TyperGroup
-
-    from ctx.app.options import Given
-    from ctx.world import World
+from ctx.world import World
 
 MOST = 200  # suggestions at a time: nobody reads more, and a shell takes its time to lay them out
-SECONDS = 1.5  # that a Tab may take; the first look at a large directory takes longer
 LONGEST = 72  # characters of a description
 _OF_OPTIONS = {  # by the name of an option, whatever its command
     **{f"--{option.name}": option.values for option in OPTIONS if option.values},
@@ -95,7 +88,7 @@ FILE = Value("", type="file")
 def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
     """Return what may stand in place of ``word`` after the arguments ``before`` of ``ctx``."""
     group = cast("TyperGroup", get_command(app))
-    _attach(group, (), _Line(tuple(before), world))
+    _attach(group, [], before, world)
     try:
         shell = FishComplete(group, {}, "ctx", "")
         # typer's own values have the fields of a Value, and are none.
@@ -113,34 +106,31 @@ def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
     return [Value(value.value, _line(value.help or ""), value.type) for value in found]
 
 
-class _Line(NamedTuple):
-    before: tuple[str, ...]
-    world: World
-
-
-def _attach(command: TyperCommand | TyperGroup, path: tuple[str, ...], line: _Line) -> None:
+def _attach(
+    command: TyperCommand | TyperGroup, path: Sequence[str], before: Sequence[str], world: World
+) -> None:
     """Let the parameters of the commands that the line names ask the table for values."""
     for param in command.params:
         if source := source_of(" ".join(path), param.opts):
-            values = _completer(source, path, line)
+            values = _completer(source, path, before, world)
             param.shell_complete = values  # type: ignore[method-assign,assignment]
     commands = getattr(command, "commands", {})
-    for name in commands.keys() & {*line.before}:  # the others would be imported for nothing
-        _attach(commands[name], (*path, name), line)
+    for name in commands.keys() & {*before}:  # the others would be imported for nothing
+        _attach(commands[name], [*path, name], before, world)
 
 
 def _completer(
-    source: str, path: tuple[str, ...], line: _Line
+    source: str, path: Sequence[str], before: Sequence[str], world: World
 ) -> Callable[[typer.Context, str], list[Value]]:
     def values(context: typer.Context, incomplete: str) -> list[Value]:
         given = dict(context.params)
         depth = len(path)
-        if line.before[:depth] == path and line.before[-1].startswith("-"):
+        if [*before[:depth]] == [*path] and before[-1].startswith("-"):
             # An option without a value, yet: typer has stopped reading there.
-            rest = list(line.before[depth:-1])
+            rest = list(before[depth:-1])
             done = context.command.make_context(path[-1], rest, resilient_parsing=True)
             given = dict(done.params)
-        return offered(source, Asked(given, incomplete, line.world))
+        return offered(source, Asked(given, incomplete, world))
 
     return values
 
@@ -162,7 +152,7 @@ def offered(source: str, asked: Asked) -> list[Value]:
         values: Iterable[Value] | Callable[[Asked], Iterable[Value]] = getattr(
             import_module(f"ctx.cli.completing.{module}"), name
         )
-        found = _in_time(lambda: [*(values(asked) if callable(values) else values)], asked.world)
+        found = [*(values(asked) if callable(values) else values)]
     fit = {
         value.value: value._replace(help=_line(value.help))
         for value in found
@@ -191,25 +181,6 @@ def few(found: Sequence[Value], most: int = MOST) -> list[Value]:
 def _line(text: str) -> str:
     text = "".join(char if char.isprintable() else " " for char in text)  # a shell reads escapes
     return cut(shown_line(" ".join(text.split())), LONGEST)
-
-
-def _in_time(work: Callable[[], list[Value]], world: World) -> list[Value]:
-    """Return what ``work`` returns; nothing where it fails, or is late and left behind."""
-    done: list[Value] = []
-    failed: list[Exception] = []
-
-    def run() -> None:
-        try:
-            done.extend(work())
-        except Exception as error:  # noqa: BLE001 - raised where somebody asks for it
-            failed.append(error)
-
-    thread = Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(SECONDS)
-    if failed and world.environ.get("CTX_DEBUG"):
-        raise failed[0]
-    return [] if thread.is_alive() else done
 
 
 def source_of(command: str, names: Sequence[str]) -> str:

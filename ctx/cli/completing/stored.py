@@ -7,7 +7,7 @@ from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of
 from ctx.cli.completing import MOST, Asked, Value
-from ctx.model import Context, Entry, Summary
+from ctx.model import Context, Entry
 from ctx.read import lineage, stored
 from ctx.read.sessions import FOLDER
 
@@ -112,6 +112,5 @@ def summaries(asked: Asked) -> Iterator[Value]:
     """Return the summaries of all sessions."""
     state = _state(asked)
     for name in lineage.names(state):
-        for record in lineage.counting(state, name):
-            if isinstance(record, Summary):
-                yield Value(record.id, record.text[:_BEGINNING])
+        for summary in lineage.summaries(state, name):
+            yield Value(summary.id, summary.text[:_BEGINNING])

@@ -1,42 +1,33 @@
 """``ctx session promote``: turns that deserve to become entries, and adding those accepted."""
 
-import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import typer
 
-from ctx.app import promotion
-from ctx.app.editing import limits_of
 from ctx.app.editor import EditorError, edit
 from ctx.app.find import find
-from ctx.app.library import embedder_of
-from ctx.app.links import links_of
 from ctx.app.options import PacketOptions
-from ctx.app.promotion import Candidate, Memory
+from ctx.app.promoting import Outcome, Proposals, Repeated
+from ctx.app.promotion import MOST_PROPOSED, Candidate, Sessions
 from ctx.app.sessions import named, state_of
 from ctx.app.settings import load
-from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, readable
 from ctx.cli.session.compact import Session
 from ctx.cli.terminal import progress
 from ctx.config import whole_number
-from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError
-from ctx.model import EmbeddingError, Json, VectorSpace
+from ctx.errors import OK, UNREADABLE
+from ctx.model import Json
 from ctx.read import stored
-from ctx.read.files import Limits
-from ctx.read.sessions import FOLDER
 from ctx.sessions.promotion.gate import LEAST
-from ctx.sessions.promotion.near_duplicates import NearDuplicate, NearDuplicates
+from ctx.sessions.promotion.near_duplicates import NearDuplicate
 from ctx.streams import answers, complain, prompt, write_json, write_lines
 from ctx.text.names import masked, masked_all, shown
-from ctx.text.vector_space import EmbeddedSpace, TermSpace
 from ctx.world import World
 
-_SECONDS = 600.0  # most time for a batch of texts: a model may have to be loaded
 _DIGITS = 4
 _ASKED = "accept, edit, skip or quit? [a/e/s/q] "
 _ANSWERS = {"accept": "accept", "yes": "accept", "edit": "edit", "skip": "skip", "no": "skip",
@@ -53,30 +44,6 @@ class Options(NamedTuple):
     yes: bool = False
     as_json: bool = False
     skipped: bool = False  # also what was skipped before
-
-
-class Repeated(NamedTuple):
-    """A candidate that repeats an entry, or another candidate."""
-
-    candidate: Candidate
-    same: NearDuplicate
-
-
-class Outcome:
-    """What became of the candidates."""
-
-    def __init__(self) -> None:
-        self.open: list[Candidate] = []  # proposed, and neither added nor refused
-        self.added: list[tuple[Candidate, str]] = []  # each with the id of its entry
-        self.refused: list[Repeated] = []  # repeat an entry, old or added just now
-        self.again: list[Repeated] = []  # repeat another one of a listing, ``same``
-        self.skipped = 0
-        self.failed: CtxError | None = None  # why no more was added
-
-    @property
-    def proposed(self) -> int:
-        """How many were proposed, whatever became of them."""
-        return len(self.open) + len(self.again) + len(self.added) + self.skipped
 
 
 @taking(
@@ -117,133 +84,49 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     read is named and left out, and shows in the code.
     """
     settings = load(root, world, given).settings
-    limit = promotion.MOST_PROPOSED
+    limit = MOST_PROPOSED
     if options.limit is not None:
         limit = whole_number("--limit", options.limit, least=1)
     state = state_of(root, world)
     with readable(state):
         names = stored.names(state) if options.session is None else [named(state, options.session)]
-    limits = limits_of(settings)._replace(allow_secrets=settings.allow_secrets)
-    links = links_of(os.path.dirname(root), world, allow=settings.allow_links)
-    known = promotion.memory(root, limits)._replace(links=links)
     unreadable: list[str] = []
 
     def refuse(why: str) -> None:
         complain(why)
         unreadable.append(why)
 
-    if not options.skipped:
-        known = known._replace(cited=known.cited | promotion.skipped(state))
-    for warning in known.warnings:
-        refuse(warning)
     if not names:
         complain_of_none(root)
-    sessions = promotion.Sessions(state, names, settings.allow_secrets)
-    rules, quoted = Workspace(given, world, root=root).read(
-        lambda context: promotion.conventions(context, sessions, known.cited)
-    )
-    try:
-        space: VectorSpace = TermSpace()
-        if settings.embedder != "none":
-            space = EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))
-        with progress("sessions", sum(_size(state, name) for name in names), world) as show:
-            listener = promotion.Listener(show or promotion.SILENT.done, refuse)
-            settled = known._replace(cited=known.cited | quoted)
-            most = max(limit - len(rules), 0)
-            found = rules[:limit] + promotion.candidates(sessions, settled, space, most, listener)
-        found = promotion.reversing(found, known)
-        near = promotion.duplicates(known, found, space)
-    except EmbeddingError as error:
-        raise EmbedderError(str(error)) from error
-    work = _Work(root, state, known, limits, world)
+    proposals = Proposals(
+        given, world, Sessions(state, names, settings.allow_secrets), limit, root=root,
+        skipped=options.skipped, refuse=refuse, drawing=partial(progress, world=world),
+    )  # fmt: skip
     asks = world.at_terminal() and answers() and not (options.yes or options.as_json)
-    outcome = work.ask(found, near) if asks else work.take(found, near, add=options.yes)
+    outcome = _asked(proposals, world.environ) if asks else proposals.take(add=options.yes)
     _write(outcome, options, asked=asks)
     if outcome.failed:
         raise outcome.failed
     return UNREADABLE if unreadable else OK
 
 
-def _size(state: str, name: str) -> int:
-    try:
-        return os.stat(os.path.join(state, FOLDER, name)).st_size
-    except OSError:
-        return 0  # it is named when it is read
-
-
-class _Work:
-    def __init__(self, root: str, state: str, known: Memory, limits: Limits, world: World) -> None:
-        self._root, self._state = root, state
-        self._known = known
-        self._limits = limits
-        self._environ = world.environ
-        # The local time: entries are dated by the days that people live by.
-        self._now = datetime.fromtimestamp(world.now_ns // 10**9).astimezone()
-
-    def take(self, found: Sequence[Candidate], near: NearDuplicates, *, add: bool) -> Outcome:
-        """Add all that repeat nothing, or, without ``add``, only list them."""
-        outcome = Outcome()
-        listed = {candidate.source for candidate in found}
-        for place, candidate in enumerate(found):
-            if same := near.of(place):
-                above = not add and same.id in listed
-                (outcome.again if above else outcome.refused).append(Repeated(candidate, same))
-            else:
-                outcome.open.append(candidate)
-                near.accept(place, candidate.source)
-        if add and outcome.open:
-            self._add_all(outcome)
-        return outcome
-
-    def _add_all(self, outcome: Outcome) -> None:
-        """Add what is open: all of a kind at once, and one by one where that is refused."""
-        kinds = dict.fromkeys(candidate.kind for candidate in outcome.open)
-        runs = [[each for each in outcome.open if each.kind == kind] for kind in kinds]
-        for run in runs:
-            try:
-                self._add(run, outcome)
-            except CtxError:
-                try:
-                    for candidate in run:
-                        self._add([candidate], outcome)
-                except CtxError as error:
-                    outcome.failed = error
-                    break
-        names = {candidate.source: name for candidate, name in outcome.added}
-        order = [candidate.source for candidate in outcome.open]
-        outcome.added.sort(key=lambda added: order.index(added[0].source))
-        outcome.open = [each for each in outcome.open if each.source not in names]
-        outcome.refused = [
-            Repeated(each, same._replace(id=names.get(same.id, same.id)))
-            for each, same in outcome.refused
-        ]
-
-    def _add(self, candidates: Sequence[Candidate], outcome: Outcome) -> list[str]:
-        names = promotion.accept(self._root, candidates, self._known, self._limits, self._now)
-        outcome.added += zip(candidates, names, strict=True)
-        return names
-
-    def ask(self, found: Sequence[Candidate], near: NearDuplicates) -> Outcome:
-        outcome = Outcome()
-        for place, candidate in enumerate(found):
-            same = near.of(place)
-            if same:
-                outcome.refused.append(Repeated(candidate, same))
-                prompt(f"{_refusal(candidate, same)}\n")
-                continue
-            prompt(f"\n{place + 1} of {len(found)}: {_shown(candidate)}")
-            answer, wanted = _answer(candidate, self._environ)
-            if answer == "quit":
-                outcome.open += found[place:]
-                break
-            if wanted is None:
-                promotion.skip(self._state, candidate.source)
-                outcome.skipped += 1
-                continue
-            (name,) = self._add([wanted], outcome)
-            near.accept(place, name)
-            prompt(f"added {shown(name)}\n")
-        return outcome
+def _asked(proposals: Proposals, environ: Mapping[str, str]) -> Outcome:
+    """Ask about each proposal; return what was done."""
+    outcome, every = Outcome(), proposals.found
+    for place, candidate in proposals.each(outcome):
+        if isinstance(candidate, Repeated):
+            prompt(f"{_refusal(*candidate)}\n")
+            continue
+        prompt(f"\n{place + 1} of {len(every)}: {_shown(candidate)}")
+        answer, wanted = _answer(candidate, environ)
+        if answer == "quit":
+            outcome.open += every[place:]
+            break
+        if wanted is None:
+            proposals.skip(place, outcome)
+        else:
+            prompt(f"added {shown(proposals.accept(place, wanted, outcome))}\n")
+    return outcome
 
 
 def _answer(candidate: Candidate, environ: Mapping[str, str]) -> tuple[str, Candidate | None]:

@@ -53,6 +53,8 @@ class Codex(Format):
             named = string(payload, "forked_from_id") or string(payload, "id")
             branch = string(inner(payload, "git"), "branch")
             yield About(named, folder=string(payload, "cwd"), branch=branch)
+        if kind == "turn_context":  # a session can be resumed in another folder
+            yield About(folder=string(payload, "cwd"))
         if kind != "response_item":
             yield Skip("summary (put in by Codex)" if kind == "compacted" else f"type {kind}")
             return
@@ -77,6 +79,14 @@ def _item(payload: JsonObject, kind: str, turn: Turn) -> Piece:
     if kind == "message" and role in ("user", "assistant"):
         content = payload.get("content")
         blocks = content if isinstance(content, list) else [content]
+        about = inner(payload, "internal_chat_message_metadata_passthrough")
+        kinds = about.get("content_item_kinds")
+        if isinstance(kinds, list) and len(kinds) == len(blocks):
+            theirs = ("unknown", "user.")  # what Codex put in has a kind of its own
+            pairs = zip(blocks, kinds, strict=True)
+            blocks = [block for block, kind in pairs if str(kind or "unknown").startswith(theirs)]
+            if not blocks:
+                return Skip("context (put in by the program)")
         # Codex puts instructions and the environment into blocks of their own.
         whole = [text for block in blocks if (text := texts(block))]
         own = [text for text in whole if not why_wrapper(text)]

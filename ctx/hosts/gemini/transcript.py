@@ -13,6 +13,7 @@ Thoughts are never imported.
 from collections.abc import Iterator, Sequence
 
 from ctx.hosts.fields import answered, called, count, inner, inside, newest, objects, string, texts
+from ctx.hosts.gemini.hooks import is_command
 from ctx.model import Json, JsonObject, Turn
 from ctx.model.transcripts import About, Format, Home, NotATurnError, Piece, Skip
 from ctx.text.regex import regex
@@ -97,9 +98,13 @@ def _turns(message: JsonObject, session: str) -> Iterator[Piece]:
     turn = Turn(string(message, "id"), session, time_of(message.get("timestamp")), _ROLES[kind], "")
     if message.get("thoughts"):
         yield Skip("thinking")
+    if any("functionResponse" in part for part in objects(message, "content")):
+        yield Skip("result of a tool that is in its call, too")
+        return
     # What the user wrote, where the message also holds files and additional context.
     if text := texts(message.get("displayContent") or message.get("content")):
-        yield turn._replace(text=text)
+        is_own = kind == "user" and is_command(text)
+        yield Skip("command of the program") if is_own else turn._replace(text=text)
     for call in objects(message, "toolCalls"):
         yield from _call(call, turn)
 

@@ -2,11 +2,12 @@
 
     sessions/x.jsonl --look--> run --clusters--> summaries --> sessions/summaries/x.jsonl
 
-Two passes through the session's file, each with a memory that does not grow with it: the first
-finds the tail, the rules and the bundles, the second summarises. A run is written before its
+Two passes through the session's file, which hold of it what is small: the first finds the tail,
+the rules and the bundles, the second summarises. A run is written before its
 clusters and fixes them, so that an interrupted one is continued, not repeated.
 """
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from typing import NamedTuple
@@ -92,38 +93,35 @@ def compact(
     cannot be read or written, or another process compacts this session, EmbeddingError if the
     vector space fails: what was written before stays, and the next call goes on.
     """
-    with Survey() as survey:
-        work = _Work(state, name, settings, survey)
-        seen = work.look()
-        yield seen
-        if not (seen.pending or work.unfinished or is_torn(state, name)):
-            return
+    work = _Work(state, name, settings)
+    seen = work.look()
+    yield seen
+    if not (seen.pending or work.unfinished or is_torn(state, name)):
+        return
     # Files are made only now; changes of another process meanwhile are seen under its lock.
-    with Journal(state, name) as journal, Survey() as survey:
+    with Journal(state, name) as journal:
         yield from map(Mended, journal.remarks)
-        work = _Work(state, name, settings, survey, journal.add)
+        work = _Work(state, name, settings, journal.add)
         yield from work.all(Maker(stored.identity(state, name), work.lineage, means))
         journal.settle()
 
 
 def plan(state: str, name: str, settings: Settings) -> Planned:
     """Return what ``compact`` would do; raises likewise, and writes nothing."""
-    with Survey() as survey:
-        work = _Work(state, name, settings, survey)
-        tail = work.look().tail
-        turns = clusters = rules = 0
-        for record in work.all(Maker("", work.lineage, None)):
-            if isinstance(record, Elevated):
-                rules += 1
-            elif isinstance(record, Declined) and record.level == 1:
-                turns, clusters = turns + record.turns, clusters + 1
+    work = _Work(state, name, settings)
+    tail = work.look().tail
+    turns = clusters = rules = 0
+    for record in work.all(Maker("", work.lineage, None)):
+        if isinstance(record, Elevated):
+            rules += 1
+        elif isinstance(record, Declined) and record.level == 1:
+            turns, clusters = turns + record.turns, clusters + 1
     return Planned(tail, turns, clusters, rules)
 
 
 def look(state: str, name: str, settings: Settings) -> Look:
     """Return the state of a session; rules among new turns count as turns to summarise."""
-    with Survey() as survey:
-        return _Work(state, name, settings, survey).look()
+    return _Work(state, name, settings).look()
 
 
 def is_rule(turn: Turn) -> bool:
@@ -153,13 +151,12 @@ class _Work:
         state: str,
         name: str,
         settings: Settings,
-        survey: Survey,
         put: Callable[[Record], None] = lambda _record: None,
     ) -> None:
         """Read what is done already; ``put`` writes a record."""
         self._state, self._name, self._settings = state, name, settings
-        self._survey, self._put = survey, put
-        self.lineage = Lineage(survey)
+        self._survey, self._put = Survey(), put
+        self.lineage = Lineage()
         for record in lineage.records(state, name):
             self.lineage.take(record)
 
@@ -185,8 +182,7 @@ class _Work:
         self, done: Spans, rule: Callable[[Turn], bool], first: int = 1, last: int | None = None
     ) -> Look:
         """Read a session, bundles and rules into the survey; up to ``last``, as before a tail."""
-        survey = self._survey
-        survey.forget()
+        survey = self._survey = Survey()
         ending = _Ending(self._settings.tail)
         lines = turns = pending = start = 0
         for line in stored.raw(self._state, self._name):
@@ -200,7 +196,7 @@ class _Work:
             is_open = lines >= first and lines not in done
             start = start or (lines if is_open else 0)
             if is_open and rule(turn):
-                survey.elevate(lines)
+                survey.rules.append(lines)
                 is_open = False
             if turn.bundle:
                 survey.bundle(turn.bundle, place, pending=is_open)
@@ -210,7 +206,7 @@ class _Work:
             pending += is_open
         survey.join()
         end = ending.start(survey) or Place(lines + 1, turns, pending)
-        rules = survey.rules(end.line)
+        rules = bisect_left(survey.rules, end.line)
         return Look(lines, turns, turns - end.turns, end.open, rules, start, end.line - 1)
 
     def all(self, maker: Maker) -> Iterator[Event]:
@@ -270,10 +266,10 @@ class _Work:
 
     def _pieces(self, run: Run, before: Spans) -> Iterator[Elevated | TurnCluster]:
         """Yield rules and clusters of ``run``; a bundle is in the cluster of its first turn."""
-        rules = self._survey.elevated(run.start, run.end)
-        bundles = self._survey.pending(run.start, run.end)
+        rules = {*self._survey.rules}
+        bundles = iter(self._survey.pending(run.start, run.end))
         bundle = next(bundles, None)
-        rule, cluster, number, index = next(rules, 0), TurnCluster(), 0, 0
+        cluster, number, index = TurnCluster(), 0, 0
         for line in stored.raw(self._state, self._name):
             if line.number > run.end:
                 break
@@ -281,9 +277,8 @@ class _Work:
             if turn is None or line.number in before:
                 continue
             entry = stored.Stored(line.number, turn, line.data)
-            if line.number == rule:
+            if line.number in rules:
                 yield Elevated(line.number, name_of(entry))
-                rule = next(rules, 0)
                 continue
             while bundle and bundle[1] < line.number:
                 bundle = next(bundles, None)

@@ -7,14 +7,12 @@ from typing import Literal, NamedTuple
 from ctx.read.authored.deontic.clause import is_verb
 from ctx.read.instructing.lexicon import MANNER
 from ctx.sessions.promotion import prose
+from ctx.text.english import DAYS, MONTHS, SHORT
 from ctx.text.entities import proper_nouns
 
-MOST_TITLE = 200
-"""Characters of a title, which is a whole sentence."""
-MOST_TEXT = 1_200
-"""Characters of a text; of a longer turn only its decisive sentences are taken."""
-GAP = "…"
-"""Separates sentences that are not neighbours in the turn."""
+MOST_TITLE = 200  # characters of a title, which is a whole sentence
+MOST_TEXT = 1_200  # characters of a text; of a longer turn only its decisive sentences are taken
+GAP = "…"  # separates sentences that are not neighbours in the turn
 
 _PATTERNS = {
     "definition": re.compile(
@@ -58,11 +56,8 @@ _PREFERENCE = re.compile(
     r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère",
     re.IGNORECASE,
 )
-_MONTHS = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
-_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTHS = f"(?:{'|'.join((*MONTHS, *SHORT))})"
+_DAYS = f"(?:{'|'.join(DAYS)})"
 _SPANS = r"(?:night|day|week|weekend|month|year|summer|winter|spring|fall|autumn|season)"
 _DATE = re.compile(
     rf"\b(?:yesterday|tomorrow|tonight|today|recently|lately|(?:last|next|this|past) (?:\w+ )?"
@@ -190,8 +185,7 @@ class Proposal(NamedTuple):
     """A decision if the turn decides something, else a learning."""
     title: str
     """One line: its decisive sentence, the next one where that is too long; empty if none fits."""
-    text: str
-    """The turn, without code, captions and long quotations."""
+    text: str  # the turn, without code, captions and long quotations
     is_named: bool
     """Whether the title has marks of knowledge, and is not only some sentence of the turn."""
 
