@@ -20,7 +20,7 @@ from zlib import crc32
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from ctx.read.instructing.reader import rows
-from ctx.read.instructing.register import STRONG, Given, register
+from ctx.read.instructing.register import Given, register
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from ctx.read.columns import Columns
 
 _HEADING = re.compile(r"^_\*\*(\w+)(?: \([^)\n]*\))?\*\*_\s*$")
-_NO_TEXT = re.compile(r"/[a-z-]+(?: .*)?|!.*|y|n|yes|no|/?(?:add|run|exit|clear)\b.*", re.IGNORECASE)
+_NO_TEXT = re.compile(
+    r"/[a-z-]+(?: .*)?|!.*|y|n|yes|no|/?(?:add|run|exit|clear)\b.*", re.IGNORECASE
+)
 
 
 def turns_of(text: str) -> Iterator[str]:
@@ -116,10 +118,12 @@ def main() -> int:
     parser.add_argument("--weak", action="store_true", help="list weak ones")
     asked = parser.parse_args()
     turns, persons, found = given(asked.folder, asked.part)
-    strong = [(who, one) for who, one in found if one.strength >= STRONG]
-    weak = [(who, one) for who, one in found if one.strength < STRONG]
-    print(f"{turns:,} turns of {persons} people: {len(strong)} strong, {len(weak)} weak; a thousand "
-          f"turns {1000 * len(strong) / turns:.1f} and {1000 * len(weak) / turns:.1f}")
+    strong = [(who, one) for who, one in found if one.is_strong]
+    weak = [(who, one) for who, one in found if not one.is_strong]
+    print(
+        f"{turns:,} turns of {persons} people: {len(strong)} strong, {len(weak)} weak; a thousand "
+        f"turns {1000 * len(strong) / turns:.1f} and {1000 * len(weak) / turns:.1f}"
+    )
     listed = weak if asked.weak else strong
     step = max(1.0, len(listed) / max(1, asked.sample))
     for number in range(min(asked.sample, len(listed))):

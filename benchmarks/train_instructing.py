@@ -66,13 +66,22 @@ def made() -> list[dict[str, Any]]:
         for form in held[f"{language} +"] * TIMES:
             text = span = fill(form, topics)
             if chance.random() < 0.45:
-                task, between = fill(chance.choice(tasks), things), chance.choice([gap, gap, "\n", ", "])
-                text = f"{task}{between}{span}" if chance.random() < 0.6 else f"{span}{between}{task}"
+                task, between = (
+                    fill(chance.choice(tasks), things),
+                    chance.choice([gap, gap, "\n", ", "]),
+                )
+                text = (
+                    f"{task}{between}{span}" if chance.random() < 0.6 else f"{span}{between}{task}"
+                )
             found.append({"text": text, "spans": [{"text": span}]})
         found += [
-            {"text": fill(form, topics), "spans": []}
-            for form in held[f"{language} -"] * TIMES
+            {"text": fill(form, topics), "spans": []} for form in held[f"{language} -"] * TIMES
         ]
+        for tail in held[f"{language} tails"]:
+            for opening in chance.sample(held[f"{language} before"], 6):
+                text = f"{opening}{tail}" + chance.choice(["", ".", "!"])
+                found.append({"text": text, "spans": [{"text": text}]})
+            found += [{"text": f"{lead}{tail}", "spans": []} for lead in ("", "ok, ")]
         for number in range(TASKS * (3 if language == "en" else 1)):
             text = fill(tasks[number % len(tasks)], things)
             if chance.random() < 0.35:
@@ -81,7 +90,9 @@ def made() -> list[dict[str, Any]]:
     return found
 
 
-def is_instruction(text: str, start: int, end: int, spans: list[dict[str, str]], *, clause: bool) -> bool:
+def is_instruction(
+    text: str, start: int, end: int, spans: list[dict[str, str]], *, clause: bool
+) -> bool:
     """Whether a sentence or clause is what a row labels as an instruction."""
     for span in spans:
         at = text.find(span["text"])
@@ -99,7 +110,7 @@ def matrix(found: list[model.Features]) -> tuple[Any, Any, Any]:
     for row, one in enumerate(found):
         share = model.share(len(one.lexical))
         slots += [model.slot(each) for each in (*sorted(one.dense), *sorted(one.lexical))]
-        values += [1.0] * len(one.dense) + [share] * len(one.lexical)
+        values += [model.MARKED] * len(one.dense) + [share] * len(one.lexical)
         at += [row] * (len(one.dense) + len(one.lexical))
     return np.array(at), np.array(slots), np.array(values)
 
@@ -171,15 +182,19 @@ def main() -> int:
                     zip(one.found, (one.unit, *one.clauses), strict=True)
                 ):
                     found.append(features)
-                    labels.append(is_instruction(row["text"], *unit, row["spans"], clause=place > 0))
+                    labels.append(
+                        is_instruction(row["text"], *unit, row["spans"], clause=place > 0)
+                    )
                     importance.append(1.0 if "id" in row else MADE)
         bias, weights = train(found, np.array(labels), np.array(importance))
         whole = np.clip(np.round(weights * model.SCALE), -127, 127).astype(np.int8)
         data = int(round(bias * model.SCALE)).to_bytes(4, "big", signed=True) + whole.tobytes()
         WEIGHTS.write_bytes(zlib.compress(data, 9))
         model.weights.cache_clear()
-        print(f"{len(found)} sentences and clauses, {sum(labels)} instruct; "
-              f"{int((whole != 0).sum())} weights, {WEIGHTS.stat().st_size:,} bytes")
+        print(
+            f"{len(found)} sentences and clauses, {sum(labels)} instruct; "
+            f"{int((whole != 0).sum())} weights, {WEIGHTS.stat().st_size:,} bytes"
+        )
     sets = {"kept aside": [row for row in every if row["part"] == "held"]}
     if asked.dev:
         sets["dev"] = [json.loads(line) for line in asked.dev.read_text("utf-8").splitlines()]
@@ -189,9 +204,13 @@ def main() -> int:
         for part in ("fit", "held"):
             turns = [turn for *_, each in people(asked.real, part) for turn in each]
             best = [logit for turn in turns for *_, logit in scored(turn)]
-            print(f"{part}: {len(turns)} real turns, sentences a thousand: " + ", ".join(
-                f"{logit}: {1000 * sum(one >= logit for one in best) / len(turns):.1f}" for logit in LOGITS
-            ))
+            print(
+                f"{part}: {len(turns)} real turns, sentences a thousand: "
+                + ", ".join(
+                    f"{logit}: {1000 * sum(one >= logit for one in best) / len(turns):.1f}"
+                    for logit in LOGITS
+                )
+            )
     return 0
 
 
@@ -218,11 +237,15 @@ def report(name: str, some: list[dict[str, Any]]) -> None:
             for span in row["spans"]:
                 if span["kind"] in CORE:
                     spans[row["lang"]] += 1
-                    spans["found " + row["lang"]] += any(alike(text, span["text"]) for text in taken)
+                    spans["found " + row["lang"]] += any(
+                        alike(text, span["text"]) for text in taken
+                    )
         languages = [each for each in spans if " " not in each]
-        print(f"{name} {logit}: {sum(spans[f'found {one}'] for one in languages)}"
-              f"/{sum(spans[one] for one in languages)} spans, {alarms}/{plain} alarms;",
-              *(f"{one} {spans[f'found {one}'] / spans[one]:.2f}" for one in sorted(languages)))
+        print(
+            f"{name} {logit}: {sum(spans[f'found {one}'] for one in languages)}"
+            f"/{sum(spans[one] for one in languages)} spans, {alarms}/{plain} alarms;",
+            *(f"{one} {spans[f'found {one}'] / spans[one]:.2f}" for one in sorted(languages)),
+        )
 
 
 def alike(one: str, two: str) -> bool:

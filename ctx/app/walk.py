@@ -13,11 +13,11 @@ from itertools import chain
 from ctx import fit, rank, read, render
 from ctx.hosts.sources import chosen as chosen_sources
 from ctx.model import (
-    WEAK,
     BY_AGE,
     BY_BENEFIT,
     FOREIGN,
     NO_CANDIDATES,
+    WEAK,
     Candidates,
     Clock,
     Context,

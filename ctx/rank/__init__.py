@@ -24,7 +24,7 @@ __all__ = [
     "weigh",
 ]  # fmt: skip
 
-MOST_INSTRUCTIONS = 8
+HANDFUL = 8
 
 
 class Meaning(NamedTuple):
@@ -161,7 +161,7 @@ def elevated(scored: Sequence[Scored]) -> list[Scored]:
 def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
     """Return the instructions to send, given oldest first: a word shared, clearness, newness.
 
-    A weak one is not sent unless it shares a word with the query. At most a handful are sent.
+    A weak one is not sent unless it shares a word with the query. Without one a handful are.
     """
     if not instructions:
         return []
@@ -175,7 +175,9 @@ def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
 
     every = map(worth, range(len(instructions)))
     sent = sorted((one for one in every if one[0] or one[1] > WEAK), reverse=True)
-    return [Scored(instructions[place], 0.0, ()) for *_, place in sent[:MOST_INSTRUCTIONS]]
+    return [
+        Scored(instructions[place], 0.0, ()) for *_, place in sent[: None if asked else HANDFUL]
+    ]
 
 
 def foreign_last(scored: Iterable[Scored]) -> list[Scored]:

@@ -31,7 +31,8 @@ def rules(
         bool, typer.Option("--weak", help="Those that no packet sends unasked: less sure ones.")
     ] = False,
     all_: Annotated[
-        bool, typer.Option("--all", help="All: weak ones, and those that were replaced or taken back.")
+        bool,
+        typer.Option("--all", help="All: weak ones, and those that were replaced or taken back."),
     ] = False,
     json: bool = False,
 ) -> int:

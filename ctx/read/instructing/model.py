@@ -20,7 +20,7 @@ from ctx.text.words import is_common
 
 BITS = 16
 SCALE = 40  # what one unit of the logit is in the weights
-LEXICAL = 4.0  # weight of all words together against one marker
+MARKED, LEXICAL = 3, 4.0  # weight of a marker, and of all words together
 ENGLISH = "en"
 SIGNS = ("zh", "ja", "ko")  # languages whose markers need no space around them
 UNFOLDED = (*SIGNS, "vi", "ru")  # languages in which an accent tells words apart
@@ -29,7 +29,7 @@ _CODE = regex(
     r"|\b\w+\.(?:py|js|ts|tsx|jsx|md|json|html|css|yml|yaml|toml|go|rs|sql|sh|txt|csv|php|java|vue|env)\b"
     r"|\b[^\W_]+_\w+\b|\b[a-z]+[A-Z]\w*\b"
 )
-_WORD = regex(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:'[^\W_]+)?|[\x01\x02]|[!?！？]")  # noqa: RUF001
+_WORD = regex(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:'[^\W_]+)?|[\x01\x02]|[!?！？]")
 _SIGN = regex(r"[\u3040-\u30ff\u3400-\u9fff]")
 _KANA = regex(r"[\u3040-\u30ff]")
 _HANGUL = regex(r"[\uac00-\ud7a3]")
@@ -100,7 +100,7 @@ def pattern(kind: str, language: str) -> "re.Pattern[str] | None":
 
 def lowered(text: str) -> str:
     """Return a text in lower case with one sign for each piece of code and each quotation."""
-    text = _CODE.sub(" \x02 ", text.replace("’", "'").replace("`", " "))  # noqa: RUF001
+    text = _CODE.sub(" \x02 ", text.replace("’", "'").replace("`", " "))
     return normalize("NFC", re.sub(f"{HIDDEN}+", HIDDEN, text)).lower()
 
 
@@ -116,7 +116,9 @@ def language_of(low: str) -> str:
     if len(_VIETNAMESE.findall(low)) * 20 >= letters:
         return "vi"
     plain = _unaccented(low)
-    hits = {each: len(found.findall(plain)) for each in _LATIN if (found := pattern("common", each))}
+    hits = {
+        each: len(found.findall(plain)) for each in _LATIN if (found := pattern("common", each))
+    }
     return max(_LATIN, key=lambda each: hits.get(each, 0))
 
 
@@ -157,15 +159,17 @@ def features(written: str, language: str, place: Sequence[str]) -> Features:
             dense.add(f"m2 {kind}")
         lexical.update(f"k {kind} {hit[0]}" for hit in hits[:_HITS])
     dense.update(f"m {one} {two}" for at, one in enumerate(found) for two in found[at + 1 :])
-    if written[-3:].count("?") or written[-2:].count("？"):  # noqa: RUF001 - full-width
+    if written[-3:].count("?") or written[-2:].count("？"):
         dense.update(("ask", *(f"ask {kind}" for kind in found)))
-    if "!" in written[-3:] or "！" in written[-2:]:  # noqa: RUF001 - full-width
+    if "!" in written[-3:] or "！" in written[-2:]:
         dense.add("shout")
     if _STRONG.isdisjoint(found):
         dense.add("no strong")
     words = ["0" if word.isdigit() else word for word in _WORD.findall(text)[:_MOST_WORDS]]
     dense.add(f"n {min(8, len(words) // 4)}")
-    dense.update(name for name, is_so in (("short", len(words) < 3), ("long", len(words) > 30)) if is_so)  # noqa: PLR2004
+    dense.update(
+        name for name, is_so in (("short", len(words) < 3), ("long", len(words) > 30)) if is_so
+    )
     lexical.update(_of_words(words))
     return Features(frozenset(dense), frozenset(lexical))
 
@@ -221,12 +225,12 @@ def logit(found: Features) -> float:
     bias, of = weights()
     dense = sum(_weight(each, of) for each in found.dense)
     lexical = sum(_weight(each, of) for each in found.lexical)
-    return round((bias + dense + lexical * share(len(found.lexical))) / SCALE, 2)
+    return round((bias + MARKED * dense + lexical * share(len(found.lexical))) / SCALE, 2)
 
 
 def reasons(found: Features) -> list[tuple[float, str]]:
     """Return what each feature adds to the logit, the greatest first; for people who look."""
     of, factor = weights().of, share(len(found.lexical))
-    every = [(_weight(each, of) / SCALE, each) for each in found.dense]
+    every = [(MARKED * _weight(each, of) / SCALE, each) for each in found.dense]
     every += [(_weight(each, of) * factor / SCALE, each) for each in found.lexical]
     return sorted((one for one in every if one[0]), key=lambda one: (-abs(one[0]), one[1]))

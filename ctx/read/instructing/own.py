@@ -23,20 +23,20 @@ _PASTED = regex(
     r"|[\w.$\[\]'\"-]+\s*(?::=|=>|=(?!=)|\+=)\s*\S|[\"'][\w -]+[\"']\s*:|\w+: (?:nil|null|\[|\{|\"\S)"
     r"|(?:https?|file)://\S+\s*$)|[^\n]*(?:[;{}]|=>|\\)\s*$|[^\n]*</?\w+[^>]*>"
 )  # a line of a log, a trace, a table, a diff, code or a quotation
-_ITEM = regex(r"\s*(?:[-*•–]\s+|\(?(?:\d{1,3}|[a-zA-Z])[.)]\s|\d{1,2}[、．]|[①-⑳])")  # noqa: RUF001 - full-width
+_ITEM = regex(r"\s*(?:[-*•–]\s+|\(?(?:\d{1,3}|[a-zA-Z])[.)]\s|\d{1,2}[、．]|[①-⑳])")
 _HEADING = regex(r"\s*#{1,6} ")
 _SPOKEN = regex(
     r"\s*(?:[A-Z][\w.-]{1,20}(?: [A-Z]\w*)?(?: \([^)\n]{0,40}\))?|@\w+"
-    r"|[\u3040-\u9fff\uac00-\ud7a3]{1,6})\s?[:：]\s?\S"  # noqa: RUF001 - full-width
+    r"|[\u3040-\u9fff\uac00-\ud7a3]{1,6})\s?[:：]\s?\S"
 )  # "Ana: …", as in a pasted chat
 _QUOTED = regex(
     r"\"[^\"\n]{12,400}?\"|“[^”\n]{12,400}?”|„[^“”\n]{12,400}?[“”]|«[^»\n]{12,400}?»"
     r"|「[^」\n]{8,400}?」|『[^』\n]{8,400}?』|(?<!\w)'[^'\n]{20,400}?'(?!\w)"
 )
 _SENTENCE = regex(
-    r"[^\n.!?…。！？;；]+(?:[.!?…;](?=[^\s\"'”’)\]])[^\n.!?…。！？;；]*)*[.!?…。！？;；]*[\"'”’)\]]*"  # noqa: RUF001
+    r"[^\n.!?…。！？;；]+(?:[.!?…;](?=[^\s\"'”’)\]])[^\n.!?…。！？;；]*)*[.!?…。！？;；]*[\"'”’)\]]*"
 )
-_CLAUSE = regex(r"[^,，、:：()（）—–]+(?:[,:](?=\S)[^,，、:：()（）—–]*)*")  # noqa: RUF001 - full-width
+_CLAUSE = regex(r"[^,，、:：()（）—–]+(?:[,:](?=\S)[^,，、:：()（）—–]*)*")
 _LIST, _LONG, _ENDS = 4, 12, 3  # items of a list, lines of a long turn, lines at its ends
 
 
@@ -76,7 +76,9 @@ def own(text: str) -> str:
 
 def quotations_hidden(text: str) -> str:
     """Return ``text`` with longer quotations made unreadable, of the same length."""
-    return _QUOTED.sub(lambda found: found[0][0] + HIDDEN * (len(found[0]) - 2) + found[0][-1], text)
+    return _QUOTED.sub(
+        lambda found: found[0][0] + HIDDEN * (len(found[0]) - 2) + found[0][-1], text
+    )
 
 
 def sentences(text: str) -> Iterator[tuple[Unit, list[Unit]]]:

@@ -9,6 +9,11 @@ from ctx.read.instructing.topic import topic_of
 from ctx.text.words import index_words
 
 FAINT = -1.0  # logit from which a sentence counts where it repeats or changes an instruction
+CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
+EXPLICIT = 2.0  # the least that "from now on" scores, and a sentence that begins with "never"
+SURE = frozenset({"lasting", "always", "ban", "ask", "complain"})  # kinds of markers of clear ones
+CHANGING = frozenset({"change", "explicit"})
+UNSURE = frozenset({"m report", "ask"})
 LONGEST = 300  # characters of the longest sentence that is taken whole
 ECHOES = 12  # turns after an instruction that may repeat it: the answer to it, a summary
 _LONG, _PASTED = 800, 30
@@ -45,20 +50,19 @@ def read(text: str) -> Iterator[Read]:
     language = model.language_of(model.lowered(mine))
     size = len(" ".join(mine.split()))
     pasted = len("".join(text.split())) - len("".join(mine.split()))
-    turn = [f"count {min(6, len(every))}", f"len {sum(size >= most for most in (40, 80, 160, 320, 800, 2_000))}"]
+    turn = [
+        f"count {min(6, len(every))}",
+        f"len {sum(size >= most for most in (40, 80, 160, 320, 800, 2_000))}",
+    ]
     turn += (
-        ["mostly pasted"]
-        if pasted * 2 > len(text)
-        else ["some pasted"] if pasted > _PASTED else []
+        ["mostly pasted"] if pasted * 2 > len(text) else ["some pasted"] if pasted > _PASTED else []
     )
     last = len(every) - 1
     for at, (unit, clauses) in enumerate(every):
         place = "only" if not last else "first" if not at else "last" if at == last else "mid"
         found = [model.features(mine[unit.start : unit.end], language, [*turn, f"pos {place}"])]
         found += [
-            model.features(
-                mine[part.start : part.end], language, [*turn, f"pos {place}", "clause"]
-            )
+            model.features(mine[part.start : part.end], language, [*turn, f"pos {place}", "clause"])
             for part in clauses
         ]
         yield Read(unit, clauses, found, language)
@@ -75,11 +79,20 @@ def instructions(text: str) -> Iterator[Instruction]:
             continue
         kinds = {each[2:] for each in found[0].dense if each.startswith("m ")}
         is_undo = "undo" in kinds and "ask" not in found[0].dense
-        if score >= FAINT or is_undo:
+        if score >= min(FAINT, -UNCLEAR) or is_undo:
             mode = "undo" if is_undo else "avoid" if "ban" in kinds else "do"
             written = text[unit.start : unit.end]
             terms, values = topic_of(written)
-            yield Instruction(unit.start, unit.end, score, mode, "change" in kinds, terms, values)
+            # A long sentence is a task with its reasons; a question or a report is no order.
+            dense = found[0].dense
+            is_explicit = "explicit" in kinds or ("m^ always" in dense and "m report" not in dense)
+            if is_explicit and "ask" not in dense and len(written) <= CLEAR and score > -UNCLEAR:
+                score = max(score, EXPLICIT)  # the model saw few of them in each language
+            elif len(written) > CLEAR or not (kinds & SURE) or dense & UNSURE:
+                score = min(score, UNCLEAR)
+            yield Instruction(
+                unit.start, unit.end, score, mode, bool(kinds & CHANGING), terms, values
+            )
 
 
 def rows(texts: Sequence[str], place: int) -> Iterator[tuple[object, ...]]:

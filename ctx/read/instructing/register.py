@@ -11,9 +11,9 @@ LEAST = 0.9  # logit from which a sentence is an instruction by itself
 STRONG = 1.8  # logit from which one is sent without being asked for
 AGAIN = 0.8  # what it counts that one was said again; and again, harsher
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
-_SAME, _NEAR, _FEW = 0.75, 0.5, 2
-"""Shares of the words of the shorter one: what repeats an instruction, what is about the same; and
-words that two have to share."""
+_SAME, _MOSTLY, _NEAR, _FEW = 0.9, 0.75, 0.5, 2
+"""What repeats an instruction: its share of the words of both; shares of the words of the shorter
+one that make it about the same; and words that two have to share."""
 _MOST = 40  # instructions that share a word and are compared, the newest first
 
 
@@ -63,6 +63,11 @@ class Given:
         return float(self.said.score) + AGAIN * (self.times - 1)
 
     @property
+    def is_strong(self) -> bool:
+        """Whether it is sent without being asked for."""
+        return self.strength >= STRONG
+
+    @property
     def id(self) -> str:
         """The id of its entry: that of the turn, with a number where it is only a part of it."""
         turn = self.part.id_of(self.place)
@@ -71,7 +76,7 @@ class Given:
     def entry(self) -> Entry:
         """Return the sentence as an entry, which quotes its turn; priority 1 is a weak one."""
         text, turn = self.said.text, self.part.entry(self.place)
-        level = WEAK if self.strength < STRONG else 2 if self.strength < STRONG + AGAIN else 3
+        level = WEAK if not self.is_strong else 2 if self.strength < STRONG + AGAIN else 3
         return turn._replace(
             id=self.id, tier="soft", title=text, status=self.status,
             supersedes="\n".join(old.id for old in self.replaces),
@@ -110,7 +115,7 @@ def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
                 given.times += old.times
             elif now.mode == "undo":
                 break
-        if given.said.score < LEAST and not given.replaces:
+        if given.said.score < LEAST and not given.replaces and given.said.mode != "undo":
             continue  # it only counts where it bears on another
         taken.append(given)
         if given.said.mode != "undo":
@@ -139,24 +144,27 @@ def _relation(before: Said, now: Said) -> str:
     least = min(len(old), len(new))
     if now.mode == "undo":
         words = new | {*now.values}
-        return "other" if words and words & (old | {*before.values}) and (
-            shared * 2 >= len(words) or {*now.values} & {*before.values}
-        ) else ""
+        return (
+            "other"
+            if words
+            and words & (old | {*before.values})
+            and (shared * 2 >= len(words) or {*now.values} & {*before.values})
+            else ""
+        )
     if not least:
         return ""
-    whole = shared / len(old | new)
-    if whole >= _SAME:
-        if before.mode == now.mode and [*before.values] == [*now.values]:
+    is_alike = before.mode == now.mode and [*before.values] == [*now.values]
+    if shared / len(old | new) >= _SAME:
+        if is_alike:
             return "again"
         is_list = before.mode == now.mode == "avoid"  # many things may be forbidden
         return "" if is_list and before.values and now.values else "other"
-    if shared < _FEW and not (now.changes and shared == least):
+    share = shared / least
+    if shared < _FEW or share < _NEAR or now.score < 0:
         return ""
-    if now.score < LEAST and not now.changes:
-        return ""
-    if shared / least >= _SAME and before.mode == now.mode and not {*before.values} ^ {*now.values}:
-        return "again"
-    return "other" if now.changes and shared / least >= _NEAR else ""
+    if now.changes or (before.mode != now.mode and share >= _MOSTLY):
+        return "other"
+    return "again" if is_alike and share >= _MOSTLY else ""
 
 
 def _in_order(sessions: Sequence[Sequence[Columns]]) -> Iterator[Given]:
