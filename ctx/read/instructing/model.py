@@ -143,7 +143,7 @@ def features(written: str, language: str, place: Sequence[str]) -> Features:
     rest = text
     for kind in kinds():
         marker = pattern(kind, language)
-        hits = list(marker.finditer(rest)) if marker else []
+        hits = list(marker.finditer(rest if kind == "once" else text)) if marker else []
         if not hits:
             continue
         found.append(kind)
