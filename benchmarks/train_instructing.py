@@ -45,7 +45,7 @@ def rows() -> list[dict[str, Any]]:
     ]
 
 
-def made() -> list[dict[str, Any]]:
+def made() -> list[dict[str, Any]]:  # noqa: C901 - a loop for each kind of form
     """Return rows made of forms: an instruction alone, beside a task, and what is none."""
     chance = random.Random(11)
     held: dict[str, list[str]] = {}
@@ -115,19 +115,22 @@ def matrix(found: list[model.Features]) -> tuple[Any, Any, Any]:
     return np.array(at), np.array(slots), np.array(values)
 
 
-def train(found: list[model.Features], labels: Any, importance: Any) -> tuple[float, Any]:
+def train(
+    found: list[model.Features], labels: list[bool], importance: list[float]
+) -> tuple[float, Any]:
     """Return the bias and weights that explain the labels best (L-BFGS, weights kept small)."""
     at, slots, values = matrix(found)
+    truth, counts = np.array(labels), np.array(importance)
     size = 1 << model.BITS
 
-    def loss(point: Any) -> tuple[float, Any]:
+    def loss(point: Any) -> tuple[float, Any]:  # noqa: ANN401 - an array of numpy
         weights, bias = point[:-1], point[-1]
         z = np.bincount(at, values * weights[slots], len(found)) + bias
-        signed = np.where(labels, z, -z)
-        wrong = importance * (1 / (1 + np.exp(np.clip(signed, -30, 30))))
-        pull = np.where(labels, -wrong, wrong)
+        signed = np.where(truth, z, -z)
+        wrong = counts * (1 / (1 + np.exp(np.clip(signed, -30, 30))))
+        pull = np.where(truth, -wrong, wrong)
         slope = np.bincount(slots, values * pull[at], size) + L2 * weights
-        total = (importance * np.logaddexp(0, -signed)).sum() + L2 / 2 * (weights @ weights)
+        total = (counts * np.logaddexp(0, -signed)).sum() + L2 / 2 * (weights @ weights)
         return float(total), np.append(slope, pull.sum())
 
     point = np.zeros(size + 1)
@@ -186,9 +189,9 @@ def main() -> int:
                         is_instruction(row["text"], *unit, row["spans"], clause=place > 0)
                     )
                     importance.append(1.0 if "id" in row else MADE)
-        bias, weights = train(found, np.array(labels), np.array(importance))
+        bias, weights = train(found, labels, importance)
         whole = np.clip(np.round(weights * model.SCALE), -127, 127).astype(np.int8)
-        data = int(round(bias * model.SCALE)).to_bytes(4, "big", signed=True) + whole.tobytes()
+        data = round(bias * model.SCALE).to_bytes(4, "big", signed=True) + whole.tobytes()
         WEIGHTS.write_bytes(zlib.compress(data, 9))
         model.weights.cache_clear()
         print(
@@ -250,7 +253,7 @@ def report(name: str, some: list[dict[str, Any]]) -> None:
 
 def alike(one: str, two: str) -> bool:
     """Whether two texts share three fifths of the words of the shorter one, or of its signs."""
-    first, second = (Counter(model._WORD.findall(text.lower())) for text in (one, two))
+    first, second = (Counter(model.words_of(text.lower())) for text in (one, two))
     least = min(first.total(), second.total())
     return bool(least) and (first & second).total() >= 0.6 * least
 

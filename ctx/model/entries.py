@@ -115,7 +115,7 @@ class Entry(NamedTuple):
     """``''``, ``in-progress``, ``blocked`` (by its label, or by an open task that it needs),
     ``done``, ``skipped`` or ``superseded``; of a turn that holds an instruction which was replaced
     since ``partly superseded``."""
-    priority: int  # tasks: 3 high, 2 medium, 1 low, 0 not given; of a turn's instruction ``WEAK`` to 3
+    priority: int  # tasks: 3 high, 2 medium, 1 low, 0 none; of an instruction ``WEAK`` to 3
     group: str  # the heading above the entry (a task's phase)
     lead: str  # the paragraph above its list, such as ``Do not:``: it may reverse the meaning
     supersedes: str  # titles, ids or timestamps of the entries that it supersedes, a line each

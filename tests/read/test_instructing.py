@@ -115,7 +115,17 @@ def test_what_is_pasted_or_quoted_never_instructs(pasted: str) -> None:
 
 def test_a_paste_beside_an_instruction_hides_only_itself() -> None:
     text = "Error: no such file\n    at load (a.js:1)\n\nfrom now on ask me before you delete files"
-    assert own(text).split() == ["from", "now", "on", "ask", "me", "before", "you", "delete", "files"]
+    assert own(text).split() == [
+        "from",
+        "now",
+        "on",
+        "ask",
+        "me",
+        "before",
+        "you",
+        "delete",
+        "files",
+    ]
     assert len(own(text)) == len(text)
 
 

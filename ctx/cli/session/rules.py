@@ -28,11 +28,11 @@ def rules(
     *,
     session: Session = None,
     weak: Annotated[
-        bool, typer.Option("--weak", help="Those that no packet sends unasked: less sure ones.")
+        bool, typer.Option("--weak", help="Only less sure ones: no packet sends them unasked.")
     ] = False,
     all_: Annotated[
         bool,
-        typer.Option("--all", help="All: weak ones, and those that were replaced or taken back."),
+        typer.Option("--all", help="Also weak ones, and those that were replaced."),
     ] = False,
     json: bool = False,
 ) -> int:
@@ -40,7 +40,8 @@ def rules(
 
     Found in English, German, Spanish, Portuguese, French, Italian, Russian, Vietnamese, Chinese,
     Japanese and Korean. A later instruction about the same things replaces an earlier one, also
-    across sessions; one that is said again is stronger. Exit codes: 0 success, also where there are none, 2 usage or no
+    across sessions; one that is said again is stronger. Exit codes: 0 success, also
+    where there are none, 2 usage or no
     such session, 4 no context directory, 6 a file that cannot be read.
     """
     world, root, state = locate(options)

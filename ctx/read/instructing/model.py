@@ -38,7 +38,7 @@ _VIETNAMESE = regex(r"[ăđơưạảấầẩẫậắằẳẵặẹẻẽế�
 _LETTER = regex(r"[^\W\d_]")
 _ACCENT = regex(r"[à-ÿ]")
 _STRONG = frozenset({"lasting", "always", "ban", "ask", "complain"})
-_MOST_WORDS, _HITS = 60, 6
+_MOST_WORDS, _HITS, _SHORT, _WORDY = 60, 6, 3, 30
 _LATIN = ("en", "de", "es", "pt", "fr", "it")
 
 
@@ -165,13 +165,20 @@ def features(written: str, language: str, place: Sequence[str]) -> Features:
         dense.add("shout")
     if _STRONG.isdisjoint(found):
         dense.add("no strong")
-    words = ["0" if word.isdigit() else word for word in _WORD.findall(text)[:_MOST_WORDS]]
+    words = words_of(text)
     dense.add(f"n {min(8, len(words) // 4)}")
     dense.update(
-        name for name, is_so in (("short", len(words) < 3), ("long", len(words) > 30)) if is_so
+        name
+        for name, is_so in (("short", len(words) < _SHORT), ("long", len(words) > _WORDY))
+        if is_so
     )
     lexical.update(_of_words(words))
     return Features(frozenset(dense), frozenset(lexical))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a folded text, signs of scripts without spaces one by one."""
+    return ["0" if word.isdigit() else word for word in _WORD.findall(text)[:_MOST_WORDS]]
 
 
 def _of_words(words: list[str]) -> list[str]:

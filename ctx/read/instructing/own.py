@@ -20,7 +20,8 @@ _PASTED = regex(
     r"|ERR!)\b[^\n]{0,30}[:!]|[\w.-]+@[\w.-]+:|PS [A-Z]:|[A-Z]:\\"
     r"|(?:import|export|const|let|var|def|class|function|return|public|private|SELECT|INSERT|UPDATE"
     r"|CREATE|FROM|if \(|for \(|#include|package)\b[^\n]*[;:{}()=]|[{}\[\]()<>]"
-    r"|[\w.$\[\]'\"-]+\s*(?::=|=>|=(?!=)|\+=)\s*\S|[\"'][\w -]+[\"']\s*:|\w+: (?:nil|null|\[|\{|\"\S)"
+    r"|[\w.$\[\]'\"-]+\s*(?::=|=>|=(?!=)|\+=)\s*\S|[\"'][\w -]+[\"']\s*:"
+    r"|\w+: (?:nil|null|\[|\{|\"\S)"
     r"|(?:https?|file)://\S+\s*$)|[^\n]*(?:[;{}]|=>|\\)\s*$|[^\n]*</?\w+[^>]*>"
 )  # a line of a log, a trace, a table, a diff, code or a quotation
 _ITEM = regex(r"\s*(?:[-*•–]\s+|\(?(?:\d{1,3}|[a-zA-Z])[.)]\s|\d{1,2}[、．]|[①-⑳])")
@@ -37,7 +38,12 @@ _SENTENCE = regex(
     r"[^\n.!?…。！？;；]+(?:[.!?…;](?=[^\s\"'”’)\]])[^\n.!?…。！？;；]*)*[.!?…。！？;；]*[\"'”’)\]]*"
 )
 _CLAUSE = regex(r"[^,，、:：()（）—–]+(?:[,:](?=\S)[^,，、:：()（）—–]*)*")
-_LIST, _LONG, _ENDS = 4, 12, 3  # items of a list, lines of a long turn, lines at its ends
+_LEAST, _LIST, _LONG, _ENDS = (
+    2,
+    4,
+    12,
+    3,
+)  # characters of a sentence, items of a list, lines of a long turn, lines at its ends
 
 
 class Unit(NamedTuple):
@@ -87,13 +93,13 @@ def sentences(text: str) -> Iterator[tuple[Unit, list[Unit]]]:
         start, end = _stripped(text, found.start(), found.end())
         item = _ITEM.match(text, start, end)
         start = item.end() if item else start
-        if end - start < 2:  # noqa: PLR2004 - no word
+        if end - start < _LEAST:
             continue
         clauses = [
             Unit(*_stripped(text, part.start(), part.end()))
             for part in _CLAUSE.finditer(text, start, end)
         ]
-        clauses = [part for part in clauses if part.end - part.start > 2]  # noqa: PLR2004 - as above
+        clauses = [part for part in clauses if part.end - part.start > _LEAST]
         yield Unit(start, end), clauses if len(clauses) > 1 else []
 
 

@@ -70,7 +70,7 @@ def read(text: str) -> Iterator[Read]:
 
 def instructions(text: str) -> Iterator[Instruction]:
     """Yield the standing instructions in the ``text`` of one turn, in order."""
-    for unit, clauses, found, language in read(text):
+    for unit, clauses, found, _ in read(text):
         logits = [model.logit(each) for each in found]
         score = (logits[0] + max(logits[1:])) / 2 if clauses else logits[0]
         if unit.end - unit.start > LONGEST and clauses:

@@ -1,4 +1,4 @@
-"""The register of standing instructions: which hold, which were replaced, and how strong each is."""
+"""The register of standing instructions: which hold, which were replaced, how strong they are."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -104,17 +104,7 @@ def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
     naming: defaultdict[tuple[str, str], list[Given]] = defaultdict(list)
     taken: list[Given] = []
     for given in every:
-        for old in _against(given, naming):
-            before, now = old.said, given.said
-            relation = _relation(before, now)
-            if not relation:
-                continue
-            old.by, old.is_replaced = given, relation != "again"
-            given.replaces.append(old)
-            if relation == "again":
-                given.times += old.times
-            elif now.mode == "undo":
-                break
+        _settle(given, _against(given, naming))
         if given.said.score < LEAST and not given.replaces and given.said.mode != "undo":
             continue  # it only counts where it bears on another
         taken.append(given)
@@ -127,6 +117,19 @@ def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
     return taken
 
 
+def _settle(given: Given, held: Sequence[Given]) -> None:
+    """Note what an instruction repeats or replaces of what is ``held``, the newest first."""
+    for old in held:
+        relation = _relation(old.said, given.said)
+        if relation:
+            old.by, old.is_replaced = given, relation != "again"
+            given.replaces.append(old)
+        if relation == "again":  # in another session: within one it may be the same prompt
+            given.times += old.times if old.part is not given.part else old.times - 1
+        elif relation and given.said.mode == "undo":
+            return
+
+
 def _against(given: Given, naming: "dict[tuple[str, str], list[Given]]") -> list[Given]:
     """Return what holds and shares a word with an instruction, the newest first."""
     found: dict[int, Given] = {}
@@ -137,20 +140,14 @@ def _against(given: Given, naming: "dict[tuple[str, str], list[Given]]") -> list
     return [found[order] for order in sorted(found, reverse=True)]
 
 
-def _relation(before: Said, now: Said) -> str:
+def _relation(before: Said, now: Said) -> str:  # noqa: PLR0911 - one for each case
     """Return how a later instruction stands to an earlier one: ``again``, ``other`` or empty."""
     old, new = {*before.terms}, {*now.terms}
     shared = len(old & new)
     least = min(len(old), len(new))
     if now.mode == "undo":
-        words = new | {*now.values}
-        return (
-            "other"
-            if words
-            and words & (old | {*before.values})
-            and (shared * 2 >= len(words) or {*now.values} & {*before.values})
-            else ""
-        )
+        names = {*now.values} & {*before.values}
+        return "other" if names or (new and shared * 2 >= len(new)) else ""
     if not least:
         return ""
     is_alike = before.mode == now.mode and [*before.values] == [*now.values]

@@ -9,8 +9,15 @@ from ctx.sessions.promotion import prose
 from ctx.text.entities import proper_nouns
 
 _MANNER = frozenset(
-    ["start", "begin", "prefix", "end", "finish", "include", "integrate", "insert", "embed", "put", "place", "add", "attach", "use", "adopt", "apply", "follow", "prefer", "name", "call", "answer", "reply", "respond", "speak", "write", "keep", "give", "limit", "list", "sort", "order", "group", "format", "mark", "refer", "close", "report", "show", "express", "quote", "cite", "number", "sign", "log", "plot", "round", "translate", "store", "wrap", "indent", "schedule", "flag", "spell", "capitalize", "highlight"]
-)  # verbs that are a way to do a class of things, also with "the" behind them
+    re.findall(
+        r"\w+",
+        """start begin prefix end finish include integrate insert embed put place add attach use
+adopt apply follow prefer name call answer reply respond speak write keep give limit list sort order group
+format mark refer close report show express quote cite number sign log plot round translate store
+wrap indent schedule flag spell capitalize highlight""",
+    )
+)
+"""Verbs that are a way to do a class of things, also with "the" behind them."""
 MOST_TITLE = 200
 """Characters of a title, which is a whole sentence."""
 MOST_TEXT = 1_200
