@@ -41,7 +41,8 @@ def turns_of(text: str) -> Iterator[str]:
             if turn and not _NO_TEXT.fullmatch(turn.split("\n")[0]):
                 yield turn
         return
-    speaker, held, fence = "", [], ""
+    held: list[str] = []
+    speaker, fence = "", ""
     for line in [*text.split("\n"), "_**End**_"]:
         mark = re.match(r"\s*(`{3,}|~{3,})", line)
         if mark and (not fence or line.strip() == fence):
@@ -91,9 +92,9 @@ def given(folder: Path, part: str) -> tuple[int, int, list[tuple[str, Given]]]:
     turns = 0
     for person, _, texts in people(folder, part):
         standing = {
-            str(place): found
+            str(place): said
             for place in range(len(texts))
-            if (found := [list(row) for row in rows([texts[place]], 0)])
+            if (said := [list(row) for row in rows([texts[place]], 0)])
         }
         turns += len(texts)
         day = [f"2026-01-01-{len(sessions.get(person, [])):06}"] * len(texts)

@@ -235,7 +235,7 @@ class Part(NamedTuple):
     outdated: set[int]
 
 
-ROWS = {
+ROWS: dict[str, tuple[object, ...]] = {
     "that replace each other": (
         "from now on tabs {0}",
         2.0,

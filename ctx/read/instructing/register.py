@@ -11,7 +11,7 @@ LEAST = 0.9  # logit from which a sentence is an instruction by itself
 STRONG = 1.8  # logit from which one is sent without being asked for
 AGAIN = 0.8  # what it counts that one was said again; and again, harsher
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
-_SAME, _MOSTLY, _NEAR, _FEW = 0.9, 0.75, 0.5, 2
+_SAME, _CLOSE, _MOSTLY, _NEAR, _FEW = 0.9, 0.8, 0.75, 0.5, 2
 """What repeats an instruction: its share of the words of both; shares of the words of the shorter
 one that make it about the same; and words that two have to share."""
 _MOST = 40  # instructions that share a word and are compared, the newest first
@@ -151,7 +151,8 @@ def _relation(before: Said, now: Said) -> str:  # noqa: PLR0911 - one for each c
     if not least:
         return ""
     is_alike = before.mode == now.mode and [*before.values] == [*now.values]
-    if shared / len(old | new) >= _SAME:
+    whole = shared / len(old | new)
+    if whole >= _SAME:
         if is_alike:
             return "again"
         is_list = before.mode == now.mode == "avoid"  # many things may be forbidden
@@ -159,6 +160,8 @@ def _relation(before: Said, now: Said) -> str:  # noqa: PLR0911 - one for each c
     share = shared / least
     if shared < _FEW or share < _NEAR or now.score < 0:
         return ""
+    if before.values and now.values and whole < _CLOSE:
+        return ""  # "start function names with …" says nothing of argument names
     if now.changes or (before.mode != now.mode and share >= _MOSTLY):
         return "other"
     return "again" if is_alike and share >= _MOSTLY else ""

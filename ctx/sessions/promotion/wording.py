@@ -12,9 +12,9 @@ _MANNER = frozenset(
     re.findall(
         r"\w+",
         """start begin prefix end finish include integrate insert embed put place add attach use
-adopt apply follow prefer name call answer reply respond speak write keep give limit list sort order group
-format mark refer close report show express quote cite number sign log plot round translate store
-wrap indent schedule flag spell capitalize highlight""",
+adopt apply follow prefer name call answer reply respond speak write keep give limit list
+sort order group format mark refer close report show express quote cite number sign log
+plot round translate store wrap indent schedule flag spell capitalize highlight""",
     )
 )
 """Verbs that are a way to do a class of things, also with "the" behind them."""
