@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from ctx.app.ignored import MOST_PATTERNS
 from ctx.app.work_tree import WorkTree, is_worked_on
 from tests.checks.faults import CLEAN, write
 from tests.keeping import GIT_FILES
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def around(project: Path) -> WorkTree:
