@@ -1,6 +1,7 @@
 """What the benefit/cost planner may choose: focus terms, and entries by bounds of benefit."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from heapq import nsmallest
 from math import exp, fsum, isfinite
 from typing import NamedTuple
@@ -63,7 +64,14 @@ def focus_terms(question: Question, lexicon: Lexicon) -> FocusTerms:
     whole: three long tasks must not make the five words of a query count for nothing.
     """
     named = frozenset().union(*map(of_path, question.focus))
-    holders = _Holders(lexicon)
+
+    @cache
+    def holding(word: str) -> frozenset[int]:
+        return frozenset(at for at, _ in lexicon.holding(word))
+
+    def holders(term: Term) -> frozenset[int]:
+        return frozenset.intersection(*map(holding, term.words))
+
     origins = [
         (QUERY, _terms(entities(question.query) | keywords(question.query), holders)),
         (FOCUS, _terms(named, holders)),
@@ -78,21 +86,9 @@ def focus_terms(question: Question, lexicon: Lexicon) -> FocusTerms:
     weights = dict(sorted(weights.items()))
     masks: dict[int, int] = {}
     for bit, term in enumerate(weights):
-        for at in holders.of(term):
+        for at in holders(term):
             masks[at] = masks.get(at, 0) | 1 << bit
     return FocusTerms(weights, masks)
-
-
-class _Holders:
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
-        self._held: dict[str, frozenset[int]] = {}
-
-    def of(self, term: Term) -> frozenset[int]:
-        for word in term.words:
-            if word not in self._held:
-                self._held[word] = frozenset(at for at, _ in self._lexicon.holding(word))
-        return frozenset.intersection(*(self._held[word] for word in term.words))
 
 
 def _of_tasks(question: Question) -> set[str]:
@@ -108,13 +104,13 @@ def _of_tasks(question: Question) -> set[str]:
     return names
 
 
-def _terms(names: Iterable[str], holders: _Holders) -> Sequence[Term]:
+def _terms(names: Iterable[str], holders: Callable[[Term], frozenset[int]]) -> Sequence[Term]:
     """Return the terms of ``names`` that any entry holds, each once; of too many the rarest."""
     every = set()
     for name in names:
         if stems := tuple(index_words(name)):
             every.add(Term(stems[0] if len(stems) == 1 else name, stems))
-    held = [(len(holders.of(term)), term) for term in sorted(every)[:MOST_COUNTED]]
+    held = [(len(holders(term)), term) for term in sorted(every)[:MOST_COUNTED]]
     return [term for count, term in sorted(held) if count][:MOST_TERMS]
 
 
