@@ -19,9 +19,10 @@ import re
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -30,9 +31,6 @@ from ctx.app.walk import assemble  # noqa: E402
 from ctx.model import Request  # noqa: E402
 from ctx.store.no_cache import NoCache, WordsInMemory  # noqa: E402
 from ctx.text import tokens  # noqa: E402  (the checkout goes before an installed ctx)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SEED = 20260530
 PACKETS = 6000

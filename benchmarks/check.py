@@ -16,8 +16,11 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
+
+from ctx.checks.rules import Rule
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -27,11 +30,6 @@ from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.checks.rules import RULES
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from ctx.checks.rules import Rule
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
 SIZES = (1_000, 10_000)

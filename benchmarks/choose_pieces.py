@@ -14,16 +14,14 @@ import struct
 import sys
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from ctx.model import Counter as Counting
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rs_bpe.bpe import openai
 
 from ctx.text import tokens
-
-if TYPE_CHECKING:
-    from ctx.model import Counter as Counting
 
 LISTED = {"o200k": 199_998, "cl100k": 100_256}
 """Tokens of the vocabularies, special ones apart."""

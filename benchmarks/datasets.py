@@ -9,18 +9,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from benchmarks.work_sessions import sessions_of_work, transcript
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from benchmarks.work_sessions import Session
-    from ctx.model import Entry
+from benchmarks.work_sessions import Session, sessions_of_work, transcript
+from ctx.model import Entry
 
 
 class Question(NamedTuple):

@@ -5,27 +5,23 @@ A day is a repository's history, a transcript, or made from what a directory hol
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import re
 import shutil
 import subprocess
 import tarfile
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
 
 from ctx import rank
 from ctx import read as files
 from ctx.cli.main import main as ctx
-from ctx.model import Turn
+from ctx.model import Entry, Turn
 from ctx.sessions.transcripts import read
 from ctx.store.no_cache import NoCache
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from ctx.model import Entry
 
 NAME = ".context"
 MADE = "day"

@@ -15,13 +15,11 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.read.authored.deontic.reading import read
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 OWN = Path(__file__).with_name("deontic.json")
 SIZES = (1_250_000, 2_500_000, 5_000_000, 10_000_000)  # bytes

@@ -17,15 +17,13 @@ import hashlib
 import json
 import math
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.read.authored.partition import led, partition
 from ctx.read.markdown.blocks import normalise
 from ctx.text.checkbox import without_marker
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST = 600  # characters
 _KINDS = {"spec": ("spec", "change"), "record": ("adr", "decisions"), "skill": ("skill", "command")}

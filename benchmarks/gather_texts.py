@@ -18,15 +18,12 @@ import html
 import random
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.noise import NOISE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Text = tuple[str, str, str]
 """Group, name, text."""

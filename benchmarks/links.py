@@ -17,9 +17,12 @@ import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from ctx.model import Entry
+from ctx.rank.corpus import Corpus
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -28,12 +31,6 @@ from benchmarks.datasets import SETS
 from ctx.rank import discovery, links
 from ctx.text.entities import entities
 from ctx.text.references import citations
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.model import Entry
-    from ctx.rank.corpus import Corpus
 
 FORMS = ("title", "entry", "commit", "issue", "path", "link", "name")
 _STAMP = re.compile(r"\d{4}-\d{2}-\d{2}-\d{4,6}")

@@ -18,9 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 sys.path.pop(0)  # this folder, in which this file would be found as the SDK
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -30,9 +31,6 @@ from mcp_types import TextContent
 
 from benchmarks.measure import BARE
 from ctx.text.tokens import counter, estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURE = ROOT / "fixtures" / "webshop" / ".context"

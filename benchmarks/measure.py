@@ -13,10 +13,8 @@ import statistics
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 BARE = (sys.executable, "-c", "pass")
 MB = 1024 * 1024

@@ -23,10 +23,11 @@ import re
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -36,9 +37,6 @@ from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
 from ctx.text.tokens import counter
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 TOKENS = (1_000, 2_000, 4_000)
 MOST_QUERIES = 3

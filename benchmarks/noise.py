@@ -7,10 +7,7 @@ from __future__ import annotations
 import base64
 import json
 import random
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 R = random.Random(77)
 LOW = "abcdefghijklmnopqrstuvwxyz"

@@ -27,24 +27,20 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.app.options import PacketOptions
 from ctx.app.walk import directory, pack
 from ctx.app.workspace import Workspace
-from ctx.model import SECTIONS
+from ctx.model import SECTIONS, Included, Library, Packet, ParseCache
 from ctx.render import Costs, markdown
 from ctx.render.layout import WITHOUT_GROUPS
 from ctx.text import tokens
 from ctx.text.levels import body_at, dated_title, is_prose
 from ctx.text.structure import as_heading, as_item
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from ctx.model import Included, Library, Packet, ParseCache
 
 BUDGETS = (1_000, 2_000, 4_000, 8_000)
 SWEEP = (100, 12_000, 50)

@@ -15,7 +15,8 @@ import argparse
 import sys
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from ctx.model import Counter, Format, Packet
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -25,9 +26,6 @@ from ctx.model import Request
 from ctx.render import Costs
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text import tokens
-
-if TYPE_CHECKING:
-    from ctx.model import Counter, Format, Packet
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
 BUDGETS = (0, 100, 250, 500, 1_000, 2_000, 4_000, 8_000, 20_000, 200_000)

@@ -30,9 +30,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -43,9 +44,6 @@ from ctx.app.options import PacketOptions
 from ctx.cli.main import main as ctx
 from ctx.cli.session.promote import Options, run
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 HALVES = {"used": (0, 2), "other": (1, 3), "later": (4, 5), "unseen": (6, 7), "fresh": (8, 9)}
 """The conversations of each set, in the order of their files."""

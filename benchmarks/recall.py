@@ -26,9 +26,12 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from ctx.model import Entry, Library, Packet, ParseCache, Request, Scored
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -44,11 +47,6 @@ from ctx.rank import discovery, relevance, stopping
 from ctx.rank.temporal import question as about_time
 from ctx.text.tokens import counter
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from ctx.model import Entry, Library, Packet, ParseCache, Request, Scored
 
 CHARS_A_TOKEN = 4
 TOP_K = "top-k"

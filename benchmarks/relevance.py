@@ -20,11 +20,14 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from ctx.model import Entry, Library, ParseCache, Scored
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -34,11 +37,6 @@ from ctx.app import walk
 from ctx.app.options import PacketOptions
 from ctx.app.search import DEFAULT_LIMIT
 from ctx.model import SearchRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ctx.model import Entry, Library, ParseCache, Scored
 
 HERE = Path(__file__).parent
 FIXTURE = HERE.parent / "fixtures" / "webshop" / ".context"

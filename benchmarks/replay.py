@@ -24,9 +24,13 @@ import argparse
 import json
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from benchmarks.days import Step
+from ctx.model import Entry, Level, Packet
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -42,12 +46,6 @@ from ctx.store.no_cache import NoCache
 from ctx.text.levels import key_lines
 from ctx.text.tokens import counter
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from benchmarks.days import Step
-    from ctx.model import Entry, Level, Packet
 
 Words = dict["Level", str]
 """What an entry says at each of its levels, fullest first."""

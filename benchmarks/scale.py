@@ -21,17 +21,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks import cache
 from benchmarks.measure import Figure, ctx, measure, peak_mb, report
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SIZES = (1_000, 10_000, 50_000)
 GOALS = {10_000: 14.0, 50_000: 40.0}

@@ -15,8 +15,9 @@ import argparse
 import json
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -25,9 +26,6 @@ from ctx.app.rules import rules_for
 from ctx.app.workspace import Workspace
 from ctx.read import frontmatter
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 PLACES = {
     "claude": ".claude/rules/{}.md",

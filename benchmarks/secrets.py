@@ -16,16 +16,13 @@ import os
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ctx.cli.main import main as ctx
 from ctx.text.secrets import find, mask
 from tests.keeping import opened
 from tests.text.secret_kinds import PLACES, Kind, harmless, kinds, written
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 AGENT = ("agent", "--as-of", "2026-11-21", "--budget", "9000000")
 CALLS = {

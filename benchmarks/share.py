@@ -36,6 +36,7 @@ import tempfile
 import time
 import warnings
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -43,7 +44,10 @@ from itertools import accumulate, islice
 from pathlib import Path
 from statistics import fmean, median
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from benchmarks.datasets import Case
+from ctx.model import Found, Library, ParseCache, Scored, SearchRequest
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -67,12 +71,6 @@ from ctx.text.secrets import mask
 from ctx.text.words import searched_words
 from ctx.world import World, single_thread
 from scripts import pglite
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from benchmarks.datasets import Case
-    from ctx.model import Found, Library, ParseCache, Scored, SearchRequest
 
 TURNS, PARTITIONS, CLIENTS = 100_000, 300, 32
 SOME = 36

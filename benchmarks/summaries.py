@@ -23,26 +23,21 @@ import os
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from benchmarks import sessions_of
-from benchmarks.datasets import SETS, Chat
+from benchmarks.datasets import SETS, Chat, Question
 from ctx import fit
 from ctx.app import walk as packet
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
-from ctx.model import SearchRequest
+from ctx.model import Entry, Library, ParseCache, Request, SearchRequest
 from ctx.text.sentences import pieces
 from ctx.text.tokens import counter, estimate
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from benchmarks.datasets import Question
-    from ctx.model import Entry, Library, ParseCache, Request
 
 CHARS_A_TOKEN = 4
 LEAST_WORDS = 3

@@ -28,17 +28,14 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 REPOSITORY = Path(__file__).parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
 from tests.keeping import opened  # noqa: E402 - behind the path to it
 from tests.text.planted import ALNUM, key_block, noise  # noqa: E402
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HOSTS = ("claude", "codex", "gemini")
 ENDS = {"claude": "Stop", "codex": "Stop", "gemini": "AfterAgent"}

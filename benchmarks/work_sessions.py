@@ -10,12 +10,10 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import NamedTuple
 
 PLACE = Path(__file__).parent
 _MARKED = re.compile(r"\[\[(\w+)\|(.*?)\]\]")

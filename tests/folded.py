@@ -10,14 +10,12 @@ import builtins
 import io
 import os
 import unicodedata
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from unittest import mock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 _ONE = (
     "access", "chmod", "getxattr", "listdir", "listxattr", "lstat", "mkdir", "open", "readlink",

@@ -11,15 +11,17 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.cli.app import COMMANDS
+from ctx.cli.options import Command
 from ctx.mcp import ENTRY, FILE, resources
 from ctx.mcp.tool import Call, arguments_of
 from ctx.mcp.tools import TOOLS
-from ctx.model import KINDS
+from ctx.model import KINDS, JsonObject
 from ctx.serve.answers import CALLS
 from ctx.text.visible import visible
 from ctx.world import World
@@ -29,12 +31,6 @@ from tests.imported import sessions_of
 from tests.keeping import trust
 from tests.mcp.talking import here as asked_over_mcp
 from tests.serve.serving import serving
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ctx.cli.options import Command
-    from ctx.model import JsonObject
 
 SAID = "forged"
 """A word of every fragment."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tests.hostile import environment
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 IN_ONE = """
 import os, pty, sys

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from contextlib import chdir
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +20,6 @@ from ctx.store.places import prepare
 from tests.folded import fold, folding
 from tests.keeping import make_repository, opened_store
 from tests.rank.hands import call
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 fcntl = pytest.importorskip("fcntl", reason="the system itself takes names in any case")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,9 +18,6 @@ from tests.rank.hands import call
 from tests.read.samples import NO_CORPORA
 from tests.sampling import sampled
 from tests.sessions.test_transcripts import FIXTURES as TRANSCRIPTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FIXTURES = ("odd", "themed", "webshop")
 INTEROP = Path(REPOSITORY).parent / "shared" / "corpora" / "interop"

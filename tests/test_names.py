@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -19,9 +19,6 @@ from ctx.text.visible import visible
 from tests import naming
 from tests.forked import here
 from tests.sampling import sampled
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 posix = pytest.mark.skipif(os.name != "posix", reason="names of POSIX")
 NAMES = list(naming.FRAGMENTS.values())

@@ -10,18 +10,16 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from ctx import __version__
+from ctx.hosts.host import Hooks
+from ctx.hosts.plugins import Plugin
 from scripts import plugins
 from scripts.plugins import KIT, NAME, PLUGINS
 from tests.checks.faults import CLEAN, write
-
-if TYPE_CHECKING:
-    from ctx.hosts.host import Hooks
-    from ctx.hosts.plugins import Plugin
 
 ROOT = Path(__file__).resolve().parent.parent
 START = {"session_id": "s", "source": "startup"}

@@ -22,7 +22,7 @@ from ctx.errors import FileError, UsageError
 from ctx.model import Context, Entry, JsonObject
 from ctx.read import frontmatter
 from ctx.read.files import decode
-from ctx.read.markdown.block import Block, by_heading, group_of
+from ctx.read.markdown.block import Block, by_heading, group_of, last_line
 from ctx.read.markdown.blocks import blocks, chunks, normalise, shorten_lines
 from ctx.sessions.promotion.near_duplicates import NearDuplicates
 from ctx.text import similarity
@@ -458,14 +458,14 @@ class Outline:
             if each.kind == "list" and any(each.start <= line < each.end for line in lines):
                 yield self._before(each)
         if run:
-            yield self._at(self._last_line(run[-1]) + 1)
+            yield self._at(last_line(self._lines, run[-1]) + 1)
             lead = next(
                 (n for n, each in enumerate(run) if each.kind not in ("heading", "comment")),
                 len(run),
             )
-            yield self._at(self._last_line(run[lead - 1]) + 1 if lead else run[0].start)
+            yield self._at(last_line(self._lines, run[lead - 1]) + 1 if lead else run[0].start)
             if run[0].kind == "heading":  # a comment may be about what follows it
-                yield self._at(self._last_line(run[0]) + 1)
+                yield self._at(last_line(self._lines, run[0]) + 1)
         else:
             yield self._at(self._runs[0][0].start if self._runs else len(self._lines))
         yield self.end()
@@ -488,12 +488,6 @@ class Outline:
         before = line > 0 and bool(self._lines[line - 1].strip())
         after = line < len(self._lines) and bool(self._lines[line].strip())
         return Point(line, before, after)
-
-    def _last_line(self, block: Block) -> int:
-        last = block.end - 1
-        while last > block.start and not self._lines[last].strip():
-            last -= 1
-        return last
 
 
 def _name(run: Sequence[Block]) -> str:

@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx import checks
@@ -177,7 +178,7 @@ def check(
             lambda: _pieces(context, request.state, limits),
             tuple(_located(warning, request.state) for warning in context.warnings),
             tuple(_instructed(entries)) if "contradiction" in wanted else (),
-            Places(request.root, around.project),
+            looking_up(request.root, around.project),
             around.seen,
             hard,
             [_ruling(source, usual=source in usual) for source in sources if _has_rules(source)],
@@ -223,8 +224,7 @@ def _documents(context: Context, limits: files.Limits) -> list[Document]:
     for path in dict.fromkeys((*markdown, *context.read_order)):
         name = spelled.get(path, path)
         try:
-            files.inspect(context.root, name, limits)
-            data = files.load(context.root, name, limits).data
+            data = files.checked(context.root, name, limits)
         except files.RefusedError:
             continue  # the reader has warned of it
         if not _is_text(data, path):
@@ -288,31 +288,24 @@ def _is_text(data: bytes, path: str) -> bool:
     return _ODD * (controls + head.decode("utf-8", "replace").count("\ufffd")) <= len(head)
 
 
-class Places:
-    """Tells whether a path exists, as far as the project goes."""
+def looking_up(root: str, project: str) -> Callable[[str], bool | None]:
+    """Return what tells whether a path exists; None where it lies out of both folders."""
+    top = os.path.normpath(root)
+    around = os.path.join(os.path.realpath(project), "") if project else ""
 
-    def __init__(self, root: str, project: str) -> None:
-        self._root = root
-        self._project = os.path.join(os.path.realpath(project), "") if project else ""
-        self._known: dict[str, bool | None] = {}
-
-    def __call__(self, path: str) -> bool | None:
-        """Return whether ``path`` exists; None where it lies out of both folders."""
-        if path not in self._known:
-            self._known[path] = self._exists(path)
-        return self._known[path]
-
-    def _exists(self, path: str) -> bool | None:
-        place = os.path.normpath(os.path.join(self._root, path))
-        inside = place.startswith(os.path.join(os.path.normpath(self._root), ""))
-        if not inside and place != os.path.normpath(self._root):
+    @cache
+    def exists(path: str) -> bool | None:
+        place = os.path.normpath(os.path.join(root, path))
+        if place != top and not place.startswith(os.path.join(top, "")):
             real = os.path.realpath(place)
-            if not self._project or not os.path.join(real, "").startswith(self._project):
+            if not around or not os.path.join(real, "").startswith(around):
                 return None
         try:
             return os.path.lexists(place)
         except (ValueError, UnicodeEncodeError):
             return False  # no file can be called so
+
+    return exists
 
 
 class _Around(NamedTuple):

@@ -135,8 +135,7 @@ def memory(root: str, limits: files.Limits) -> Memory:
         if "/" not in path:
             homes.setdefault(kind.removesuffix("s"), path)
         try:
-            files.inspect(root, path, limits)
-            data = files.load(root, path, limits).data
+            data = files.checked(root, path, limits)
             parts.append(_parsed(path, data, kind, redact_secrets=not limits.allow_secrets))
         except files.RefusedError as refused:
             warnings.append(str(refused))

@@ -112,8 +112,7 @@ def text_of(workspace: Workspace, path: str) -> str:
     settings = workspace.settings
     limits = limits_of(workspace.request())
     try:
-        files.inspect(workspace.root, path, limits)
-        data = files.load(workspace.root, path, limits).data
+        data = files.checked(workspace.root, path, limits)
     except files.RefusedError:
         return ""  # it was read a moment ago
     text = split(normalise(files.decode(path, data)[0])).text

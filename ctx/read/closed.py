@@ -124,8 +124,7 @@ def _opened(
     root: str, path: str, kind: str, limits: files.Limits, problems: list[str]
 ) -> "_File | None":
     try:
-        files.inspect(root, path, limits)
-        return _File(path, kind, files.load(root, path, limits).data)
+        return _File(path, kind, files.checked(root, path, limits))
     except files.RefusedError as refused:
         problems.append(str(refused))
         return None

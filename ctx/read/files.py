@@ -194,6 +194,12 @@ def load(root: str, path: str, limits: Limits) -> Opened:
     return opened
 
 
+def checked(root: str, path: str, limits: Limits) -> bytes:
+    """Return the bytes of ``path`` below ``root`` if it may be read, else raise RefusedError."""
+    inspect(root, path, limits)
+    return load(root, path, limits).data
+
+
 def _read(full: str, most: int) -> tuple[tuple[int, ...], Opened]:
     """Return the signature before reading, and what was read with the signature after."""
     with opened(full) as file:

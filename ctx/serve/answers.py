@@ -22,7 +22,7 @@ from ctx.mcp.tool import Argument, Call, Tool, arguments_of, option
 from ctx.mcp.tools import TOOLS
 from ctx.model import Json, JsonObject, Kind
 from ctx.read import lineage, stored
-from ctx.read.files import Limits, RefusedError, decode, inspect, load, place
+from ctx.read.files import Limits, RefusedError, checked, decode, place
 from ctx.read.sessions import FOLDER
 from ctx.text.names import masked, masked_all, shown
 from ctx.text.secrets import mask
@@ -73,8 +73,7 @@ def _file(call: Call) -> JsonObject:
         raise FileError(f"{shown(path)[:200]}: is no file that ctx reads here", "see Sources")
     root, name, limits = _located(workspace, path)
     try:
-        inspect(root, name, limits)
-        data = load(root, name, limits).data
+        data = checked(root, name, limits)
     except RefusedError as refused:
         raise FileError(str(refused)) from refused
     text = visible(decode(path, data)[0].replace("\r\n", "\n").replace("\r", "\n"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import event, given, settings
@@ -18,10 +18,6 @@ from ctx.errors import UNREADABLE, USAGE, FileError, UsageError
 from ctx.text.aliases import aliases
 from tests import strategies
 from tests.app.writers import KINDS, PARTS, added, adding, files, inserted, said, workspace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and devices of POSIX")
 STAMP = "2026-11-21"

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -21,9 +21,6 @@ from tests.checks.faults import Fault as Spoiling
 from tests.hostile import deep, tree
 from tests.keeping import GIT_FILES, cache
 from tests.rank.hands import Done, call
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LINK = Spoiling("dead-link", "", DECISIONS, "\nSee [that](gone.md).\n")
 posix = pytest.mark.skipif(os.name != "posix", reason="a terminal of POSIX")

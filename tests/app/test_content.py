@@ -6,9 +6,9 @@ import os
 import shutil
 import socket
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +17,6 @@ from hypothesis import strategies as st
 from ctx.app.content import measure
 from ctx.errors import FileError
 from tests.keeping import make_repository
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links, sockets and modes of POSIX")
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +12,6 @@ from ctx.app.find import everywhere
 from ctx.world import World
 from tests.checks.faults import CLEAN, PLANTED, write
 from tests.rank.hands import Done, call
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SHOWN = "~/.config/ctx/context"
 SECRET = PLANTED[1][1]

@@ -12,29 +12,24 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 from unittest import mock
 
 import pytest
 
 from ctx import rank
+from ctx.model import Entry
 from ctx.store import words as lexicon
 from ctx.store.places import prepare
 from tests.hostile import HANGS, REPOSITORY, Ran, environment, tree
 from tests.keeping import cache
 from tests.llm import embedding_server as replies
-from tests.llm.embedding_server import serving
+from tests.llm.embedding_server import Handler, Server, serving
 from tests.rank.hands import call
 from tests.read.samples import write
 from tests.terminal import IN_ONE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.model import Entry
-    from tests.llm.embedding_server import Handler, Server
 
 FILES = ("payment", "search", "cart", "label", "mail")
 EACH = 8

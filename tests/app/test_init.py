@@ -8,16 +8,13 @@ import re
 import sys
 import threading
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from ctx.app import init
 from ctx.config import SETTINGS, Settings, resolve
 from ctx.errors import UNREADABLE, FileError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MINIMAL = ["CONSTITUTION.md", "TASKS.md", "CONVENTIONS.md", "DECISIONS.md", "LEARNINGS.md"]
 FULL = [*MINIMAL, "ARCHITECTURE.md", "GLOSSARY.md", "config.toml"]

@@ -6,23 +6,18 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from ctx.app.workspace import levels_of, project_of
 from ctx.errors import DEGRADED, NO_DIRECTORY, OK
 from ctx.store import open_store, response_cache
-from tests.hostile import in_process, without_store
+from tests.hostile import Ran, in_process, without_store
 from tests.keeping import cache, make_repository
 from tests.rank.hands import Done, call
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.hostile import Ran
 
 USUAL = "AGENTS.md, CLAUDE.md"
 

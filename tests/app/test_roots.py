@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.checks.faults import write
 from tests.keeping import GIT_FILES
 from tests.rank.hands import Done, call
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PACKAGE = "packages/shop/"
 FILES = {

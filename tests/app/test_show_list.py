@@ -6,19 +6,16 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from ctx.app.entries import list_entries, show_entry
 from ctx.errors import UsageError
+from ctx.model import JsonObject
 from tests.app.writers import workspace
 from tests.imported import sessions_of
 from tests.rank.hands import Done, call
 from tests.terminal import in_terminal
-
-if TYPE_CHECKING:
-    from ctx.model import JsonObject
 
 posix = pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal of POSIX")
 DECISIONS = """# Decisions

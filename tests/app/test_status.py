@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ctx.app.status import age
 from tests.checks.faults import CLEAN, DECISIONS, LEARNINGS, write
 from tests.rank.hands import Done, call
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def status(root: Path, *options: str, **environ: str) -> Done:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING, get_args
+from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import event, given, settings
@@ -21,9 +22,6 @@ from ctx.text.levels import short_id
 from tests import strategies
 from tests.app.writers import files, said, ticked, workspace
 from tests.rank.hands import call
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and devices of POSIX")
 STATES: tuple[State, ...] = get_args(State)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.rank.hands import call
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SESSION = "9a1b0c2d-1111-4000-8000-00000000abcd"
 LEARNING = ("--context", "", "--lesson", "They expire after a day.", "--application", "")

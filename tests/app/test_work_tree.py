@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from ctx.app import work_tree
-from ctx.app.check import Places
+from ctx.app.check import looking_up
 from ctx.app.work_tree import WorkTree, is_worked_on
 from ctx.text.ignored import MOST_PATTERNS
 from tests.checks.faults import CLEAN, write
 from tests.keeping import GIT_FILES
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def around(project: Path) -> WorkTree:
@@ -153,7 +150,7 @@ def test_places_are_told_as_far_as_the_project_goes(tmp_path: Path) -> None:
     root = write(project, CLEAN)
     (tmp_path / "outside.md").write_text("")
     (project / "out").symlink_to(tmp_path)
-    places, alone = Places(str(root), str(project)), Places(str(root), "")
+    places, alone = looking_up(str(root), str(project)), looking_up(str(root), "")
     assert places("GLOSSARY.md") is True
     assert places("gone.md") is False
     assert places("../docs/guide.md") is True

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from ctx.app.add import add
 from ctx.app.addable import Adding
 from ctx.app.options import PacketOptions
 from ctx.app.task import mark
 from ctx.app.workspace import Workspace
+from ctx.edit.tasks import State
+from ctx.model import Context
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ctx.edit.tasks import State
-    from ctx.model import Context
 
 NOW_NS = 1_795_253_400 * 10**9
 """A morning of November 2026."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import chdir
+from pathlib import Path
 from subprocess import CompletedProcess
-from typing import TYPE_CHECKING
 
 from tests.rank.hands import call
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 
 def ctx(

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -14,17 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx import read
+from ctx.model import Entry
 from ctx.store.no_cache import NoCache
 from tests import strategies
 from tests.hostile import DAY, TEXTS, Text, shorter, tree
 from tests.rank.hands import Done, call
 from tests.read.samples import CORPORA, FIXTURES, LIMITS, NO_CORPORA
 from tests.sampling import sampled
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ctx.model import Entry
 
 TASKS = "# Tasks\n\n- [x] loose\n\n## One\n\n- [x] a\n- [-] b\n\n## Two\n\n- [x] c\n- [ ] d\n"
 OLD = "## [2020-01-10] Old\n\n**Status**: Superseded by New\n\n"

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,9 +18,6 @@ from tests.hostile import HANGS
 from tests.imported import sessions_of
 from tests.keeping import make_repository
 from tests.sessions.compacting import session, turns
-
-if TYPE_CHECKING:
-    pass
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and terminals of POSIX")
 

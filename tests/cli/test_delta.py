@@ -7,11 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from datetime import date
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from unittest import mock
 
 import pytest
@@ -19,7 +20,7 @@ from jsonschema import Draft202012Validator
 
 from ctx.app import walk
 from ctx.app.find import here
-from ctx.model import LEVELS, NEVER, Request
+from ctx.model import LEVELS, NEVER, Format, Included, Level, Request
 from ctx.render import layout, markdown, packet_json
 from ctx.store import delivery_log, response_cache
 from ctx.store.no_cache import NoCache, WordsInMemory
@@ -28,13 +29,7 @@ from ctx.text.levels import dated_title, key_lines
 from ctx.text.tokens import counter
 from tests.hostile import HANGS, REPOSITORY, Ran, environment
 from tests.keeping import cache, make_repository, state
-from tests.rank.hands import call
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ctx.model import Format, Included, Level
-    from tests.rank.hands import Done
+from tests.rank.hands import Done, call
 
 AS_OF = "2026-02-01"
 SESSION = "s1"

@@ -7,8 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,12 +18,7 @@ from ctx.world import World
 from tests.hostile import REPOSITORY, environment
 from tests.imported import at_shop
 from tests.keeping import make_repository
-from tests.rank.hands import call
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tests.rank.hands import Done
+from tests.rank.hands import Done, call
 
 AS_OF = "2026-02-01"
 NAMES_IT = "LEARNINGS.md#time-zones-of-the-warehouse"

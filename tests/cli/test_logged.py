@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 from unittest import mock
 
 import pytest
@@ -17,10 +16,7 @@ from hypothesis import strategies as st
 from ctx.model import digest_of
 from tests.hostile import environment
 from tests.imported import sessions_of
-from tests.rank.hands import call
-
-if TYPE_CHECKING:
-    from tests.rank.hands import Done
+from tests.rank.hands import Done, call
 
 AS_OF = "2026-02-01"
 NAMES = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import example, given
@@ -13,9 +13,6 @@ from typer.main import get_command
 from ctx.app.options import BY_NAME, PacketOptions, plain
 from ctx.cli import agent, app
 from ctx.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 OPTIONS = sorted(BY_NAME)
 TAKE_VALUES = {name for name, option in BY_NAME.items() if option.metavar}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -16,13 +16,8 @@ from ctx.text.tokens import counter
 from tests.hostile import REPOSITORY
 from tests.imported import sessions_of
 from tests.keeping import cache, state
-from tests.rank.hands import call
+from tests.rank.hands import Done, call
 from tests.terminal import in_terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tests.rank.hands import Done
 
 AS_OF = "2026-02-01"
 PLANNERS = ("tiered", "acs")

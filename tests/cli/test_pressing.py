@@ -7,18 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from ctx.text.tokens import counter
-from tests.rank.hands import call
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from tests.rank.hands import Done
+from tests.rank.hands import Done, call
 
 AS_OF = "2026-02-01"
 LENGTH = 200_000

@@ -6,9 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,9 +22,6 @@ from ctx.world import World
 from tests.imported import sessions_of
 from tests.rank.hands import call
 from tests.terminal import answered
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 promote = import_module(run.__module__)  # the package has a command of this name
 FACT = "Today an order can only be refunded whole."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from shlex import split
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,6 @@ from tests.cli.calls import ctx
 from tests.imported import sessions_of
 from tests.keeping import make_repository
 from tests.test_docs import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORMAL = "From now on, use a formal tone in replies to customers."
 CASUAL = "From now on, use a casual tone in replies to customers."

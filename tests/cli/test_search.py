@@ -12,9 +12,10 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -23,9 +24,6 @@ from tests.hostile import REPOSITORY, Ran, environment, tree
 from tests.keeping import cache, make_repository
 from tests.rank.hands import call
 from tests.terminal import IN_ONE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 AS_OF = "2026-02-01"
 QUERY = "payment callback"

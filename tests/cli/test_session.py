@@ -10,10 +10,10 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator, Sequence
 from contextlib import chdir
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -34,9 +34,6 @@ from tests.imported import sessions_of
 from tests.keeping import cache, make_repository, opened, opened_store, state
 from tests.rank.hands import call
 from tests.terminal import in_terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures" / "transcripts"

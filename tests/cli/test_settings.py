@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from ctx.config import SETTINGS
-from tests.rank.hands import call
+from tests.rank.hands import Done, call
 from tests.read.samples import write
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.rank.hands import Done
 
 REFUSED = {
     "budget": "200001",

@@ -7,16 +7,13 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.hooks.host import PATIENT
 from tests.keeping import make_repository, state
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = (

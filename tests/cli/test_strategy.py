@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -21,10 +20,7 @@ from tests.hostile import Ran, environment, tree
 from tests.keeping import cache, make_repository
 from tests.rank.hands import call
 from tests.terminal import in_terminal
-from tests.test_transcripts import prepare
-
-if TYPE_CHECKING:
-    from tests.test_transcripts import Place
+from tests.test_transcripts import Place, prepare
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPORA = ROOT.parent / "shared" / "corpora"

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from contextlib import chdir
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,9 +17,6 @@ from ctx.text.tokens import counter
 from tests.hostile import environment
 from tests.rank.hands import call
 from tests.terminal import in_terminal
-
-if TYPE_CHECKING:
-    pass
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes, names and terminals of POSIX")
 DOCUMENT = """\

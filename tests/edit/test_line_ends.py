@@ -11,7 +11,10 @@ import subprocess
 import sys
 import time
 from codecs import BOM_UTF8
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
 
 import pytest
 
@@ -21,11 +24,6 @@ from tests.app.writers import NOW_NS
 from tests.cli.calls import ctx
 from tests.imported import sessions_of
 from tests.test_architecture import Module, aliases, full_name, house, is_named, parsed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-    from types import FrameType
 
 CHANGES = frozenset({
     "ctx.edit.atomic.create", "ctx.edit.atomic.fill", "ctx.edit.atomic.write",

@@ -5,16 +5,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from ctx.edit import atomic
 from ctx.errors import FileError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 fcntl = pytest.importorskip("fcntl", reason="what stands in for msvcrt locks by it")
 

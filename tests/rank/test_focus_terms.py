@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from ctx.model import Entry, Question
-from ctx.rank.focus_terms import FEW, FOCUS, MOST_TERMS, QUERY, TASKS, FocusTerms, focus_terms
+from ctx.rank.prospects import FEW, FOCUS, MOST_TERMS, QUERY, TASKS, FocusTerms, focus_terms
 from tests.rank.hands import TODAY, Hand, means
 from tests.read.samples import entry
 

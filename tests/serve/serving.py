@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
+from email.message import Message
 from http.client import HTTPConnection
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ctx.app.find import find
 from ctx.app.loopback import HOST, listening
 from ctx.serve.server import Site
 from ctx.world import World
 from tests.hostile import HANGS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from email.message import Message
 
 
 class Answer(NamedTuple):

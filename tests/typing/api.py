@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, assert_type
+from typing import assert_type
 
 from ctx.app.walk import assemble
-from ctx.model import Packet, Request, Verdict
-
-if TYPE_CHECKING:
-    from ctx.model import Counter, Library, ParseCache
+from ctx.model import Counter, Library, Packet, ParseCache, Request, Verdict
 
 
 class Words:

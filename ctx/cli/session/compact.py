@@ -14,7 +14,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, each, readable
+from ctx.cli.session import DryRun, Session, complain_of_none, each, readable
 from ctx.cli.terminal import progress
 from ctx.config import whole_number
 from ctx.llm.summarisers import check
@@ -25,9 +25,6 @@ from ctx.streams import complain, counted, write_json, write_lines
 from ctx.text.names import shown
 from ctx.world import World
 
-Session = Annotated[
-    str | None, typer.Option(metavar="ID", help="Only this session, or the one whose id begins so.")
-]
 _MOST_KINDS = 3  # reasons of one kind that a line names
 
 
@@ -39,9 +36,7 @@ def compact(
     options: PacketOptions,
     *,
     session: Session = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be done; write nothing.")
-    ] = False,
+    dry_run: DryRun = False,
     size: Annotated[
         str | None, typer.Option(metavar="N", help="Turns that a summary covers (default: 20).")
     ] = None,

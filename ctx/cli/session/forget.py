@@ -10,7 +10,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, each, locate, readable
+from ctx.cli.session import DryRun, complain_of_none, each, locate, readable
 from ctx.config import day
 from ctx.errors import UsageError
 from ctx.read import stored
@@ -30,9 +30,7 @@ def forget(  # noqa: PLR0913 - one parameter an option is typer's way
         typer.Option(metavar="DAY", help="All whose last turn is older, as 90d or 2026-11-20."),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="All sessions of this directory.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be done; write nothing.")
-    ] = False,
+    dry_run: DryRun = False,
     json: bool = False,
 ) -> int:
     """Remove stored sessions: turns, summaries, rejected lines, and what agents received of them.

@@ -15,8 +15,7 @@ from ctx.app.promotion import MOST_PROPOSED, Candidate, Sessions
 from ctx.app.sessions import named, state_of
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, readable
-from ctx.cli.session.compact import Session
+from ctx.cli.session import Session, complain_of_none, readable
 from ctx.cli.terminal import progress
 from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE

@@ -12,8 +12,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, locate, readable
-from ctx.cli.session.compact import Session
+from ctx.cli.session import Session, complain_of_none, locate, readable
 from ctx.model import WEAK, Context, Entry, JsonObject
 from ctx.read import stored
 from ctx.read.sessions import FOLDER

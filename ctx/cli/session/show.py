@@ -15,7 +15,7 @@ from ctx.app.sessions import named
 from ctx.app.settings import load
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import locate, readable
+from ctx.cli.session import Named, locate, readable
 from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import Turn
 from ctx.read import stored
@@ -32,9 +32,7 @@ _BATCH = 64 * 1024  # bytes that are written at once
 @taking("dir", "json", helps={"json": "Write the lines as stored."})
 def show(
     options: PacketOptions,
-    session: Annotated[
-        str, typer.Argument(metavar="ID", help="A stored session, or how its id begins.")
-    ],
+    session: Named,
     *,
     turn: Annotated[
         str | None, typer.Option(metavar="ID", help="Only the turn of this id.")
@@ -76,9 +74,7 @@ def show(
 )  # fmt: skip
 def tail(
     options: PacketOptions,
-    session: Annotated[
-        str, typer.Argument(metavar="ID", help="A stored session, or how its id begins.")
-    ],
+    session: Named,
     *,
     json: bool = False,
 ) -> int:

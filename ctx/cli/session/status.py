@@ -7,8 +7,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, each, locate, readable
-from ctx.cli.session.compact import Session
+from ctx.cli.session import Session, complain_of_none, each, locate, readable
 from ctx.model import Json
 from ctx.read import lineage
 from ctx.read.sessions import FOLDER

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from ctx.app.explain.as_json import explanation_as_json, parts_of
 from ctx.app.explain.look import FEW, Part, look
 from ctx.app.explain.sweep import FEWEST, Run, Share, Span, Takes
-from ctx.app.options import PacketOptions
+from ctx.app.options import Given, PacketOptions
 from ctx.app.packet import make
 from ctx.app.workspace import Workspace
 from ctx.cli.explain import BEST, Bar, bar, lines, needs
@@ -27,13 +27,9 @@ from ctx.world import World
 from tests.hostile import REPOSITORY
 from tests.hostile import tree as files_of
 from tests.keeping import cache, state
-from tests.rank.hands import call
+from tests.rank.hands import Done, call
 from tests.sampling import ALL
 from tests.terminal import in_terminal
-
-if TYPE_CHECKING:
-    from ctx.app.options import Given
-    from tests.rank.hands import Done
 
 AS_OF = "2026-02-01"
 SCHEMA = Path(REPOSITORY, "docs", "explain.schema.json")

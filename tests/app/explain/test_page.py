@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ctx.app.explain import page as explain_page
-from ctx.app.explain.look import look
+from ctx.app.explain.look import Looked, look
 from ctx.app.explain.page import data_of, page_of, plain
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from tests.app.explain.test_explain import AS_OF, SHOP, world
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ctx.app.explain.look import Looked
 
 MB = 1_000_000
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,12 +29,7 @@ from ctx.app.explain.sweep import (
     span,
     takes,
 )
-from ctx.model import Indexes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ctx.model import Fields, Level, Part, Text
+from ctx.model import Fields, Indexes, Level, Part, Text
 
 LEVEL: dict[str, Level] = {"t": "title", "k": "key", "f": "full"}
 
