@@ -44,6 +44,10 @@ class About(NamedTuple):
     title: str = ""  # the title that the host gave it
     folder: str = ""  # the working directory; stored with the turn that comes next
     branch: str = ""  # the branch that is checked out; likewise
+    helper: bool = False  # whether the transcript is that of a subagent, whose turns are left out
+
+
+SUBAGENT = "sidechain (the session of a subagent)"  # why a turn of a subagent is left out
 
 
 class Torn(NamedTuple):

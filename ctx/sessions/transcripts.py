@@ -7,9 +7,19 @@ from typing import BinaryIO, NamedTuple
 
 from ctx.errors import UsageError
 from ctx.hosts.transcripts import NAMES, format_of
-from ctx.hosts.wrappers import why_wrapper
+from ctx.hosts.wrappers import spoken
 from ctx.model import JsonObject, Turn
-from ctx.model.transcripts import About, Format, Found, Line, NotATurnError, Note, Skip, Torn
+from ctx.model.transcripts import (
+    SUBAGENT,
+    About,
+    Format,
+    Found,
+    Line,
+    NotATurnError,
+    Note,
+    Skip,
+    Torn,
+)
 from ctx.read import own
 from ctx.text.json_lines import LIMIT, lines, parse
 from ctx.text.times import moment
@@ -138,26 +148,34 @@ def _found(
         if problem:
             yield Found(line.number, Note(problem))
         for place, piece in enumerate(pieces):
-            if isinstance(piece, Turn):
-                why = why_wrapper(piece.text) if form.is_wrapped else ""
-                if why:
-                    yield Found(line.number, Skip(why))
-                    continue
-                named = piece.id if form.has_ids else f"{before + line.number}/{place}"
-                place_of_work = {"branch": about.branch, "cwd": about.folder}
-                extra = {field: value for field, value in place_of_work.items() if value}
-                turn = piece._replace(id=named, extra={**piece.extra, **extra})
-                about = about._replace(branch="", folder="")
-                yield from _checked(turn, line.number, name, latest)
-            elif isinstance(piece, About):
+            if isinstance(piece, About):
                 about = about._replace(
                     session=piece.session or about.session, branch=piece.branch or about.branch,
-                    folder=piece.folder or about.folder,
+                    folder=piece.folder or about.folder, helper=about.helper or piece.helper,
                 )  # fmt: skip
                 if piece.title and about.session:
                     yield Found(line.number, piece._replace(session=about.session))
-            else:
-                yield Found(line.number, piece)
+                continue
+            said = _said(piece, form, about) if isinstance(piece, Turn) else piece
+            if not isinstance(said, Turn):
+                yield Found(line.number, said)
+                continue
+            named = said.id if form.has_ids else f"{before + line.number}/{place}"
+            place_of_work = {"branch": about.branch, "cwd": about.folder}
+            extra = {field: value for field, value in place_of_work.items() if value}
+            turn = said._replace(id=named, extra={**said.extra, **extra})
+            about = about._replace(branch="", folder="")
+            yield from _checked(turn, line.number, name, latest)
+
+
+def _said(turn: Turn, form: Format, about: About) -> Turn | Skip:
+    """Return a turn, of the user with nothing but what a person typed; or why it is left out."""
+    if about.helper:
+        return Skip(SUBAGENT)
+    if not form.is_wrapped or turn.role != "user":
+        return turn
+    words, why = spoken(turn.text)
+    return Skip(why) if why and not words.strip() else turn._replace(text=words)
 
 
 def _checked(turn: Turn, line: int, name: str, latest: dict[str, datetime]) -> Iterator[Found]:

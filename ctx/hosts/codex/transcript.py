@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctx.hosts.fields import answered, called, count, inner, inside, newest, string, texts
-from ctx.hosts.wrappers import why_wrapper
+from ctx.hosts.wrappers import spoken
 from ctx.model import Json, JsonObject, Turn
 from ctx.model.transcripts import About, Format, Home, NotATurnError, Piece, Skip
 from ctx.text.times import time_of
@@ -52,7 +52,12 @@ class Codex(Format):
         if kind == "session_meta":
             named = string(payload, "forked_from_id") or string(payload, "id")
             branch = string(inner(payload, "git"), "branch")
-            yield About(named, folder=string(payload, "cwd"), branch=branch)
+            helper = string(payload, "thread_source") == "subagent" or bool(
+                inner(payload, "source").get("subagent")
+            )
+            yield About(named, folder=string(payload, "cwd"), branch=branch, helper=helper)
+        if kind == "turn_context":  # a session can be resumed in another folder
+            yield About(folder=string(payload, "cwd"))
         if kind != "response_item":
             yield Skip("summary (put in by Codex)" if kind == "compacted" else f"type {kind}")
             return
@@ -72,15 +77,29 @@ class Codex(Format):
         return None, None
 
 
+def _message(payload: JsonObject, role: str, turn: Turn) -> Piece:
+    content = payload.get("content")
+    blocks = content if isinstance(content, list) else [content]
+    about = inner(payload, "internal_chat_message_metadata_passthrough")
+    kinds = about.get("content_item_kinds")
+    if isinstance(kinds, list) and len(kinds) == len(blocks):
+        own = ("unknown", "user.")  # what Codex put in has a kind of its own
+        pairs = zip(blocks, kinds, strict=True)
+        blocks = [block for block, kind in pairs if str(kind or own[0]).startswith(own)]
+        if not blocks:
+            return Skip("context (put in by the program)")
+    if inner(payload, "metadata").get("compaction_output") is True:
+        return Skip("summary (put in by Codex)")
+    # Codex puts instructions and the environment into blocks of their own.
+    whole = [text for block in blocks if (text := texts(block))]
+    typed = [words for text in whole if (words := spoken(text)[0]).strip()]
+    return turn._replace(role=role, text="\n".join((role == "user" and typed) or whole))
+
+
 def _item(payload: JsonObject, kind: str, turn: Turn) -> Piece:
     role, call = string(payload, "role"), string(payload, "call_id")
     if kind == "message" and role in ("user", "assistant"):
-        content = payload.get("content")
-        blocks = content if isinstance(content, list) else [content]
-        # Codex puts instructions and the environment into blocks of their own.
-        whole = [text for block in blocks if (text := texts(block))]
-        own = [text for text in whole if not why_wrapper(text)]
-        return turn._replace(role=role, text="\n".join(own or whole))
+        return _message(payload, role, turn)
     if kind == "message":
         return Skip(f"message of role {role}")
     if kind in _CALLS:
