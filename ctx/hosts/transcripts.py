@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from ctx.model import Turn
     from ctx.model.transcripts import Format
 
-NAMES = tuple(name for name, parts in PARTS.items() if "transcript" in parts)
+NAMES = tuple(name for name, parts in PARTS.items() if parts == "form" or "transcript" in parts)
 """The hosts of whose transcripts the form is known."""
 
 
 def format_of(host: str) -> Format:
     """Return the format of the transcripts of ``host``, one of ``NAMES``."""
-    form: Format = import_module(f"ctx.hosts.{host}.transcript").FORMAT
+    module = "" if PARTS[host] == "form" else ".transcript"
+    form: Format = import_module(f"ctx.hosts.{host}{module}").FORMAT
     return form
 
 

@@ -18,7 +18,16 @@ _TAGS = {  # why elements are no words of a person, also where such words stand 
     "attached_files": _CONTEXT, "image": _CONTEXT, "turn_aborted": "interruption",
 }  # fmt: skip
 _OWN = frozenset(  # elements around what a person typed
-    {"user_query", "user_request", "user_message", "task", "feedback", "answer", "command-args"}
+    {
+        "user_query",
+        "user_input",
+        "user_request",
+        "user_message",
+        "task",
+        "feedback",
+        "answer",
+        "command-args",
+    }
 )
 _BEGIN = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]{0,400})?>")
 _LONE = re.compile(r"</?[A-Za-z][\w.-]*(?:\s[^<>]{0,400})?>")
@@ -49,7 +58,7 @@ def spoken(text: str) -> tuple[str, str]:
     fill the text are a program's as well. Either part may be empty.
     """
     if text.startswith("# ") and _REQUEST in text:
-        text = text.partition(_REQUEST)[2]
+        text = text.partition(_REQUEST)[2].lstrip()
     at, start, why, typed = _skip_space(text, 0), 0, "", list[str]()
     while opened := _BEGIN.match(text, at):
         name = opened[1].lower()

@@ -73,6 +73,7 @@ class Home(NamedTuple):
     variable: str  # the environment variable that names the folder instead
     folder: str  # below the home folder; without a ``pattern``, a file of the project
     pattern: str  # of the files, below the folder
+    in_project: bool = False  # whether the folder is in the project, in place of the home folder
 
 
 class Format:
@@ -82,6 +83,7 @@ class Format:
     places: tuple[Home, ...] = ()  # where its host keeps transcripts
     has_ids = True  # whether turns have ids or times; without, they are known by their lines
     names_sessions = False  # whether each turn tells its session, so that no other can be meant
+    holds_all = False  # whether one file holds the sessions of all projects
     is_wrapped = True  # whether programs put texts of their own around and between turns
 
     def recognises(self, fields: JsonObject, /) -> bool:
@@ -99,8 +101,11 @@ class Format:
         """Return whether this is the first line of a transcript that is no JSON."""
         return False
 
-    def objects(self, _lines: Iterator[Line], /) -> Iterator[tuple[Line, JsonObject]]:
-        """Yield what ``read`` takes, at its first line, of a transcript that is no JSON."""
+    def objects(self, _lines: Iterator[Line], _path: str, /) -> Iterator[tuple[Line, JsonObject]]:
+        """Yield what ``read`` takes, at its first line, of a transcript that is no JSON.
+
+        ``_path`` is that of its file, empty for a pipe. Raises OSError.
+        """
         raise NotImplementedError
 
     def folder(self, _line: bytes, /) -> str | None:

@@ -31,9 +31,11 @@ def kept(
                 found = [pattern] if os.path.isfile(pattern) else []
             else:
                 base = os.path.expanduser(named) or os.path.join(home, place.folder)
+                base = os.path.join(project, place.folder) if place.in_project else base
+                is_any = place.in_project or form.holds_all
                 pattern = os.path.join(base, place.pattern)
                 every = iglob(os.path.join(escape(base), place.pattern))
-                found = [path for path in every if is_here(_folder(path, form))]
+                found = [path for path in every if is_any or is_here(_folder(path, form))]
             yield Kept(form.name, pattern, sorted(found, key=age))
 
 

@@ -105,7 +105,9 @@ def _parsed(stream: BinaryIO, name: str) -> Iterator[_Parsed]:
         return
     begin = first.data.removeprefix(_BOM)
     if form := next((form for form in FORMATS.values() if form.begins(begin)), None):
-        whole = form.objects(chain((first._replace(data=begin),), every))
+        path = getattr(stream, "name", "")
+        lines_ = chain((first._replace(data=begin),), every)
+        whole = form.objects(lines_, path if isinstance(path, str) else "")
         yield from (_Parsed(line, fields, "") for line, fields in whole)
     elif begin.strip() == _DOCUMENT:
         # A stream may have no end: what is too long for one document is read no further.
@@ -151,7 +153,8 @@ def _found(
             if isinstance(piece, About):
                 about = about._replace(
                     session=piece.session or about.session, branch=piece.branch or about.branch,
-                    folder=piece.folder or about.folder, helper=about.helper or piece.helper,
+                    folder=piece.folder or about.folder,
+                    helper=piece.helper or (about.helper and not form.holds_all),
                 )  # fmt: skip
                 if piece.title and about.session:
                     yield Found(line.number, piece._replace(session=about.session))

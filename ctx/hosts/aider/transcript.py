@@ -5,8 +5,8 @@ From ``append_chat_history``, ``user_input`` and ``ai_output`` in ``aider/io.py`
 2026-11).
 
 A line with the time begins a session. Lines of the user begin with ``####``, those of the program
-with ``>``, and both end in two spaces; the other lines are the model's. The time of a turn is
-that of its session's beginning, in the local time of the machine.
+with ``>``, and both end in two spaces, but for those of the user before 0.60; the other lines are
+the model's. The time of a turn is that of its session's beginning, in the machine's local time.
 """
 
 import re
@@ -19,12 +19,13 @@ from ctx.model.transcripts import Format, Home, Line, NotATurnError, Piece, Skip
 _BEGINNING = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*")
 _MARKS = {b"#### ": "user", b"> ": "program"}
 _OWN_END = b"  "
+_OLD = re.compile(rb"> Aider v0\.[0-5]?\d\.")  # before 0.60
 _FENCE = b"```"
 
 
-def _kind(data: bytes, *, marked: bool, is_fenced: bool) -> str:
+def _kind(data: bytes, *, marked: set[str], is_fenced: bool) -> str:
     kind = next((kind for mark, kind in _MARKS.items() if data.startswith(mark)), "")
-    is_own = data.endswith(_OWN_END) if marked else not is_fenced
+    is_own = data.endswith(_OWN_END) if kind in marked else not is_fenced
     return kind if kind and is_own else "assistant"
 
 
@@ -55,13 +56,14 @@ class Aider(Format):
         """Whether a line begins a session: a history begins with one."""
         return _BEGINNING.fullmatch(data) is not None
 
-    def objects(self, lines: Iterator[Line], /) -> Iterator[tuple[Line, JsonObject]]:
+    def objects(self, lines: Iterator[Line], _path: str, /) -> Iterator[tuple[Line, JsonObject]]:
         """Yield each message as an object for ``read``, without lines too long."""
         started, role, first, texts = "", "", None, list[str]()
-        marked = is_fenced = False
+        marked, is_fenced, is_old = set[str](), False, False
         for line in lines:
             data = line.data.removesuffix(b"\r")
             beginning = _BEGINNING.fullmatch(data)
+            is_old = not beginning and (is_old or _OLD.match(data) is not None)
             kind = "" if beginning else _kind(data, marked=marked, is_fenced=is_fenced)
             if kind != role or first is None:
                 if first:
@@ -76,7 +78,8 @@ class Aider(Format):
                 is_fenced ^= data.startswith(_FENCE)
             else:
                 # Without those spaces (an editor removed them) a fence tells what is the model's.
-                marked = marked or data.endswith(_OWN_END)
+                if data.endswith(_OWN_END) and not is_old:
+                    marked.add(kind)
                 is_fenced = False
                 text = text.partition(" ")[2].rstrip()
             texts.append(f"{text}\n")

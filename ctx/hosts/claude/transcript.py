@@ -19,7 +19,7 @@ from ctx.model.transcripts import SUBAGENT, About, Format, Home, NotATurnError, 
 from ctx.text.regex import regex
 from ctx.text.times import moment, time_of
 
-_ROLES = ("user", "assistant")
+_ROLES = ("user", "assistant", "tool_result")  # the last one of Qwen Code
 _MARKS = ("uuid", "sessionId", "leafUuid", "messageId")  # one is on every line that has a type
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 _SKIPPED: Mapping[str, str] = {
@@ -44,7 +44,8 @@ class ClaudeCode(Format):
 
     def recognises(self, fields: JsonObject, /) -> bool:
         """Whether a line has a type and one of Claude Code's ids."""
-        return isinstance(fields.get("type"), str) and any(mark in fields for mark in _MARKS)
+        is_one = isinstance(fields.get("type"), str) and any(mark in fields for mark in _MARKS)
+        return is_one and "provenance" not in fields and "parts" not in inner(fields, "message")
 
     def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
         """Yield a turn for each block of a message; other lines are skipped."""
@@ -62,7 +63,19 @@ class ClaudeCode(Format):
         elif why := _why(fields):
             yield Skip(why)
         else:
-            yield from _turns(fields, kind, session)
+            yield from self.turns(fields, kind, session)
+
+    def turns(self, fields: JsonObject, role: str, session: str, /) -> Iterator[Piece]:
+        """Yield a turn for each block of a message, and for what a person answered in it."""
+        content = inner(fields, "message").get("content")
+        named = string(fields, "sessionId") or session
+        turn = Turn(string(fields, "uuid"), named, time_of(fields.get("timestamp")), role, "")
+        if turn.ts and moment(turn.ts) is None:
+            yield Note("time that cannot be read kept as written")
+        for piece in blocks(content, turn):
+            yield piece
+            if isinstance(piece, Turn) and piece.role == "tool":
+                yield from _said(piece, inner(fields, "toolUseResult"))
 
     def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
         """Return what the last answer counted, unless it was compacted since."""
@@ -98,18 +111,6 @@ def _why(fields: JsonObject) -> str:
     if not flagged and inside(fields, "message", "model") == _SYNTHETIC:
         return "answer of Claude Code itself"
     return flagged
-
-
-def _turns(fields: JsonObject, role: str, session: str) -> Iterator[Piece]:
-    content = inner(fields, "message").get("content")
-    named = string(fields, "sessionId") or session
-    turn = Turn(string(fields, "uuid"), named, time_of(fields.get("timestamp")), role, "")
-    if turn.ts and moment(turn.ts) is None:
-        yield Note("time that cannot be read kept as written")
-    for piece in blocks(content, turn):
-        yield piece
-        if isinstance(piece, Turn) and piece.role == "tool":
-            yield from _said(piece, inner(fields, "toolUseResult"))
 
 
 def _said(result: Turn, about: JsonObject) -> Iterator[Turn]:

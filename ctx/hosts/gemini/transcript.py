@@ -39,14 +39,14 @@ class Gemini(Format):
         return (
             ("sessionId" in fields and "projectHash" in fields)
             or (is_message and isinstance(kind, str) and kind in (*_ROLES, *_NOTES))
-            or isinstance(fields.get("history"), list)
+            or (isinstance(fields.get("history"), list) and "sessionId" not in fields)
             or any(change in fields for change in _CHANGES)
         )
 
     def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
         """Yield the turns of a message, or of all messages of a document."""
-        for content in objects(fields, "history"):
-            yield from _content(content, session)
+        for message in objects(fields, "history"):  # of a checkpoint, without ids and times
+            yield from content(message, Turn("", session, "", "", ""))
         about = fields.get("$set", fields)
         if isinstance(about, dict) and ("projectHash" in fields or "$set" in fields):
             session = string(about, "sessionId") or session
@@ -74,19 +74,21 @@ class Gemini(Format):
         return None, None
 
 
-def _content(content: JsonObject, session: str) -> Iterator[Piece]:
-    """Yield the turns of a message of a checkpoint, which has neither ids nor times."""
-    role = "user" if content.get("role") == "user" else "assistant"
-    turn = Turn("", session, "", role, "")
-    for part in objects(content, "parts"):
-        call = part.get("functionCall")
-        if isinstance(call, dict):
-            yield called(turn, string(call, "name"), call.get("args"), string(call, "id"))
+def content(message: JsonObject, turn: Turn) -> Iterator[Piece]:
+    """Yield a turn for each part of a message as Gemini's API writes it."""
+    role = "user" if message.get("role") == "user" else "assistant"
+    for place, part in enumerate(objects(message, "parts"), 1):
+        own = turn._replace(id=f"{turn.id}/{place}" if turn.id and place > 1 else turn.id)
+        call, answer = inner(part, "functionCall"), inner(part, "functionResponse")
+        if call:
+            yield called(own, string(call, "name"), call.get("args"), string(call, "id"))
         elif part.get("thought") is True:
             yield Skip("thinking")
+        elif answer:
+            failed = "error" in inner(answer, "response")
+            yield answered(own, _result(part), string(answer, "id"), failed=failed)
         elif text := _result(part):
-            is_result = "functionResponse" in part
-            yield turn._replace(text=text, role="tool" if is_result else role)
+            yield own._replace(text=text, role=role)
 
 
 def _turns(message: JsonObject, session: str) -> Iterator[Piece]:
