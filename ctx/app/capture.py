@@ -14,11 +14,14 @@ from io import BytesIO
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.find import repository
 from ctx.digest import blake2b
 from ctx.errors import FileError, UsageError
 from ctx.model import Turn, session_file
-from ctx.model.transcripts import About
+from ctx.model.transcripts import About, Found
 from ctx.read.files import names
+from ctx.repository import git_dir
+from ctx.sessions.branches import Branches
 from ctx.sessions.files import NAME
 from ctx.sessions.importing import Importer
 from ctx.sessions.transcripts import read
@@ -80,9 +83,10 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
         Importer(state, stem, timeout=end, redact_secrets=not settings.allow_secrets) as importer,
     ):
         path, place = _place(state, file)
+        begin, here = place.offset, Elsewhere(root, world)
         for data in _pieces(file, place.offset):
             place, count = _stored(
-                data, place, session or stem, importer, state=state, settings=settings
+                data, place, session or stem, importer, state=state, settings=settings, here=here
             )
             if not place.session and len(data) < PIECE:
                 break  # what comes before the first turn is read with it: it may name the session
@@ -97,6 +101,7 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
             if left() < end:
                 break
         else:
+            _take_back(file, begin, place.session, importer)
             if place.known == "at its end":
                 size = _size(state, place.session)
                 _keep(state, path, place._replace(known="all", size=size))
@@ -104,10 +109,13 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
 
 
 def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
-    data: bytes, place: Place, session: str, importer: Importer, *, state: str, settings: Settings
-) -> tuple[Place, int]:
+    data: bytes, place: Place, session: str, importer: Importer, *, state: str, settings: Settings,
+    here: Elsewhere,
+) -> tuple[Place, int]:  # fmt: skip
     """Store the turns and the last title of whole lines; return how many turns were new."""
-    titles, turns = _read(data, session, place.lines)
+    every = [found.what for found in _read(data, session, place.lines)]
+    titles = [what.title for what in every if isinstance(what, About)]
+    turns = [what for what in every if isinstance(what, Turn) and not here.is_of(what)]
     count = 0
     for turn in _requests(turns, settings) if settings.capture == "titles" else turns:
         place = place if place.session else _begun(place, turn, state)
@@ -149,14 +157,51 @@ def _pieces(file: BinaryIO, offset: int) -> Iterator[bytes]:
         offset += len(data)
 
 
-def _read(data: bytes, session: str, before: int) -> tuple[list[str], list[Turn]]:
+def _read(data: bytes, session: str, before: int) -> list[Found]:
     try:
         transcript = read(BytesIO(data), "the transcript", session=session, before=before)
     except UsageError:
-        return [], []  # of no known form
-    every = [found.what for found in transcript.found]
-    titles = [what.title for what in every if isinstance(what, About)]
-    return titles, [what for what in every if isinstance(what, Turn)]
+        return []  # of no known form
+    return list(transcript.found)
+
+
+def _take_back(file: BinaryIO, begin: int, session: str, importer: Importer) -> None:
+    """Note the turns that were taken back, where what is new does not just follow on."""
+    for start in (max(0, begin - AGAIN), 0):
+        file.seek(start)
+        branches = Branches()
+        for found in _read(file.read(), session, 0) if session else ():
+            branches.take(found)
+        if branches.is_straight:
+            return
+    for turns in branches.taken_back().values():
+        importer.take_back(session, turns)
+
+
+class Elsewhere:
+    """Which turns were said in other repositories than the project's, by the folder they name."""
+
+    def __init__(self, root: str, world: World) -> None:
+        self._project = repository(os.path.dirname(os.path.realpath(root)))
+        self._state, self._world = world.store(root).shared, world
+        self._known: dict[str, bool] = {"": False}
+        self._folders: dict[str, str] = {}  # by session, where its last turn was said
+
+    def is_of(self, turn: Turn) -> bool:
+        """Return whether ``turn``, the next one of its session, was said in another repository."""
+        folder = str(turn.extra.get("cwd") or self._folders.get(turn.session, ""))
+        self._folders[turn.session] = folder
+        if folder not in self._known:
+            self._known[folder] = self._is_other(os.path.realpath(folder))
+        return self._known[folder]
+
+    def _is_other(self, folder: str) -> bool:
+        if os.path.join(folder, "").startswith(os.path.join(self._project, "")):
+            return False
+        top = repository(folder)
+        if git_dir(top) is None:
+            return False
+        return self._world.store(os.path.join(top, ".context")).shared != self._state
 
 
 def _requests(turns: Iterable[Turn], settings: Settings) -> Iterator[Turn]:
@@ -205,7 +250,7 @@ def session_of(state: str, first: Turn) -> str:
     Hosts copy a session that is resumed or forked to a new transcript, under another id: it is
     that of the first transcript that began the same. Raises FileError.
     """
-    key = f"#first {first.ts} {first.role} {first.text}"
+    key = f"#first {first.id} {first.ts} {first.role} {first.text}"
     known = _kept(state, key) if first.ts else None
     if known is None:
         known = Place(_key(key), session=first.session)

@@ -10,17 +10,18 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from ctx.app.capture import session_of
+from ctx.app.capture import Elsewhere, session_of
 from ctx.app.find import repository
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import state_of
 from ctx.app.settings import load, store_mark
 from ctx.errors import OK, CtxError, FileError, UsageError
-from ctx.model import session_file
-from ctx.model.transcripts import About, Note, Skip, Torn
+from ctx.model import Turn, session_file
+from ctx.model.transcripts import About, Node, Note, Rewound, Skip, Torn
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER, remember
 from ctx.repository import git_dir
+from ctx.sessions.branches import Branches
 from ctx.sessions.finding import Kept, kept
 from ctx.sessions.importing import Importer
 from ctx.sessions.transcripts import FORMATS, Transcript, check_format, read
@@ -47,6 +48,7 @@ class Wanted(NamedTuple):
     session: str | None = None  # of turns that name none; None: the name of their file
     format: str = ""  # empty: seen by its shape
     stdin: BinaryIO | None = None  # where ``-`` is read from; None where that is closed
+    found: bool = False  # whether hosts keep the sources: what was said elsewhere is left out
     drawing: Drawing = lambda _name, _size: nullcontext()
 
 
@@ -80,21 +82,29 @@ class Kinds:
 class Result:
     """What became of one source."""
 
-    def __init__(self, name: str, transcript: Transcript, importer: Importer, state: str) -> None:
+    def __init__(
+        self, name: str, transcript: Transcript, importer: Importer, state: str,
+        elsewhere: Elsewhere | None,
+    ) -> None:  # fmt: skip
         self.name, self.format = name, transcript.format
+        self._elsewhere = elsewhere
         self.importer = importer
         self.problem: CtxError | None = None  # why it was not read to its end
         self.skipped, self.notes, self.torn = Kinds(), Kinds(), Kinds()
         self._found, self._state = transcript.found, state
         self._sessions: dict[str, str] = {}  # where turns of a session are stored
         self._titles: dict[str, str] = {}
+        self._branches = Branches()
         self._held: list[tuple[str, int]] = []  # notes on a line of which no turn was added yet
 
     def take(self, found: Found) -> None:
         """Store or count what was found; a note only where a turn of its line is new."""
         if self._held and self._held[0][1] != found.line:
             self._held.clear()
+        self._branches.take(found)
         match found.what:
+            case Node() | Rewound():
+                pass
             case Skip(why):
                 self.skipped.add(why, found.line)
             case Note(what):
@@ -104,16 +114,21 @@ class Result:
                 self.importer.aside.add(data)
             case About(session, title):
                 self._titles[session] = title
+            case turn if self._elsewhere and self._elsewhere.is_of(turn):
+                self.skipped.add("turn of another repository", found.line)
             case turn:
-                name = self._sessions.get(turn.session)
-                if name is None:
-                    is_named = FORMATS[self.format].names_sessions
-                    name = turn.session if is_named else session_of(self._state, turn)
-                    self._sessions[turn.session] = name
-                if self.importer.add(turn._replace(session=name)):
-                    for what, line in self._held:
-                        self.notes.add(what, line)
-                    self._held.clear()
+                self._add(turn)
+
+    def _add(self, turn: Turn) -> None:
+        name = self._sessions.get(turn.session)
+        if name is None:
+            is_named = FORMATS[self.format].names_sessions
+            name = turn.session if is_named else session_of(self._state, turn)
+            self._sessions[turn.session] = name
+        if self.importer.add(turn._replace(session=name)):
+            for what, line in self._held:
+                self.notes.add(what, line)
+            self._held.clear()
 
     def store(self, done: Callable[[], object]) -> None:
         """Store all that is found, and bring it to the disk; calls ``done`` now and then.
@@ -143,6 +158,8 @@ class Result:
                     )
             for session, title in self._titles.items():
                 importer.entitle(self._sessions.get(session, session), title)
+            for session, turns in self._branches.taken_back().items():
+                importer.take_back(self._sessions.get(session, session), turns)
             importer.finish()
 
 
@@ -220,7 +237,9 @@ def _imported(  # noqa: PLR0913, PLR0917 - what, and where to
             wanted.drawing(name, size or 0) as show,
         ):
             transcript = read(stream, name, session=session, form=wanted.format)
-            result = Result(name, transcript, importer, state)
+            is_all = wanted.found or (transcript.format and FORMATS[transcript.format].holds_all)
+            elsewhere = Elsewhere(wanted.root, world) if is_all else None
+            result = Result(name, transcript, importer, state, elsewhere)
             result.store(lambda: show and show(0 if size is None else stream.tell()))
     except OSError as error:
         raise _unreadable(name, error) from error

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ctx.hosts.fields import answered, blocks, inner, string, texts
 from ctx.model import JsonObject, Turn
-from ctx.model.transcripts import About, Format, NotATurnError, Piece, Skip
+from ctx.model.transcripts import About, Format, Node, NotATurnError, Piece, Skip
 from ctx.text.times import time_of
 
 _ROLES = ("user", "assistant")
@@ -31,6 +31,7 @@ class Lines(Format):
             yield About(string(fields, "id"), string(fields, "title"), string(fields, "cwd"))
             return
         role = string(message, "role")
+        yield Node(string(fields, "id"), string(fields, "parentId"), role == "user")
         turn = Turn(string(fields, "id"), session, time_of(fields.get("timestamp")), role, "")
         if kind == "message" and role == "toolResult":
             text, call = texts(message.get("content")), string(message, "toolCallId")

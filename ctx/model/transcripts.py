@@ -47,6 +47,20 @@ class About(NamedTuple):
     helper: bool = False  # whether the transcript is that of a subagent, whose turns are left out
 
 
+class Node(NamedTuple):
+    """A message of a conversation that can be taken back; its turns follow."""
+
+    id: str
+    parent: str | None  # the message that it follows, empty for none; None: the one before it
+    is_prompt: bool  # whether a person wrote it
+
+
+class Rewound(NamedTuple):
+    """A person went back to before a message: it and what follows it is taken back."""
+
+    to: str  # its id
+
+
 SUBAGENT = "sidechain (the session of a subagent)"  # why a turn of a subagent is left out
 
 
@@ -57,7 +71,7 @@ class Torn(NamedTuple):
     why: str
 
 
-Piece = Turn | Skip | Note | About  # what a format yields for a line
+Piece = Turn | Skip | Note | About | Node | Rewound  # what a format yields for a line
 
 
 class Found(NamedTuple):

@@ -226,6 +226,13 @@ class Columns:
         """Return the id of the entry at ``place``."""
         return f"{self.source}#{self._renamed.get(place) or self._head.anchors[place]}"
 
+    def take_back(self, anchors: AbstractSet[str]) -> None:
+        """Put turns with these anchors out of force: their user took them back."""
+        for place, anchor in enumerate(self._head.anchors):
+            if anchor in anchors:
+                self.superseded.add(place)
+                self.standing.pop(str(place), None)
+
     def own_status(self, place: int) -> str:
         """Return the status that the entry at ``place`` gives itself."""
         return str(self._head.sparse["status"].get(str(place), ""))

@@ -87,6 +87,9 @@ def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) 
         parts = [part for part, _ in read]
         size = sum(size for _, size in read)
     _make_names_unique(path, parts, known, signature, cache)
+    back = {name for part in parts for name in json.loads(part.chunks).get("back", ())}
+    for part in parts if back else ():
+        part.take_back(back)
     return Session(shown(path), size, tuple(parts))
 
 
@@ -239,4 +242,7 @@ def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple
     piece, unread, redacted = turns.piece(data, line, redact_secrets=redact_secrets, of=of)
     warned = (json.dumps([unread, redacted]),) if unread or redacted else ()
     front = NO_FRONTMATTER._replace(trust=0.0) if is_foreign else NO_FRONTMATTER
-    return record.Record([piece], [line], front, warned).cached(digest, "turn")
+    read = record.Record([piece], [line], front, warned).cached(digest, "turn")
+    if back := turns.taken_back(data):
+        read = read._replace(chunks=json.dumps({**json.loads(read.chunks), "back": back}))
+    return read

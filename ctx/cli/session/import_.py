@@ -70,7 +70,8 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     root = find(options.dir or "", world)
     code, rows, given = OK, list[Json](), sources or ()
     stdin = sys.stdin.buffer if sys.stdin else None
-    wanted = Wanted(root, session, format_ or "", stdin, partial(progress, world=world))
+    is_found = latest or all_
+    wanted = Wanted(root, session, format_ or "", stdin, is_found, partial(progress, world=world))
     if latest or all_:
         if sources or session or format_ or (latest and all_):
             raise UsageError("--latest and --all: take no FILE, and of options --dir and --json")

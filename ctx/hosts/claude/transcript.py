@@ -13,9 +13,19 @@ and documents, nor ``toolUseResult``, which repeats the result for the screen.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctx.hosts.fields import blocks, count, inner, inside, newest, string
+from ctx.hosts.fields import blocks, count, inner, inside, newest, objects, string
 from ctx.model import JsonObject, Turn
-from ctx.model.transcripts import SUBAGENT, About, Format, Home, NotATurnError, Note, Piece, Skip
+from ctx.model.transcripts import (
+    SUBAGENT,
+    About,
+    Format,
+    Home,
+    Node,
+    NotATurnError,
+    Note,
+    Piece,
+    Skip,
+)
 from ctx.text.regex import regex
 from ctx.text.times import moment, time_of
 
@@ -56,6 +66,9 @@ class ClaudeCode(Format):
             yield About(folder=folder, branch=string(fields, "gitBranch"))
         if title := string(fields, _TITLES.get(kind, "")):
             yield About(string(fields, "sessionId"), title)
+        if isinstance(name := fields.get("uuid"), str) and fields.get("isSidechain") is not True:
+            origin = string(fields, "parentUuid") or string(fields, "logicalParentUuid")
+            yield Node(name, origin, kind == "user" and _is_prompt(fields))
         if kind == "attachment" and inner(fields, "attachment").get("type") == "queued_command":
             fields, kind = _queued(fields), "user"
         if kind not in _ROLES:
@@ -100,6 +113,13 @@ def _queued(fields: JsonObject) -> JsonObject:
     meta = queued.get("isMeta") or fields.get("isMeta") or False
     message: JsonObject = {"content": queued.get("prompt")}
     return {**fields, "message": message, "origin": origin, "isMeta": meta}
+
+
+def _is_prompt(fields: JsonObject) -> bool:
+    message = inner(fields, "message")
+    marks = {mark for block in (*objects(message, "content"), *objects(message, "parts"))
+             for mark in (block.get("type"), *block)}  # fmt: skip
+    return not (marks & {"tool_result", "functionResponse"} or fields.get("isMeta"))
 
 
 def _why(fields: JsonObject) -> str:

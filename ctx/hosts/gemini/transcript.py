@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from ctx.hosts.fields import answered, called, count, inner, inside, newest, objects, string, texts
 from ctx.hosts.wrappers import spoken
 from ctx.model import Json, JsonObject, Turn
-from ctx.model.transcripts import About, Format, Home, NotATurnError, Piece, Skip
+from ctx.model.transcripts import About, Format, Home, Node, NotATurnError, Piece, Rewound, Skip
 from ctx.text.regex import regex
 from ctx.text.times import time_of
 
@@ -56,6 +56,7 @@ class Gemini(Format):
             if "$set" in fields:
                 yield Skip("change of the chat")
         elif "$rewindTo" in fields:
+            yield Rewound(string(fields, "$rewindTo"))
             yield Skip("change of the chat")
         elif not isinstance(fields.get("history"), list):
             yield from _turns(fields, session)
@@ -98,6 +99,7 @@ def _turns(message: JsonObject, session: str) -> Iterator[Piece]:
             raise NotATurnError("has no type")
         yield Skip(f"type {kind}")
         return
+    yield Node(string(message, "id"), None, kind == "user")
     turn = Turn(string(message, "id"), session, time_of(message.get("timestamp")), _ROLES[kind], "")
     if message.get("thoughts"):
         yield Skip("thinking")
