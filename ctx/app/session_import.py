@@ -21,6 +21,7 @@ from ctx.model.transcripts import About, Node, Note, Rewound, Skip, Torn
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER, remember
 from ctx.repository import git_dir
+from ctx.sessions import compressed
 from ctx.sessions.branches import Branches
 from ctx.sessions.finding import Kept, kept
 from ctx.sessions.importing import Importer
@@ -223,7 +224,7 @@ def _unreadable(name: str, error: OSError | ValueError) -> SourceError:
 def _imported(  # noqa: PLR0913, PLR0917 - what, and where to
     path: str, size: int | None, wanted: Wanted, state: str, settings: Settings | None, world: World
 ) -> Result:
-    name, stem = shown(path), os.path.splitext(os.path.basename(path))[0]
+    name, stem = shown(path), compressed.stem(path)
     given = None
     if path == "-":
         name, stem, given = "standard input", "stdin", wanted.stdin
@@ -233,14 +234,17 @@ def _imported(  # noqa: PLR0913, PLR0917 - what, and where to
     session = wanted.session or ("" if size is None else stem)
     try:
         with (
-            nullcontext(given) if given else open(os.path.join(world.cwd, path), "rb") as stream,
+            nullcontext(given)
+            if given
+            else compressed.opened(os.path.join(world.cwd, path)) as stream,
             wanted.drawing(name, size or 0) as show,
         ):
             transcript = read(stream, name, session=session, form=wanted.format)
             is_all = wanted.found or (transcript.format and FORMATS[transcript.format].holds_all)
             elsewhere = Elsewhere(wanted.root, world) if is_all else None
             result = Result(name, transcript, importer, state, elsewhere)
-            result.store(lambda: show and show(0 if size is None else stream.tell()))
+            is_plain = size is not None and stream.seekable()
+            result.store(lambda: show and show(stream.tell() if is_plain else 0))
     except OSError as error:
         raise _unreadable(name, error) from error
     return result

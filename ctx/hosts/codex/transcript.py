@@ -35,8 +35,8 @@ class Codex(Format):
 
     name = "codex"
     places = (
-        Home("CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
-        Home("CODEX_HOME", ".codex", "archived_sessions/rollout-*.jsonl"),
+        Home("CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl*"),
+        Home("CODEX_HOME", ".codex", "archived_sessions/rollout-*.jsonl*"),
     )
 
     def recognises(self, fields: JsonObject, /) -> bool:
