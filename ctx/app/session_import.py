@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 MOST_KINDS = 50  # kinds of remarks that are counted apart
 MOST_LINES = 5  # lines that a remark names
+_UNKNOWN = re.compile(
+    r"(?:(?:block|part|item|step|message) of )?(?:type|role) |block without|message without"
+)
 STEP = 256  # finds between two looks at how far a source is read
 
 Drawing = Callable[[str, int], AbstractContextManager[Callable[[int], None] | None]]
@@ -131,6 +135,27 @@ class Result:
                 self.notes.add(what, line)
             self._held.clear()
 
+    def _check_held(self) -> None:
+        """Raise what is wrong with a source that holds nothing to store, or nothing known."""
+        kinds = self.skipped.counts
+        if self.importer.tallies or self._titles:
+            return
+        if not kinds and self.problem:
+            raise self.problem
+        if not kinds and self.torn.counts:
+            ((kind, lines), *_) = self.torn.lines.items()
+            raise UsageError(
+                f"{self.name}: not a transcript of the form {self.format}: "
+                "not one line of it can be read",
+                f"line {lines[0]}: {kind}; known forms are {', '.join(FORMATS)}",
+            )
+        if kinds and self._elsewhere is None and all(map(_UNKNOWN.match, kinds)):
+            what = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+            raise UsageError(
+                f"{self.name}: taken for {self.format}, and holds no turn: {what}",
+                "--format names another form",
+            )
+
     def store(self, done: Callable[[], object]) -> None:
         """Store all that is found, and bring it to the disk; calls ``done`` now and then.
 
@@ -147,16 +172,7 @@ class Result:
                 self.problem = error
             except OSError as error:
                 self.problem = _unreadable(self.name, error)
-            if not (importer.tallies or self._titles or self.skipped.counts):
-                if self.problem:
-                    raise self.problem
-                if self.torn.counts:
-                    ((kind, lines), *_) = self.torn.lines.items()
-                    raise UsageError(
-                        f"{self.name}: not a transcript of the form {self.format}: "
-                        "not one line of it can be read",
-                        f"line {lines[0]}: {kind}; known forms are {', '.join(FORMATS)}",
-                    )
+            self._check_held()
             for session, title in self._titles.items():
                 importer.entitle(self._sessions.get(session, session), title)
             for session, turns in self._branches.taken_back().items():

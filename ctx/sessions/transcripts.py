@@ -1,6 +1,6 @@
 """Transcripts as turns, in whatever format they are written."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import BinaryIO, NamedTuple
@@ -29,6 +29,7 @@ FORMATS: dict[str, Format] = {form.name: form for form in (*map(format_of, NAMES
 
 HEAD_LINES = 100  # most lines with JSON that are read to recognise a format
 HEAD_BYTES = 8 * 1024 * 1024  # most bytes that are read for this; at least one line is
+_NAMES, _NAME = 6, 40  # fields of an unknown object that are named, and characters of each
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DOCUMENT = b"{"  # the first line of a form that is one JSON document on many lines
@@ -68,7 +69,7 @@ def read(
     chosen = FORMATS[form] if form else _recognised(parsed, head)
     if chosen is None and head:
         raise UsageError(
-            f"{name}: not a transcript of a known form",
+            f"{name}: not a transcript of a known form: {_shape(head)}",
             f"known are {', '.join(FORMATS)}; --format names one",
         )
     if chosen is None:
@@ -76,6 +77,16 @@ def read(
     return Transcript(
         chosen.name, _found(chain(head, parsed), chosen, name, About(session), before)
     )
+
+
+def _shape(head: Sequence[_Parsed]) -> str:
+    """Return what the first line with JSON holds, in few words."""
+    first = next((one.fields for one in head if one.fields is not None), None)
+    if first is None:
+        return "no line of it is JSON"
+    names = [f"{name[:_NAME]!r}" for name in list(first)[:_NAMES]]
+    more = f" and {len(first) - _NAMES} more" if len(first) > _NAMES else ""
+    return f"its first object has {', '.join(names)}{more}" if names else "its objects are empty"
 
 
 def _recognised(parsed: Iterator[_Parsed], head: list[_Parsed]) -> Format | None:

@@ -169,7 +169,7 @@ def test_an_unknown_shape_is_a_usage_error() -> None:
     for data, message in (
         (
             b'{"a": 1}\n',
-            "a.jsonl: not a transcript of a known form (known are claude-code, cursor, ",
+            "a.jsonl: not a transcript of a known form: its first object has 'a' (known are ",
         ),
         (b"# Notes\n", "a.jsonl: not a transcript"),
         (b"[{}]", "a.jsonl: not a transcript"),
