@@ -46,14 +46,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         project = Project(options.project, Path(folder))
         ratios: dict[str, list[float]] = {name: [] for name in MOST}
-        project.ask("claude", "PreToolUse", _edit(project, options.applies, "warm"))
+        project.ask("claude", "PostToolUse", _edit(project, options.applies, "warm"))
         for run in range(options.runs):
             for name, file, session in (
                 ("nothing applies", options.free, "warm"),
                 ("received before", options.applies, "warm"),
                 ("rules are sent", options.applies, f"new{run}"),
             ):
-                command = [*project.command, "claude", "PreToolUse"]
+                command = [*project.command, "claude", "PostToolUse"]
                 data = json.dumps(_edit(project, file, session)).encode()
                 spent, out = cpu(command, data, project.environ)
                 if bool(out) != (name == "rules are sent"):
@@ -69,7 +69,7 @@ def main() -> int:
 def _edit(project: Project, file: str, session: str) -> dict[str, object]:
     path = str(project.root / file)
     return {
-        "session_id": session, "cwd": str(project.root), "hook_event_name": "PreToolUse",
+        "session_id": session, "cwd": str(project.root), "hook_event_name": "PostToolUse",
         "tool_name": "Write", "tool_input": {"file_path": path, "content": "x"},
     }  # fmt: skip
 

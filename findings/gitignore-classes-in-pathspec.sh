@@ -4,7 +4,7 @@
 # Seen on 2026-11-27 with pathspec 1.1.1 (PyPI), Python 3.11, git 2.39: git ignores "7.log" by "[[:digit:]]*", pathspec does
 # not, and Python warns of a "possible nested set"; a line "[z-a]", which matches nothing in git and hurts no other
 # line, makes the whole file fail with re.error, which is not the error that the library names for bad patterns.
-# ctx matches by git's rules itself (ctx/app/ignored.py).
+# ctx matches by git's rules itself (ctx/text/ignored.py).
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

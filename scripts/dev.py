@@ -11,6 +11,7 @@
     python3 scripts/dev.py shifted  run what shows days as on other days (shifted.py)
     python3 scripts/dev.py busy     run the tests again and again beside busy loops (busy.py)
     python3 scripts/dev.py attacks  attack each promise and print what did not hold (attacks/)
+    python3 scripts/dev.py hosts    run released hosts with and without ctx (hosts/)
     python3 scripts/dev.py killed   kill a capture at each of its system calls (killed.py)
     python3 scripts/dev.py share    run a PostgreSQL server for a team's memory (share.py)
     python3 scripts/dev.py pglite   check a team's memory with an index of BM25 (pglite.py)
@@ -238,6 +239,12 @@ def attacks(extra: Sequence[str]) -> int:
     return run(PYTHON, "-m", "scripts.attacks", *extra)
 
 
+def hosts(extra: Sequence[str]) -> int:
+    """Run released hosts against stand-ins of their models, with and without ctx."""
+    install(dev=True)
+    return run(PYTHON, "-m", "scripts.hosts", *extra)
+
+
 def by_script(name: str) -> Callable[[Sequence[str]], int]:
     """Return the chore that runs a script of this folder with the packages of the tests."""
 
@@ -284,6 +291,7 @@ CHORES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "site": site,
     "bench": bench,
     "attacks": attacks,
+    "hosts": hosts,
     **{name: by_script(name) for name in ("shifted", "busy", "killed", "share", "pglite")},
     "system": system,
 }

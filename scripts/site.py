@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 NAV: Mapping[str, Sequence[str]] = {
     "Start": ("index.md", "start.md", "files.md", "guide.md", "team.md", "serve.md"),
-    "Agents": ("hooks.md", "plugins.md", "mcp.md"),
+    "Agents": ("hooks.md", "hosts-seen.md", "plugins.md", "mcp.md"),
     "Teams": ("ci.md", "security.md", "release.md"),
     "Figures": ("benchmarks.md",),
     "Inside": ("architecture.md", "sources.md", "contributing.md", "changelog.md"),

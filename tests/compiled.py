@@ -30,7 +30,7 @@ METHODS = frozenset(
 ANCHORED = frozenset({"match", "fullmatch"})
 """Ways of asking that try a pattern at one place."""
 MAKERS = {
-    "ctx.app.ignored": "Rules(b'*.py')",
+    "ctx.text.ignored": "Rules(b'*.py')",
     "ctx.text.secrets.assigned": (
         "[_compiled(one) for many in _OPTIONS.values() for row in many for one in row[1:]]"
     ),

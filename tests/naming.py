@@ -335,7 +335,7 @@ def outputs(place: str, names: Sequence[str], environ: Mapping[str, str]) -> Ite
             "tool_name": "Write",
             "tool_input": {"files": [f"{place}/src/{name}.go"]},
         }
-        for host, at in (("claude", "PreToolUse"), ("cursor", "postToolUse")):
+        for host, at in (("claude", "PostToolUse"), ("cursor", "postToolUse")):
             stdin = json.dumps(touched, ensure_ascii=True).encode()
             ran = forked(["hook", "run", host, at, PATIENT], place, environ, stdin=stdin)
             yield Output(f"touched by {host}: {name!r}", _text(ran.out))

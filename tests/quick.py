@@ -24,7 +24,8 @@ LONG = (
 """The files that take longest: with all tests they begin, lest one of them is the last to end."""
 SLOW = (
     "test_", "cli/", "hooks/", "mcp/", "serve/", "share/",  # the whole program, or a server
-    "app/explain/", "app/test_project.py", "edit/test_line_ends.py", "store/test_vectors.py",
+    "app/explain/", "app/test_project.py", "edit/test_line_ends.py", "store/test_damage.py",
+    "store/test_vectors.py",
 )  # fmt: skip
 """How the paths of files begin whose tests take long for what they find in one package."""
 ALWAYS = ("test_architecture.py", "test_quick.py")

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 Case = TypeVar("Case")
 ALL = bool(os.environ.get("CTX_TEST_ALL"))
-EVERY = 1 if ALL else 11
+EVERY = 1 if ALL else 17
 """Of the moments at which a program can die, each so-many-th is tried."""
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import AnyStr
-from zlib import crc32
 
 import pytest
 
@@ -19,6 +18,7 @@ from ctx.app import build
 from ctx.app.options import PacketOptions
 from ctx.model import CachedFile
 from ctx.store import parse_cache, response_cache
+from ctx.store.database import seal
 from ctx.world import World
 from tests.forked import Ran, forked
 from tests.hostile import environment
@@ -85,8 +85,8 @@ def forged_index(root: Path, _victim: Path) -> None:
             words = _forged(text)
             database.execute(
                 "UPDATE files SET signature = '', chunks = ?, cards = ?, told = ?, terms = ?, "
-                "damage = ?, text = ?, text_damage = ? WHERE path = ?",
-                (*kept[1:], parse_cache._checksum(kept), words, crc32(words), path),
+                "seal = ?, text = ?, text_seal = ? WHERE path = ?",
+                (*kept[1:], seal(path, *kept), words, seal(words), path),
             )
         database.commit()
 

@@ -8,7 +8,6 @@ import ctypes
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,8 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ctx.store import parse_cache, response_cache
 from tests import hostile
@@ -27,7 +24,6 @@ from tests.keeping import cache, state
 from tests.sampling import EVERY
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="permissions and signals of POSIX")
-many = settings(max_examples=30)
 TOKENIZER = (
     '{"version":"1.0","truncation":null,"padding":null,"added_tokens":[],"normalizer":null,'
     '"pre_tokenizer":{"type":"%s"},"post_processor":null,"decoder":null,'
@@ -273,97 +269,6 @@ def look(path: Path) -> tuple[int, ...]:
     return (status.st_mode, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-@posix
-@pytest.mark.parametrize("make", [_file, _link, _dangling, _loop, _pipe, Path.mkdir])
-def test_something_else_inside_the_store(warm: Path, make: Callable[[Path], None]) -> None:
-    for name in ("", "-wal", "-shm"):
-        place = cache(warm) / f"{parse_cache.NAME}{name}"
-        _something_else(warm, place, make)
-    _something_else(warm, cache(warm) / "responses", make)
-
-
-def _something_else(warm: Path, place: Path, make: Callable[[Path], None]) -> None:
-    _forget_packets(warm)
-    outside = place.parent.parent / "outside"
-    shutil.rmtree(outside, ignore_errors=True)
-    place.unlink(missing_ok=True)
-    make(place)
-    for _ in range(3):
-        assert _same(warm).err == ""
-    assert not outside.exists() or list(outside.iterdir()) == []
-    if place.is_dir() and not place.is_symlink():
-        shutil.rmtree(place)
-    place.unlink(missing_ok=True)
-
-
-@pytest.mark.parametrize(("mode", "journal"), [("EXCLUSIVE", "DELETE"), ("IMMEDIATE", "WAL")])
-def test_an_index_that_another_process_has_locked(warm: Path, mode: str, journal: str) -> None:
-    _forget_packets(warm)
-    (warm / "TASKS.md").write_text("- [ ] edited meanwhile\n", encoding="utf-8")
-    place = cache(warm) / parse_cache.NAME
-    with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as holder:
-        holder.execute(f"PRAGMA journal_mode = {journal}")
-        holder.execute(f"BEGIN {mode}")
-        inode = place.stat().st_ino
-        ran = hostile.ctx(warm)
-        assert ran == without_store(warm, as_of="2026-11-21")
-        assert b"edited meanwhile" in ran.out
-        assert _same(warm).err == ""
-        assert place.stat().st_ino == inode
-        holder.execute("ROLLBACK")
-    _forget_packets(warm)
-    assert _same(warm).err == ""
-
-
-# --- damage -------------------------------------------------------------------------------
-
-
-def _copy_of(warm: Path) -> Path:
-    """Return the store of ``warm``, put aside to be damaged and put back."""
-    aside = warm.parent / "aside"
-    if not aside.exists():
-        shutil.copytree(cache(warm), aside)
-    shutil.rmtree(cache(warm) / response_cache.FOLDER, ignore_errors=True)
-    for path in cache(warm).iterdir():
-        path.unlink()
-    for path in aside.iterdir():
-        if path.is_file():
-            shutil.copy2(path, cache(warm))
-    return aside
-
-
-@many
-@given(data=st.data())
-def test_an_index_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
-    _copy_of(warm)
-    place = cache(warm) / parse_cache.NAME
-    spoilt = bytearray(place.read_bytes())
-    for _ in range(data.draw(st.integers(1, 20), "bytes")):
-        spoilt[data.draw(st.integers(0, len(spoilt) - 1), "at")] ^= data.draw(st.integers(1, 255))
-    if data.draw(st.booleans(), "cut"):
-        del spoilt[data.draw(st.integers(0, len(spoilt)), "length") :]
-    place.write_bytes(spoilt)
-    for _ in range(2):
-        assert _same(warm).err == ""
-        _forget_packets(warm)
-
-
-@many
-@given(data=st.data())
-def test_a_remembered_packet_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
-    (kept,) = (_copy_of(warm) / response_cache.FOLDER).iterdir()
-    place = cache(warm) / response_cache.FOLDER / kept.name
-    place.parent.mkdir(exist_ok=True)
-    spoilt = bytearray(kept.read_bytes())
-    at = data.draw(st.integers(0, len(spoilt) - 1), "at")
-    if data.draw(st.booleans(), "cut"):
-        del spoilt[at:]
-    else:
-        spoilt[at] ^= data.draw(st.integers(1, 255), "flip")
-    place.write_bytes(spoilt)
-    assert _same(warm).err == ""
-
-
 # --- stale answers ------------------------------------------------------------------------
 
 
@@ -475,27 +380,6 @@ def test_a_tokenizer_that_changed_counts_anew(warm: Path, tmp_path: Path) -> Non
                 assert _same(warm, tokenizer="tokenizer.json", format="json") == said[-1]
     assert said[0] != said[1]
     assert said[:2] == said[2:]
-
-
-# --- the session's memory -----------------------------------------------------------------
-
-
-@many
-@given(at=st.integers(0, 99), flip=st.integers(0, 255))
-def test_a_damaged_memory_of_a_session_silences_nothing(warm: Path, at: int, flip: int) -> None:
-    flags = {"session": "s", "cooldown": "10m"}
-    shutil.rmtree(state(warm) / "delivered", ignore_errors=True)
-    said = in_process(warm, 60.0, **flags)
-    (place,) = (state(warm) / "delivered").iterdir()
-    spoilt = bytearray(place.read_bytes())
-    at %= len(spoilt)
-    if flip:
-        spoilt[at] ^= flip
-    else:
-        del spoilt[at:]
-    place.write_bytes(spoilt)
-    assert in_process(warm, 61.0, **flags) == said
-    assert said.out
 
 
 # --- streams ------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ CIRCLE = 4
 """Tokens by which a JSON packet may overstate its cost, where no figure makes itself true: a
 figure of five digits is one token to some tokenizers and five to others, by its digits."""
 
-SLOW = settings(max_examples=60 if ALL else 15)
+SLOW = settings(max_examples=60 if ALL else 10)
 
 
 class Case(NamedTuple):

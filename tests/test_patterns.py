@@ -14,7 +14,10 @@ from tests.hostile import HANGS, REPOSITORY, environment
 from tests.sampling import sampled
 
 BOUNDED = {
-    ("ctx/app/ignored.py", r"(?:.*/)?[^/]*"): (2, "a path: 4,096 bytes; slower lines are left out"),
+    ("ctx/text/ignored.py", r"(?:.*/)?[^/]*"): (
+        2,
+        "a path: 4,096 bytes; slower lines are left out",
+    ),
     ("ctx/checks/rules/missing_path.py", r"(?::\d+(?:[-:]"): (2, "code in a line: 300 characters"),
     ("ctx/text/secrets/assigned.py", "([^"): (2, "tried behind ://, 256 characters a part"),
     ("ctx/text/secrets/assigned.py", r"\w*\Z"): (2, "a name: 64 characters and its last word"),

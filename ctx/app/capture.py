@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import cache
 from io import BytesIO
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.find import repository
 from ctx.digest import blake2b
-from ctx.errors import FileError, UsageError
+from ctx.errors import CtxError, FileError, UsageError
 from ctx.model import Turn, session_file
 from ctx.model.transcripts import About, Found
+from ctx.read import stored
 from ctx.read.files import names
-from ctx.repository import git_dir
+from ctx.repository import common_dir, top_of
 from ctx.sessions.branches import Branches
 from ctx.sessions.files import NAME
 from ctx.sessions.importing import Importer
@@ -42,6 +43,7 @@ PIECE = 1024 * 1024  # bytes that are stored before their place is kept
 AGAIN = 64 * 1024  # bytes at the end of a session in which messages that come again are found
 _BEFORE = 256  # bytes before a place by which a transcript is known again
 _DOCUMENT = b"{\n"  # the first line of a transcript that is one document
+_KEPT = 4  # turns that hosts keep over a compaction, before what comes after it
 _TITLE = 200  # characters of a request that ``capture = "titles"`` stores
 
 
@@ -63,12 +65,13 @@ class Place(NamedTuple):
 
 def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
     root: str, transcript: str, session: str, world: World, settings: Settings,
-    left: Callable[[], float],
+    left: Callable[[], float], *, compacts: bool = False,
 ) -> str:  # fmt: skip
     """Store the turns that a transcript has since the last time; return what was done.
 
-    ``session`` is for turns that name none. Goes on as long as there are more than half of the
-    seconds that are ``left`` now; the next call does the rest. Raises CtxError and OSError.
+    ``session`` is for turns that name none; where it ``compacts`` now, a copy of the transcript
+    begins with one of the last turns from then on. Goes on as long as there are more than half
+    of the seconds that are ``left`` now; the next call does the rest. Raises CtxError, OSError.
     """
     if settings.capture == "off":
         return "capture is off"
@@ -76,17 +79,17 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
     state = (store if os.path.isdir(store.shared) else world.store(root, make=True)).shared
     if not state:
         raise FileError("the state directory cannot be made, or is not yours alone")
-    end, added = left() / 2, 0
+    end, added, is_here = left() / 2, 0, of_repository(os.path.dirname(root))
     stem = os.path.splitext(os.path.basename(transcript))[0]
     with (
         _opened(os.path.expanduser(transcript)) as file,
         Importer(state, stem, timeout=end, redact_secrets=not settings.allow_secrets) as importer,
     ):
         path, place = _place(state, file)
-        begin, here = place.offset, Elsewhere(root, world)
+        begin = place.offset
         for data in _pieces(file, place.offset):
             place, count = _stored(
-                data, place, session or stem, importer, state=state, settings=settings, here=here
+                data, place, session or stem, importer, is_here, state=state, settings=settings
             )
             if not place.session and len(data) < PIECE:
                 break  # what comes before the first turn is read with it: it may name the session
@@ -105,17 +108,20 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
             if place.known == "at its end":
                 size = _size(state, place.session)
                 _keep(state, path, place._replace(known="all", size=size))
+    if compacts and place.session:
+        for turn in stored.last(state, session_file(place.session))[-_KEPT:]:
+            _keep(state, _first(turn), Place(_key(_first(turn)), session=place.session))
     return f"stored {added:,} turns"
 
 
 def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
-    data: bytes, place: Place, session: str, importer: Importer, *, state: str, settings: Settings,
-    here: Elsewhere,
+    data: bytes, place: Place, session: str, importer: Importer, is_here: Callable[[Turn], bool],
+    *, state: str, settings: Settings,
 ) -> tuple[Place, int]:  # fmt: skip
     """Store the turns and the last title of whole lines; return how many turns were new."""
     every = [found.what for found in _read(data, session, place.lines)]
     titles = [what.title for what in every if isinstance(what, About)]
-    turns = [what for what in every if isinstance(what, Turn) and not here.is_of(what)]
+    turns = [what for what in every if isinstance(what, Turn) and is_here(what)]
     count = 0
     for turn in _requests(turns, settings) if settings.capture == "titles" else turns:
         place = place if place.session else _begun(place, turn, state)
@@ -126,6 +132,31 @@ def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
         importer.entitle(place.session, title)
     importer.finish()
     return place, count
+
+
+def of_repository(project: str) -> Callable[[Turn], bool]:
+    """Return whether a turn was not said in another repository than ``project``: sessions move on.
+
+    It takes the turns of a session in their order: one without a folder is where the last one was.
+    """
+    inside = os.path.join(os.path.realpath(project), "")
+    folders: dict[str, str] = {}
+
+    @cache
+    def shared(folder: str) -> str:
+        git = top_of(folder)[1] if os.path.isdir(folder) else ""
+        return os.path.realpath(common_dir(git)) if git else ""
+
+    @cache
+    def is_own(folder: str) -> bool:
+        is_inside = os.path.join(os.path.realpath(folder), "").startswith(inside)
+        return is_inside or shared(folder) in ("", shared(project))
+
+    def is_here(turn: Turn) -> bool:
+        folders[turn.session] = str(turn.extra.get("cwd") or folders.get(turn.session, ""))
+        return not folders[turn.session] or is_own(folders[turn.session])
+
+    return is_here
 
 
 def _opened(path: str) -> BinaryIO:
@@ -178,32 +209,6 @@ def _take_back(file: BinaryIO, begin: int, session: str, importer: Importer) -> 
         importer.take_back(session, turns)
 
 
-class Elsewhere:
-    """Which turns were said in other repositories than the project's, by the folder they name."""
-
-    def __init__(self, root: str, world: World) -> None:
-        self._project = repository(os.path.dirname(os.path.realpath(root)))
-        self._state, self._world = world.store(root).shared, world
-        self._known: dict[str, bool] = {"": False}
-        self._folders: dict[str, str] = {}  # by session, where its last turn was said
-
-    def is_of(self, turn: Turn) -> bool:
-        """Return whether ``turn``, the next one of its session, was said in another repository."""
-        folder = str(turn.extra.get("cwd") or self._folders.get(turn.session, ""))
-        self._folders[turn.session] = folder
-        if folder not in self._known:
-            self._known[folder] = self._is_other(os.path.realpath(folder))
-        return self._known[folder]
-
-    def _is_other(self, folder: str) -> bool:
-        if os.path.join(folder, "").startswith(os.path.join(self._project, "")):
-            return False
-        top = repository(folder)
-        if git_dir(top) is None:
-            return False
-        return self._world.store(os.path.join(top, ".context")).shared != self._state
-
-
 def _requests(turns: Iterable[Turn], settings: Settings) -> Iterator[Turn]:
     """Yield what was asked, shortened to its first line, and names of files that were changed."""
     from ctx.sessions.notes import changed  # not for hooks that store all
@@ -250,13 +255,28 @@ def session_of(state: str, first: Turn) -> str:
     Hosts copy a session that is resumed or forked to a new transcript, under another id: it is
     that of the first transcript that began the same. Raises FileError.
     """
-    key = f"#first {first.id} {first.ts} {first.role} {first.text}"
+    key = _first(first)
     known = _kept(state, key) if first.ts else None
     if known is None:
         known = Place(_key(key), session=first.session)
         if first.ts:
             _keep(state, key, known)
     return known.session
+
+
+def stored_as(state: str, transcript: str, session: str) -> str:
+    """Return the session as which the turns of a transcript are stored, or would be."""
+    try:
+        with _opened(os.path.expanduser(transcript)) as file:
+            place = _place(state, file)[1]
+            if place.session:
+                return place.session
+            every = [found.what for found in _read(next(_pieces(file, 0), b""), session, 0)]
+            turns = [what for what in every if isinstance(what, Turn)]
+    except (CtxError, OSError, ValueError):
+        return session
+    known = _kept(state, _first(turns[0])) if turns else None
+    return known.session if known else session
 
 
 def forget(state: str, session: str) -> None:
@@ -274,6 +294,10 @@ def forget(state: str, session: str) -> None:
             remove(path)
         elif not replace(path, dumps(place._replace(session="", size=0, known="all")).encode()):
             raise FileError(f"{path}: cannot be written")
+
+
+def _first(turn: Turn) -> str:
+    return f"#first {turn.id} {turn.ts} {turn.role} {turn.text}"
 
 
 def _kept(state: str, key: str) -> Place | None:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctx.app.find import upwards
-from ctx.app.ignored import Rules
 from ctx.errors import FileError
 from ctx.repository import git_dir
+from ctx.text.ignored import Rules
 from ctx.text.names import shown
 
 _IGNORE = ".gitignore"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ctx.store.vectors import Vectors
     from ctx.store.words import Lexicon
 
-PATIENT = 600.0  # seconds for a batch of texts where a model may have to be loaded
+LOADING = 600.0  # most seconds for a batch of texts: a model may have to be loaded
 _LEAST = 0.1  # seconds that a call is given at least; none begins when there is less left
 
 
@@ -113,16 +113,18 @@ def open_vectors(
 def space_of(settings: Settings, environ: Mapping[str, str]) -> VectorSpace:
     """Return the space of the embedder of ``settings``, of terms where there is none.
 
-    Raises as ``open_vectors``; for commands that may wait, ``PATIENT`` seconds for each batch.
+    Raises as ``open_vectors``; for commands that may wait, ``LOADING`` seconds for each batch.
     """
     from ctx.text.vector_space import EmbeddedSpace, TermSpace  # not for packets
 
     if settings.embedder == "none":
         return TermSpace()
-    return EmbeddedSpace(embedder_of(settings, environ, PATIENT))
+    return EmbeddedSpace(embedder_of(settings, environ))
 
 
-def embedder_of(settings: Settings, environ: Mapping[str, str], seconds: float) -> Embedder:
+def embedder_of(
+    settings: Settings, environ: Mapping[str, str], seconds: float = LOADING
+) -> Embedder:
     """Return the embedder of ``settings``; raises as ``open_vectors``."""
     from ctx.llm import embedders
 

@@ -31,7 +31,7 @@ from ctx.model import Context, Entry, Turn, VectorSpace
 from ctx.read import files, stored
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
-from ctx.read.directory import NO_ENTRIES, READERS, Reader
+from ctx.read.directory import READERS, paths_of
 from ctx.read.record import record
 from ctx.read.sessions import FOLDER
 from ctx.read.turns import CALLS
@@ -128,7 +128,9 @@ def memory(root: str, limits: files.Limits) -> Memory:
     with atomic.explained(root, "read"):
         names = files.names(root)
         readers = [reader for reader in READERS if reader.kind in _KINDS]
-        paths = [(path, reader.kind) for reader in readers for path in _paths(root, reader, names)]
+        paths = [
+            (path, reader.kind) for reader in readers for path in paths_of(root, reader, names)
+        ]
     for path, kind in paths:
         if "/" not in path:
             homes.setdefault(kind.removesuffix("s"), path)
@@ -147,13 +149,6 @@ def memory(root: str, limits: files.Limits) -> Memory:
         {kind: homes.get(kind, HOMES[kind].file) for kind in get_args(PromotedKind)},
         tuple(warnings),
     )
-
-
-def _paths(root: str, reader: Reader, names: Iterable[str]) -> list[str]:
-    own = [name for name in names if name.lower() == reader.name.lower()]
-    themed = files.names(f"{root}/{reader.folder}") if reader.folder else []
-    others = (name for name in themed if name.lower() not in NO_ENTRIES)
-    return own + [f"{reader.folder}/{name}" for name in others]
 
 
 def _parsed(path: str, data: bytes, kind: str, *, redact_secrets: bool = False) -> Columns:

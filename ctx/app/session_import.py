@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from ctx.app.capture import Elsewhere, session_of
+from ctx.app.capture import of_repository, session_of
 from ctx.app.find import repository
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import state_of
@@ -89,10 +89,10 @@ class Result:
 
     def __init__(
         self, name: str, transcript: Transcript, importer: Importer, state: str,
-        elsewhere: Elsewhere | None,
+        is_here: Callable[[Turn], bool] | None,
     ) -> None:  # fmt: skip
         self.name, self.format = name, transcript.format
-        self._elsewhere = elsewhere
+        self._is_here = is_here
         self.importer = importer
         self.problem: CtxError | None = None  # why it was not read to its end
         self.skipped, self.notes, self.torn = Kinds(), Kinds(), Kinds()
@@ -119,7 +119,7 @@ class Result:
                 self.importer.aside.add(data)
             case About(session, title):
                 self._titles[session] = title
-            case turn if self._elsewhere and self._elsewhere.is_of(turn):
+            case turn if self._is_here and not self._is_here(turn):
                 self.skipped.add("turn of another repository", found.line)
             case turn:
                 self._add(turn)
@@ -149,7 +149,7 @@ class Result:
                 "not one line of it can be read",
                 f"line {lines[0]}: {kind}; known forms are {', '.join(FORMATS)}",
             )
-        if kinds and self._elsewhere is None and all(map(_UNKNOWN.match, kinds)):
+        if kinds and self._is_here is None and all(map(_UNKNOWN.match, kinds)):
             what = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
             raise UsageError(
                 f"{self.name}: taken for {self.format}, and holds no turn: {what}",
@@ -257,8 +257,8 @@ def _imported(  # noqa: PLR0913, PLR0917 - what, and where to
         ):
             transcript = read(stream, name, session=session, form=wanted.format)
             is_all = wanted.found or (transcript.format and FORMATS[transcript.format].holds_all)
-            elsewhere = Elsewhere(wanted.root, world) if is_all else None
-            result = Result(name, transcript, importer, state, elsewhere)
+            is_here = of_repository(os.path.dirname(wanted.root)) if is_all else None
+            result = Result(name, transcript, importer, state, is_here)
             is_plain = size is not None and stream.seekable()
             result.store(lambda: show and show(stream.tell() if is_plain else 0))
     except OSError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctx import rank
 from ctx.app.focus import asked as ask_git
-from ctx.app.library import PATIENT, embedder_of
+from ctx.app.library import embedder_of
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of
 from ctx.app.settings import load
@@ -281,7 +281,7 @@ def _embedding(workspace: Workspace) -> _Embedding:
     from ctx.store.cascade import quantised
 
     try:
-        made = embedder_of(workspace.settings, workspace.world.environ, PATIENT)
+        made = embedder_of(workspace.settings, workspace.world.environ)
     except EmbeddingError as error:
         raise ServiceError(str(error)) from error
     return _Embedding(made.name, lambda texts: quantised(made.embed(texts)).tolist())

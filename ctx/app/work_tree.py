@@ -14,8 +14,8 @@ from ctx.text.scopes import matched
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ctx.app.ignored import Rules
     from ctx.model import Scope
+    from ctx.text.ignored import Rules
 
 MOST = 200_000  # files and folders of a tree; of a larger one nobody waits for an answer
 MOST_BYTES = 1024 * 1024  # of a file that says what commands there are
@@ -175,7 +175,7 @@ class WorkTree:
         text = self._text(place) if os.path.lexists(path) else None
         if text is None:
             return None
-        from ctx.app.ignored import Rules  # patterns: only where there is something to match
+        from ctx.text.ignored import Rules  # patterns: only where there is something to match
 
         rules = Rules(text.encode())
         if rules.left:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx.app.cache import NOWHERE, Indexed, check_writable
-from ctx.app.library import PATIENT, open_vectors
+from ctx.app.library import LOADING, open_vectors
 from ctx.app.options import PacketOptions
 from ctx.app.settings import store_mark
 from ctx.app.walk import indexable
@@ -166,7 +166,7 @@ class _Indexing:
     def _vectors(self, *, read_only: bool = False) -> Vectors:
         try:
             return open_vectors(
-                self._store, self._settings, self._world.environ, PATIENT, read_only=read_only
+                self._store, self._settings, self._world.environ, LOADING, read_only=read_only
             )
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error

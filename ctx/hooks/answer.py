@@ -14,7 +14,7 @@ from ctx.app.options import HookOptions, PacketOptions
 from ctx.app.walk import directory
 from ctx.app.workspace import Workspace
 from ctx.errors import CtxError
-from ctx.hooks import kept
+from ctx.hooks import kept, unproven
 from ctx.hooks.ask import ask, content_words, unspaced
 from ctx.hooks.call import Call
 from ctx.hooks.deadline import Answer
@@ -23,7 +23,8 @@ from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.hooks.table import name_of, scoped, seen_of, table
 from ctx.hosts import NAMES
 from ctx.hosts.host import Event
-from ctx.model import BY_AGE, Memory, digest_of
+from ctx.model import BY_AGE, Delivered, Memory, digest_of, session_file
+from ctx.read.turns import stamp
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.streams import counted
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 COOLDOWN = 600  # seconds in which a hook does not repeat itself, where nobody sets others
+_START = "#start"  # noted of a session whose rules its starts are sent, as no host keeps them
 _JUST_NOW = 2.0  # seconds: of two hosts that run each other's hooks, both ask about one start
 _EMPTIED = ("clear", "compact")  # why a window is new in the middle of a session
 UNTRUSTED = (  # the line at the head of a session's first answer in a project that is not trusted
@@ -54,6 +56,7 @@ WAITING = (  # the line at the head of a session's first answer, once a day
 )
 MOST_JUDGED = 64 * 1024  # bytes of talk that are judged for this line
 _DAILY = "#waiting"  # the name under which the store keeps the days of that line
+_FRESH = "#fresh"  # noted of a session that began with an empty window
 _FIXED = frozenset({"rule", "convention", "task"})  # kinds that are included whatever is asked
 
 
@@ -62,9 +65,12 @@ def answer(asked: Ask, world: World, within: Callable[[float], float]) -> Answer
 
     The rules are kept ready before all that takes longer: they are what is sent if that is late.
     """
-    agent = bool(asked.event.agent)  # which is sent rules alone
-    making = Making(asked, world, within, rules_only=agent)
-    return making.rules() if agent else making.answer()
+    start = asked.event.name in asked.tool.unkept.values()
+    alone = start or bool(asked.event.agent)  # which are sent rules alone
+    making = Making(asked, world, within, rules_only=alone)
+    if start:
+        return making.start()
+    return making.rules() if alone else making.answer()
 
 
 def keep(tool: Hooks, root: str, world: World) -> None:
@@ -91,6 +97,10 @@ class Making:
         self._store = workspace.store
         # Before anything can go wrong: a session whose log is kept would miss its rules.
         self._is_answered = ask.event.fresh and not rules_only and not self._forget()
+        first = ask.event.name in (ask.tool.events[0], *ask.tool.unkept) and ask.session
+        noted = not first or not given.unsent(self._store.state, ask.cooled, [given.FIRST])
+        self._beside: dict[str, Delivered] = {}  # rules that another event is sent now
+        self._is_first = ask.event.fresh or not noted  # whether the window had no packet
         # Without secrets: it may go to an embedder's server.
         self._prompt, self._recent = ask.options.query or "", mask(ask.recent)
         # It is for a model to read.
@@ -121,7 +131,7 @@ class Making:
         ask, settings = self._ask, self._settings
         if self._is_answered:
             return Answer(b"", 0, "sent a moment ago")
-        self._given: list[str] = self.kept()["given"]
+        self._body = self.kept()
         counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
 
@@ -149,6 +159,20 @@ class Making:
         given.forget(state, self._ask.session)
         note = lambda: given.claim(state, self._ask.cooled, names)  # noqa: E731 - called later
         return Answer(out, self._cooldown, self._wrong or "rules for a subagent", note)
+
+    def start(self) -> Answer:
+        """Return the rules alone at each start, unless prompts of the session hold them."""
+        ask, body, state = self._ask, self.kept(), self._store.state
+        names = [_START, given.STARTED]
+        if not body["text"] or given.unsent(state, ask.cooled, names) == names[:1]:
+            return Answer(b"", 0, "the session has the rules")
+        out = ask.tool.answer(ask.event.name, body["text"])
+
+        def note() -> None:
+            given.claim(state, ask.cooled, [_START])
+            kept.note(ask, self._store, self._world, body)
+
+        return Answer(out, 0, self._wrong or "rules for a start", note)
 
     def kept(self) -> kept.Body:
         """Return the rules alone, as any session is sent them that has none; keep them ready."""
@@ -186,6 +210,7 @@ class Making:
         trusted, agent = self._store.is_trusted(), self._ask.event.agent
         name, version = self._ask.host
         host = request.host._replace(name=name, version=version, agent=agent, trusted=trusted)
+        host = host._replace(absent=self._ask.absent)
         return request.having(hard_share=1.0)._replace(host=host)
 
     def _forget(self) -> bool:
@@ -205,6 +230,8 @@ class Making:
             if any(ago is not None and ago < _JUST_NOW for ago in times):
                 return False
         store.empty(ask.session, ask.cooled)
+        if ask.event.source in _EMPTIED:
+            given.forget(store.state, unproven.reports_of(ask.session))
         return True
 
     @property
@@ -226,12 +253,18 @@ class Making:
         request, store = self._for_host(request), self._store
         trusted = request.host.trusted
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
-        resume = not ask.event.prompt and ask.event.source != "compact"
-        request = request._replace(resume=resume)
+        starts = self._is_first or (ask.event.name == ask.tool.events[0] and not ask.event.prompt)
+        resumes = starts and ask.event.source != "compact" and not ask.event.parent
+        request = request._replace(resume=resumes)
+        if starts and not ask.event.fresh:  # a text that is in the window is dropped
+            clock = time.strftime(" %H:%M:%S", time.localtime(self._now))
+            request = request._replace(clock=clock)
+        own, emptied = self._own(request.state)
+        request = request._replace(host=request.host._replace(own=own, emptied=emptied))
         if not trusted:
             is_new = bool(given.unsent(store.state, ask.cooled, [UNTRUSTED]))
             request = request._replace(note=UNTRUSTED if is_new else "")
-        elif ask.event.fresh and given.unsent(store.state, _DAILY, [self._world.today]):
+        elif self._is_first and given.unsent(store.state, _DAILY, [self._world.today]):
             from ctx.app.waiting import waiting  # once a day
 
             given.claim(store.state, _DAILY, [self._world.today])
@@ -240,7 +273,28 @@ class Making:
                 request = request._replace(note=WAITING.format(counted(count, "turn")))
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
-        return request._replace(session="") if ask.event.prompt else request
+        if request.memory and self._is_first and ask.event.name in ask.tool.unkept:
+            # Its start is sent the rules at the same time; whether that was, the next prompt sees.
+            rules = (Delivered(*item)._replace(sent=self._now) for item in self._body["items"])
+            self._beside = {item.id: item for item in rules}
+            self._body["given"] = []
+            memory = request.memory._replace(items={**request.memory.items, **self._beside})
+            request = request._replace(memory=memory)
+        return request if ask.event.fresh and starts else request._replace(session="")
+
+    def _own(self, state: str) -> tuple[str, str]:
+        """Return the file of the stored session, and when the window was emptied last."""
+        event = self._ask.event
+        if not (event.session and os.path.isdir(os.path.join(state, "sessions"))):
+            return "", ""
+        from ctx.app.capture import stored_as  # only where sessions are stored
+
+        known = event.fresh or not given.unsent(self._store.state, self._ask.cooled, [_FRESH])
+        if not known and event.transcript and not os.path.exists(event.transcript):
+            return "*", ""  # a copy of another session, which its host has yet to write
+        name = session_file(stored_as(state, event.transcript, event.session))
+        now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._now))
+        return name, stamp(now if event.fresh else unproven.window(self._ask)[0])
 
     @property
     def _repeats(self) -> str:
@@ -267,10 +321,17 @@ class Making:
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
         """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
-        given.claim(store.state, ask.cooled, self._given if out else [given.STARTED])
+        names = self._body["given"] if out or self._beside else [given.STARTED]
+        names = [*names, given.FIRST, *[_FRESH] * ask.event.fresh]
+        given.claim(store.state, ask.cooled, names, ask.call)
+        if ask.event.fresh and (loaded := [unproven.path_of(ask, path) for path in context.loaded]):
+            unproven.note(ask, store, files=loaded)
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)
+            if knows and self._beside:
+                own = {key: knows.items[key] for key in knows.items if key not in self._beside}
+                knows = knows._replace(items={**store.received(ask.session).items, **own})
             if knows is not None and not store.note_received(knows):
                 return  # full: it is sent once more
             context = fitted.packet.context

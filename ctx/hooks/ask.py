@@ -65,28 +65,22 @@ CONTENT_WORDS = 4  # a prompt with fewer is about something only together with t
 _WORD = 3  # letters that a word of content has at least
 _UNSPACED = 4  # characters that count as one word in scripts that put no spaces between them
 _FIRST_UNSPACED = "\u0e00"  # scripts from here on, Thai to Chinese, put few spaces or none
-_SAYS_NOTHING = (
-    "yes yeah yep nope not now okay sure please thanks thank you great good fine nice perfect cool"
-    " right correct exactly agreed the and but for with also then than that this these those them"
-    " they its let are was were has have had does did done doing can could would will should shall"
-    " may might must make what when where who whom which how why any all both each every some other"
-    " another one two three first second third last next same again continue proceed keep going"
-    " ahead just only still too very more there here yours mine our your his her their from into"
-    " out off about over"
-)
-_EMPTY = frozenset(_SAYS_NOTHING.split())  # words that agree, point or ask, without a subject
 MOST_ID = 200  # characters of a session's id that is kept as it is
 ROOMY = (0.30, 0.50)  # shares of the window up to which only the row of pressure matters
 STEPS = 50  # steps in which the use of the whole window is counted from there on
 MOST_LENGTH = 10**9  # tokens of a window; more is no window
 _MOST_DIGITS = 12
+_PLACES = ("CTX_CACHE_DIR", "CTX_NO_CACHE", "CTX_STATE_DIR")  # where ctx keeps what it keeps
 LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"  # length of the window, where hosts do not give it
 
 
 class Ask:
     """What is asked, by whom, and where."""
 
-    __slots__ = ("event", "key", "options", "recent", "root", "session", "tool")
+    __slots__ = (
+        "absent", "call", "compressed", "event", "key", "options", "recent", "root", "session",
+        "tool",
+    )  # fmt: skip
 
     def __init__(self, tool: Hooks, event: Event, root: str) -> None:
         self.tool = tool
@@ -96,6 +90,9 @@ class Ask:
         self.options = PacketOptions()  # options of ``ctx agent``
         self.recent = ""  # the end of the last message, where it is needed
         self.key = ""  # all that the answer depends on apart from files
+        self.call = ""  # what its notes are under, to be taken back if it does not arrive
+        self.compressed = ""  # what tells the last compaction, where no event does
+        self.absent: frozenset[str] = frozenset()  # files that the host should load, and did not
 
     @property
     def host(self) -> tuple[str, str]:
@@ -118,11 +115,16 @@ def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
         world.cwd = folder
     event.cwd = world.cwd
     event.version = tool.version(world.environ)
+    if not tool.owns_environment:
+        names = (name for name in world.environ if name[:4] != "CTX_" or name in _PLACES)
+        world.environ = {name: world.environ[name] for name in names}
     found = Ask(tool, event, find(call.options.dir or "", world, quick=True))
-    if event.moment in ("files", "emptied", "ended"):
+    found.call = f"{world.now_ns:x}"
+    if event.moment in ("files", "loaded", "emptied", "ended"):
         return found  # for which no packet is made
     prompt = event.prompt[: build.QUERY_CHARS]
     lines = tail(event.transcript) if event.transcript else []
+    found.compressed = tool.compressed(lines) if lines else ""
     # What a transcript counted last was the window before this one.
     used, length = (None, None)
     if lines and not event.fresh:
@@ -161,8 +163,11 @@ def is_short(prompt: str) -> bool:
 
 def content_words(prompt: str) -> set[str]:
     """Return the words of ``prompt`` that name a subject, in scripts with spaces."""
+    from ctx.text.english import FUNCTION, words_of  # not for an event without a prompt
+
+    empty = words_of(*FUNCTION, "rarer", "numbers", "talk", "going on")
     spaced = (char if char.isalnum() and char < _FIRST_UNSPACED else " " for char in prompt)
-    return {word for word in "".join(spaced).lower().split() if len(word) >= _WORD} - _EMPTY
+    return {word for word in "".join(spaced).lower().split() if len(word) >= _WORD} - empty
 
 
 def unspaced(prompt: str) -> str:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 OPTIONS = {name: ALL[name] for name in ("budget", "context-length", "cooldown", "deadline", "dir")}
 """The options of ``ctx hook run``."""
-OUTCOMES = ("delivered", "silent", "quiet", "ignored", "fault", "deadline")
-"""What becomes of a call: a packet was printed; nothing is new; the same was printed a moment ago;
-the tool has no such event; something is wrong; it took too long."""
+OUTCOMES = ("answered", "silent", "quiet", "ignored", "fault", "deadline")
+"""What becomes of a call: a packet was printed, which the host may drop; nothing is new;
+the same was printed a moment ago; the tool has no such event; something is wrong; it took too
+long."""
 SECONDS = 2.0  # the deadline, where nobody sets another
 MOST_SECONDS = 600.0  # more is no deadline: hosts give up before
 

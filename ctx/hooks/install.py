@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 from ctx.app.find import find
 from ctx.config.layers import bounded
 from ctx.edit.json_splice import ScanError, scan
+from ctx.edit.links import ALL
 from ctx.errors import OK, CtxError, UsageError
 from ctx.hooks import git, places
 from ctx.hooks.answer import keep
 from ctx.hooks.places import Outcome, report
 from ctx.hooks.settings import hooks_in
 from ctx.hooks.settings_file import Change, File, carry_out, holding, look, to_install, to_uninstall
-from ctx.hosts.host import Contents
+from ctx.hosts.here import Contents, Here
+from ctx.repository import common_dir, git_dir
 from ctx.streams import complain
 from ctx.text.names import shown as escaped
 
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
 
     from ctx.hooks.places import Options, Settings
     from ctx.hosts.host import Hooks
+    from ctx.model import JsonObject
     from ctx.world import World
 
 
+_ANY = File("", links=ALL)
 _NEAREST = ("local", "project", "global")  # scopes, in order of precedence
 EXAMPLE = ""  # the prompt of the line that shows what an agent gets
 
@@ -134,7 +138,11 @@ def _installed(settings: Settings, change: Change, options: Options, world: Worl
         yield f"{settings.shown}: {tool.title} asks ctx at {', '.join(events)}"
     for event in outcome.by_hand:
         yield f"  {event}: a hook of your own runs ctx there; it is left as it is"
-    for line in switched_off(places.places(tool, places.project(options.dir, world), world)):
+    folder = places.project(options.dir, world)
+    for line in switched_off(places.places(tool, folder, world), folder, world):
+        yield f"  ! {line}"
+    root = places.project(options.dir, world)
+    for line in places.not_run(tool, [settings.place], root, world):
         yield f"  ! {line}"
     if not options.dry_run:
         yield f"next: {tool.next_step}"
@@ -158,10 +166,26 @@ def _uninstalled(settings: Settings, change: Change, options: Options) -> Iterat
         yield f"{settings.shown}: {event}: a hook of your own runs ctx there; it is left as it is"
 
 
-def switched_off(every: Sequence[Settings]) -> list[str]:
-    """Return why hooks of a tool are not run, and what to do; ``every`` are its places here."""
+def switched_off(every: Sequence[Settings], folder: str, world: World) -> list[str]:
+    """Return why hooks of a tool are not run in ``folder``; ``every`` are its places there."""
     nearest = sorted(every, key=lambda one: _NEAREST.index(one.place.scope))
-    return every[0].tool.switched_off([_contents(one) for one in nearest]) if every else []
+    project = os.path.realpath(folder) if folder else ""
+    git = git_dir(project) if project else ""
+    main = os.path.dirname(os.path.realpath(common_dir(git))) if git else ""
+    here = Here(project, main if main != project else "", world.home, world.environ, _read)
+    return every[0].tool.switched_off([_contents(one) for one in nearest], here) if every else []
+
+
+def _read(path: str, like: File = _ANY) -> JsonObject:
+    """Return what a file of JSON or TOML holds; empty where it cannot be read."""
+    try:
+        text = _text(like._replace(path=path))
+        if path.endswith(".toml"):
+            return bounded(text)
+        node = scan(text)
+    except (CtxError, ScanError, ValueError, RecursionError):
+        return {}
+    return node.value if node and isinstance(node.value, dict) else {}
 
 
 def _contents(settings: Settings) -> Contents:
@@ -169,18 +193,11 @@ def _contents(settings: Settings) -> Contents:
 
     def beside(name: str) -> Contents:
         path = os.path.join(os.path.dirname(settings.file.path), name)
-        shown = f"{settings.shown.rpartition('/')[0]}/{name}"
-        try:
-            return Contents(shown, bounded(_text(settings.file._replace(path=path))))
-        except (CtxError, ValueError, RecursionError):
-            return Contents(shown, {})  # the tool itself reports what is wrong with it
+        return Contents(f"{settings.shown.rpartition('/')[0]}/{name}", _read(path, settings.file))
 
-    try:
-        node = scan(_text(settings.file))
-    except (CtxError, ScanError, UnicodeDecodeError):
-        node = None
-    value = node.value if node else None
-    return Contents(settings.shown, value if isinstance(value, dict) else {}, beside)
+    path = settings.file.path
+    data = _read(path, settings.file)
+    return Contents(settings.shown, data, beside, os.path.realpath(path), settings.place.scope)
 
 
 def _text(file: File) -> str:

@@ -10,6 +10,7 @@ import os
 from json import dumps, loads
 from zlib import crc32
 
+from ctx.hooks import unproven
 from ctx.hooks.deadline import Answer
 from ctx.store import folder, given
 
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
     Seen = Mapping[str, tuple[tuple[int, ...], str]]
 
 FOLDER = "rules"  # the folder of the cache
-KEEP = 64  # rules in it: of hosts, working directories and settings; the oldest go first
 PATH = 60  # bytes of a path in the line about files that changed
 ROOM = 40 + 2 * PATH  # tokens of that line at most: a byte and its escape are two
-_MAGIC = b"ctx-rules-1"
+_RECORDS = folder.Records(FOLDER, b"ctx-rules-1", 64)  # of hosts, directories and settings
 _CHANGED = "> These are the rules as of {}. What changed since, ctx had no time to read: {}.\n\n"
 
 
@@ -55,13 +55,12 @@ def save(store: Store, key: str, body: Body, seen: Seen, now_ns: int) -> None:
     ]
     if store.cache:
         data = dumps({**body, "key": key}, ensure_ascii=False)
-        folder.save(store.cache, FOLDER, key, folder.sealed(_MAGIC, folder.encoded(data)), KEEP)
+        _RECORDS.put(store.cache, key, folder.encoded(data))
 
 
 def load(store: Store, key: str) -> Body:
     """Return what is kept under ``key``; empty for nothing that holds here."""
-    data = folder.contents(folder.path_of(store.cache, FOLDER, key)) if store.cache else None
-    if not (data and (body := folder.unsealed(_MAGIC, data))):
+    if not (body := _RECORDS.get(store.cache, key)):
         return {}
     found: Body = loads(body.decode("utf-8", "surrogatepass"))
     return found if found["key"] == key and found["trusted"] == store.is_trusted() else {}
@@ -87,8 +86,7 @@ def answer(ask: Ask, store: Store, world: World) -> Answer | None:
         from ctx.hooks import touched
 
         for row in body["table"]["rules"]:  # of a file that changed, which is to be read
-            path = os.path.join(ask.root, row["id"].rpartition(" [")[0])
-            if os.path.normpath(path) in news:
+            if unproven.path_of(ask, row["id"]) in news:
                 row["left"], row["pieces"] = max(1, row["left"]), []
         return touched.answer(ask, store, dumps(body["table"]).encode(), made=True)
     if not body["text"]:
@@ -101,18 +99,18 @@ def answer(ask: Ask, store: Store, world: World) -> Answer | None:
         more = f", and {len(news) - 1:,} more" if len(news) > 1 else ""
         text = _CHANGED.format(body["day"], next(iter(news.values())) + more) + text
         why = f"the rules as of {body['day']}"
-    note = lambda: _note(ask, store, world, body)  # noqa: E731 - it is called later
+    note_ = lambda: note(ask, store, world, body)  # noqa: E731 - it is called later
     out = ask.tool.answer(ask.event.name, text)
-    return Answer(out, body["cooldown"], f"{why}: the rest was not ready", note)
+    return Answer(out, body["cooldown"], f"{why}: the rest was not ready", note_)
 
 
-def _note(ask: Ask, store: Store, world: World, body: Body) -> None:
+def note(ask: Ask, store: Store, world: World, body: Body) -> None:
     """Note what the session received: the next event sends the rest."""
     from ctx.model import Delivered
 
     if ask.event.fresh:
         store.empty(ask.session, ask.cooled)
-    given.claim(store.state, ask.cooled, body["given"])
+    given.claim(store.state, ask.cooled, body["given"], ask.call)
     if not ask.session or not store.state or ask.event.agent:
         return
     memory = store.received(ask.session)

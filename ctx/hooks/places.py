@@ -96,6 +96,18 @@ def places(host: Hooks, root: str, world: World) -> list[Settings]:
     ]
 
 
+def not_run(tool: Hooks, asking: Iterable[Place], root: str, world: World) -> Iterator[str]:
+    """Yield that the hooks of the places ``asking`` are not run here, and what to do."""
+    asks = [place for place in asking if place.scope != "global"]
+    below = root and os.path.realpath(world.cwd) != os.path.realpath(root)
+    if asks and below and all(place.reach == "here" for place in asks):
+        yield (
+            f"{asks[0].path}: {tool.title} runs these hooks only where it is started in"
+            f" {escaped(from_home(root, world))}, and not in this folder;"
+            f" ctx hook install {tool.name} --global is for all folders"
+        )
+
+
 def settings(host: Hooks, place: Place, root: str, world: World) -> Settings:
     """Return the settings of a tool at ``place``."""
     made = place.path.count("/")

@@ -15,8 +15,10 @@ from ctx.hooks import call as log
 from ctx.hooks.call import Call
 from ctx.hosts import GIT, GIT_EVENT
 from ctx.streams import answers, complain
+from ctx.text.english import FUNCTION, words_of
 from ctx.text.names import shown, shown_line
 from ctx.text.regex import regex
+from ctx.text.stamps import of_heading
 
 if TYPE_CHECKING:
     import re
@@ -49,33 +51,6 @@ _CHOOSES = regex(
     ) (?!\w)"""
 )
 """Words of a subject by which it names a choice, if it is one of technologies."""
-_PLAIN_WORDS = (
-    "a an all and any are as at back be before behind better both but by do each every for"
-    " from how in instead into is it its just less line lines more new next no not of off old"
-    " on one only or other our out over own right same so some than that the their them then"
-    " these they this those to too two up via we when where which while who why with without"
-    " your away switch switches switched switching migrate migrates migrated migrating"
-    " migration adopt adopts adopted adopting adoption replace replaces replaced replacing"
-    " use uses used move moves moved drop drops dropped support rewrite rewrites rewritten"
-    " choose chooses chose opt opts opted tab tabs space spaces whitespace quote quotes"
-    " single double string strings number numbers magic constant constants variable variables"
-    " value values name names word words text texts label labels title titles message"
-    " messages comment comments link links url urls path paths file files folder folders"
-    " image images icon icons logo button buttons page pages screen menu header footer"
-    " sidebar section colour colours color colors red green blue black white grey gray dark"
-    " light mode theme font list lists dict dicts map maps set sets array arrays tuple tuples"
-    " loop loops comprehension comprehensions lambda function functions method methods class"
-    " classes module modules helper helpers util utils type types hint hints enum enums flag"
-    " flags option options argument arguments parameter parameters default defaults field"
-    " fields column columns row rows table tables key keys index indexes id ids date dates"
-    " time timeout sleep sleeps lock locks wait waits assert asserts assertion assertions"
-    " test tests fixture fixtures mock mocks print prints log logs logger call calls check"
-    " checks error errors exception exceptions warning warnings import imports export exports"
-    " code copy placeholder placeholders todo todos example examples emoji heading headings"
-    " top bottom left first last end start real fake local relative absolute full short long"
-    " shorter longer correct proper actual main"
-)
-_PLAIN = frozenset(_PLAIN_WORDS.split())  # words that name no technology
 _WORDS = regex(r"[^\W_][\w.+#/@-]*")
 _QUIET = regex(  # how subjects of commits begin in which nothing is decided
     r"""(?ix) \A (?:
@@ -146,12 +121,14 @@ def _choice(subject: str) -> str:
 
 def _is_name(word: str) -> bool:
     word = word.rstrip(".,:;").lower()
-    return word not in _PLAIN and not word.endswith("ing")
+    plain = words_of(
+        *FUNCTION, "rarer", "numbers", "choosing", "code"
+    )  # words that name no technology
+    return word not in plain and not word.endswith("ing")
 
 
 _COMMENT = regex(r"(?s)<!--.*?(?:-->|\Z)")
 _ENTRY = regex(r"(?m)^##+[ \t]++[^\r\n]*\S")
-_DATED = regex(r"##+[ \t]+\[(\d{4}-\d\d-\d\d)[-T ](\d\d):?(\d\d):?(\d\d)")
 
 
 def headings(text: str) -> set[str]:
@@ -159,10 +136,13 @@ def headings(text: str) -> set[str]:
     return {found.rstrip() for found in _ENTRY.findall(_COMMENT.sub("", text))}
 
 
-def moment(heading: str) -> str:
-    """Return the local time in a ``heading``, as ``2026-01-31 14:30:00``; empty for a mere day."""
-    found = _DATED.match(heading)
-    return f"{found[1]} {found[2]}:{found[3]}:{found[4]}" if found else ""
+def seconds_of(heading: str) -> float | None:
+    """Return the time in a ``heading``, local, in seconds since 1970; None for a mere day."""
+    written = of_heading(heading.lstrip("# \t")).timestamp
+    try:
+        return time.mktime(time.strptime(f"{written:0<17}", "%Y-%m-%d-%H%M%S"))
+    except (ValueError, OverflowError):
+        return None
 
 
 def _first(changes: Sequence[tuple[str, str]], pattern: re.Pattern[str], letters: str) -> str:
@@ -181,7 +161,7 @@ def run(event: str, named: str, world: World) -> int:
         line, why = (
             _reminder(root, world) if event == GIT_EVENT else ("", f"git asks at {GIT_EVENT}")
         )
-        call.ends("delivered" if line else "silent")
+        call.ends("answered" if line else "silent")
         if line:
             complain(line)
     except CtxError as error:
@@ -247,7 +227,7 @@ def _is_written(root: str, inside: str, commit: _Commit, world: World) -> bool:
     entries = {one for text in _decisions(root) for one in headings(text)}
     since = commit.time - _RECENT
     until = world.now_ns // 10**9 + _RECENT
-    times = (_seconds(moment(one)) for one in entries)
+    times = map(seconds_of, entries)
     if any(since <= time <= until for time in times if time is not None):
         return True
     # Against the commit before: what is in this one, and what the next one will bring.
@@ -282,13 +262,6 @@ def _files(root: str) -> Iterator[str]:
             yield path
         elif name.lower() == "decisions" and os.path.isdir(path):
             yield from (os.path.join(path, one) for one in sorted(os.listdir(path)))
-
-
-def _seconds(when: str) -> float | None:
-    try:
-        return time.mktime(time.strptime(when, "%Y-%m-%d %H:%M:%S"))
-    except (ValueError, OverflowError):
-        return None
 
 
 def ask_git(folder: str, world: World, *arguments: str) -> bytes | None:

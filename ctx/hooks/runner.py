@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import select
 import sys
+from contextlib import suppress
 from json import loads
 
 from ctx.app.find import find
 from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks import call as log
-from ctx.hooks import deadline
+from ctx.hooks import deadline, unproven
 from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
 from ctx.hosts import EXAMPLE, hooks_of
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _STDOUT = 1
+_WINDOW = repr(("", None, ""))  # of a window of which an event says nothing
 STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
 _EXAMPLE = f"""echo '{{"prompt": "refund"}}' | ctx hook run {" ".join(EXAMPLE)}"""
 
@@ -67,7 +69,7 @@ class Hook:
     def __init__(self, call: Call, world: World) -> None:
         self._call = call
         self._world = world
-        self._root = ""
+        self._root = self._again = ""
         self._child: deadline.Child | None = None
         self._asks: Ask | None = None  # what is answered by the rules alone, if it must be
         self._is_printing = self._is_late = False
@@ -154,12 +156,15 @@ class Hook:
         if asked.event.moment == "ended" or asked.event.name in asked.tool.captures:
             self._capture(asked)
             return
-        if asked.event.moment == "emptied":
-            store.empty(asked.session, asked.cooled)
-            given.claim(store.state, asked.session, [given.STARTED])  # its next packet holds them
-            self._call.ends("silent", "the window is compacted")
+        if asked.event.source == "compact":  # what it took away is quoted now
+            with suppress(CtxError, Fault, OSError):
+                self._capture(asked)
+        if silent := self._noted(asked, store):
+            self._call.ends("silent", silent)
             return
         self._asks = asked
+        if asked.event.transcript and not asked.event.fresh and unproven.check(asked, store):
+            self._again = "; what did not arrive is sent again"
         if asked.event.moment == "files":
             self._touch(asked, store)
             return
@@ -179,6 +184,38 @@ class Hook:
         else:
             self._make(work, deliver)
 
+    def _noted(self, asked: Ask, store: Store) -> str:
+        """Note what an event says of its window; return why nothing is sent, empty where it may be.
+
+        One hook answers a moment: hosts may run several at once.
+        """
+        event, state = asked.event, store.state
+        noted = [given.STARTED, given.FIRST]  # of an emptied window: its next packet has the rules
+        if event.moment == "loaded":
+            names = [unproven.LOADS, *map(unproven.loaded, event.files)]
+            given.claim(state, unproven.reports_of(asked.session), names)
+            return "noted what the host has loaded"
+        if event.moment == "emptied":
+            store.empty(asked.session, asked.cooled)
+            given.claim(state, asked.session, noted)
+            return "the window is compacted"
+        window = repr((event.parent, event.until, asked.compressed))
+        if window != _WINDOW and given.claim(state, f"{asked.session} #window", [window]):
+            if event.until is not None:
+                store.take_back(asked.session, asked.cooled, event.until)
+            elif event.parent:
+                store.inherit(event.parent, asked.session, asked.cooled)
+            else:
+                store.empty(asked.session, asked.cooled)
+                given.claim(state, asked.session, noted)
+        if event.agent and event.parent:
+            return "the subagent has the window of its session"
+        if event.turn and event.moment != "files" and asked.session:
+            turn = f"{event.name.lower()} {event.turn}"
+            if not given.claim(state, f"{asked.session} #turns", [turn]):
+                return "another hook answers this moment"
+        return ""
+
     def _capture(self, asked: Ask) -> None:
         from ctx.app.capture import capture  # not for packets
         from ctx.app.options import PacketOptions
@@ -187,12 +224,14 @@ class Hook:
         event, done = asked.event, "no transcript is named"
         try:
             settings = load(asked.root, self._world, PacketOptions()).settings
+            compacts, left = event.source == "compact", self._deadline.left
             if event.transcript:
-                self._deadline.within(STORING)
-                left = self._deadline.left
+                if not compacts:
+                    self._deadline.within(STORING)
                 done = capture(
-                    asked.root, event.transcript, event.session, self._world, settings, left
-                )
+                    asked.root, event.transcript, event.session, self._world, settings, left,
+                    compacts=compacts,
+                )  # fmt: skip
         except FileError as error:
             raise Fault("not stored: ctx session import shows why") from error
         self._call.ends("silent", done)
@@ -257,6 +296,7 @@ class Hook:
         if call.options.deadline and not seconds(call.options.deadline):
             raise Fault("--deadline is no number of seconds")
         data = log.read_event()
+        host = hooks_of(host.runner(data, world.environ)) or host
         found = host.read(call.event, data)
         if found is None:
             call.ends("ignored", "no such event")
@@ -282,7 +322,8 @@ class Hook:
                 return False
         self._is_printing = True
         _print(_readable(found.out) if self._world.at_terminal() else found.out)
-        self._call.ends("delivered", found.reason)
+        self._call.ends("answered", found.reason + self._again)
+        unproven.note(asked, store, _text(found.out), call=asked.call)
         if quiet:
             store.note_packet(asked.cooled, found.out, now)
         return True
@@ -291,7 +332,7 @@ class Hook:
         call = self._call
         if self._root:
             log.note(call, self._root, self._world)
-        if call.outcome != "delivered" and sys.stderr is not None and sys.stderr.isatty():
+        if call.outcome != "answered" and sys.stderr is not None and sys.stderr.isatty():
             complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
 
 
@@ -303,6 +344,10 @@ def _open_all() -> None:
 
 
 def _readable(out: bytes) -> bytes:
+    return f"{safe(_text(out)).rstrip()}\n".encode("utf-8", "replace")
+
+
+def _text(out: bytes) -> str:
     """Return the text in an answer that the agent gets; all of it where it is no JSON."""
     try:
         text = loads(out)
@@ -310,7 +355,7 @@ def _readable(out: bytes) -> bytes:
         text = out.decode("utf-8", "replace")
     while isinstance(text, dict) and text:
         text = max(text.values(), key=lambda value: len(str(value)))  # beside names of events
-    return f"{safe(str(text)).rstrip()}\n".encode("utf-8", "replace")
+    return str(text)
 
 
 def _print(data: bytes) -> None:

@@ -25,9 +25,10 @@ from ctx.model import Json, JsonObject
 _OWN = " "  # a second blank before the value of a needed member that ctx put beside hooks of others
 HOOKS = "hooks"  # the member of all settings that holds the hooks, by event
 _RUNS = re.compile(  # a command that runs ctx for a hook and does nothing else
-    r"""(?x) \s* (?P<program> '[^']*' (?:\\''[^']*')* | "[^"]*" | [^\s"';&|<>`$()]+ )
+    r"""(?x) \s* (?: set [ ] ctx [ ] /dev/null ; )? \s*
+    (?P<program> '[^']*' (?:\\''[^']*')* | "[^"]*" | [^\s"';&|<>`$()]+ )
     (?P<module> \s+ -m \s+ ctx )? \s+ hook \s+ run \s+ (?P<tool> [\w-]+ ) \s+ (?P<event> \w+ )
-    \s*+ (?: ; \s* exit \s+ 0 )? \s* \Z"""
+    (?: [ ] 2>\$2 )? \s*+ (?: ; \s* exit \s+ 0 )? \s* \Z"""
 )
 _CALLS = re.compile(r"\bctx(?:\.exe)?[\"']?\s+hook\s+run\s+([\w-]+)\s+(\w+)")
 """A command that runs ctx for a hook among other things."""

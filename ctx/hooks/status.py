@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import find
@@ -12,6 +13,7 @@ from ctx.hooks.install import switched_off
 from ctx.hooks.settings import program_of
 from ctx.hooks.settings_file import holding, look, to_install
 from ctx.hosts import GIT, GIT_EVENT, NAMES
+from ctx.repository import common_dir, git_dir
 from ctx.streams import write_json, write_lines
 from ctx.text.names import shown
 
@@ -59,7 +61,7 @@ def status(named: str, world: World) -> list[Report]:
     """Return what is known of every tool, in the order of the registry. Changes nothing."""
     folder = where.project(named, world)
     calls = _calls(named, world)
-    every = {name: where.places(where.tool_named(name), folder, world) for name in NAMES}
+    every = {name: _places(where.tool_named(name), folder, world) for name in NAMES}
     found = {name: tuple(_place(one, world) for one in every[name]) for name in NAMES}
     reports = []
     for name, places in found.items():
@@ -70,11 +72,27 @@ def status(named: str, world: World) -> list[Report]:
             if any(place.events for place in found[other])
         ]
         last = calls.get(name, {})
-        off = switched_off(every[name]) if any(place.events for place in places) else []
-        advice = (*off, *_advice(tool, places, others, last))
+        is_used = any(place.events for place in places)
+        off = switched_off(every[name], folder, world) if is_used else []
+        asking = [one.place for one, at in zip(every[name], places, strict=True) if at.events]
+        below = where.not_run(tool, asking, folder, world)
+        advice = (*off, *below, *_advice(tool, places, others, last))
         reports.append(Report(name, tool.title, places, last, advice))
     reports.append(_git(folder, calls.get(GIT, {}), world))
     return reports
+
+
+def _places(tool: Hooks, folder: str, world: World) -> list[Settings]:
+    """Return the places of a tool, with those of the main checkout that count in this one."""
+    git = git_dir(folder) if folder else None
+    main = os.path.dirname(os.path.normpath(common_dir(git))) if git else folder
+    found = where.places(tool, folder, world)
+    if folder and os.path.realpath(main) != os.path.realpath(folder):
+        for place in tool.places:
+            if place.reach == "everywhere":
+                there = where.settings(tool, place, main, world)
+                found.append(there._replace(shown=where.from_home(there.file.path, world)))
+    return found
 
 
 def run(named: str, world: World, *, as_json: bool) -> int:
@@ -117,7 +135,9 @@ def _place(settings: Settings, world: World) -> Place:
         hooks = holding(settings.file, tool.name, settings.shown)
         own = [hook for hook in hooks if hook.own]
         program = program_of(own[0].command) if own else ""
-        called = own[0].command.partition(" hook run ")[0].strip() if own else ""
+        called = (
+            own[0].command.partition(" hook run ")[0].rpartition("; ")[2].strip() if own else ""
+        )
         captures = any(hook.event in tool.captures for hook in own)
         plan = to_install(settings.wanted(called, captures=captures), settings.shown)
         current = not own or not look(settings.file, plan).changes

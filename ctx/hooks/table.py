@@ -42,7 +42,8 @@ def table(ask: Ask, world: World) -> bytes:
     store = workspace.store
     request = workspace.request()
     name, version = ask.host
-    host = request.host._replace(name=name, version=version, trusted=store.is_trusted())
+    host = request.host._replace(name=name, version=version, agent=ask.event.agent)
+    host = host._replace(trusted=store.is_trusted())
     request = request._replace(host=host, ranker=BY_AGE, query="")
     counting, tokens = counter(workspace.settings.tokenizer), workspace.settings.rule_tokens
     printed = Printed(counting, ask.tool, ask.event.name, tokens)
@@ -136,6 +137,7 @@ def _row(
     return {
         "id": name_of(source), "bases": [""] if always else bases, "always": always,
         "patterns": [*scope.patterns] if scope and not always else ["**"],
+        "ignores": bool(scope and scope.ignores and not always),
         "moment": context.moments.get(source.path, ""),
         "title": title, "path": path, "head": printed.count(f"\n## {title} ({path})\n\n"),
         "name": printed.count(f", {path}"), "pieces": pieces, "left": len(entries) - len(pieces),

@@ -11,6 +11,7 @@ from json import loads
 
 from ctx.app import build
 from ctx.app.options import PacketOptions
+from ctx.hooks import unproven
 from ctx.hooks.deadline import Answer
 from ctx.store import given
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         id: str
         bases: list[str]
         patterns: list[str]
+        ignores: bool  # whether patterns are those of a ``.gitignore``
         moment: str  # when the host loads it (``Context.moments``)
         always: bool  # whether packets hold it: it is for sessions that had none
         title: str
@@ -52,7 +54,8 @@ if TYPE_CHECKING:
 
 def key_of(ask: Ask, world: World) -> str:
     """Return the key of the table for a tool in a project."""
-    return build.key_of(PacketOptions(), ask.root, world, "rules for touched files", *ask.host)
+    more = ("rules for touched files", *ask.host, ask.event.agent)
+    return build.key_of(PacketOptions(), ask.root, world, *more)
 
 
 def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer | None:
@@ -62,7 +65,11 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     not for one that was ``made`` for them.
     """
     table: Table = loads(data)
-    paths = _inside(ask.event, table["project"])
+    paths = [
+        path
+        for path in _inside(ask.event, table["project"])
+        if not (ask.tool.trees and path.startswith(ask.tool.trees))
+    ]
     if not made and _is_incomplete(table, paths):
         return None
     rows = table["rules"] if paths and table["tokens"] else []
@@ -70,10 +77,7 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     is_new, unsent = bool(ask.session) and given.STARTED in names, {*names}
     rows = [row for row in rows if row["id"] in unsent and (is_new or not row["always"])]
     rows = _applying(rows, paths) if rows else []
-    moments = ("touch", "read") if ask.event.reads else ("touch",)
-    loaded = [row["id"] for row in rows if row["moment"] in moments]
-    given.claim(store.state, ask.session, loaded)
-    rows = [row for row in sorted(rows, key=lambda row: row["always"]) if row["id"] not in loaded]
+    rows = _not_loaded(ask, store, rows)
     if not rows:
         return Answer(b"", 0, "no rules for it")
     from ctx.hooks.printed import Printed  # only where a rule applies
@@ -93,7 +97,7 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     while named and not printed.fits(head + _text(named, 0)):
         named.pop()
     # What is not claimed is sent by another hook at this moment.
-    claimed = given.claim(store.state, ask.session, [row["id"] for row in named])
+    claimed = given.claim(store.state, ask.session, [row["id"] for row in named], ask.call)
     named = [row for row in named if row["id"] in claimed]
     if not named:
         return Answer(b"", 0, "no rules for it")
@@ -102,6 +106,23 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
         room -= max(0, printed.count(text) - printed.room) + _JOINTS
         text = head + _text(named, room)
     return Answer(printed.answer(text), 0, "rules for files")
+
+
+def _not_loaded(ask: Ask, store: Store, rows: list[Row]) -> list[Row]:
+    """Return the rows that the host does not load by itself, those of certain files first."""
+    moments = ("touch", "read") if ask.event.reads else ("touch",)
+    left = []
+    for number, row in enumerate(sorted(rows, key=lambda row: row["always"])):
+        path, call = unproven.path_of(ask, row["id"]), f"{ask.call}-{number}"
+        if row["moment"] in moments and path not in ask.absent:
+            given.claim(store.state, ask.session, [row["id"]], call)
+            unproven.note(ask, store, files=[path], call=call)
+        else:
+            left.append((path, row))
+    if left and ask.tool.proves and ask.event.transcript:
+        loaded = unproven.window(ask)[1]
+        left = [(path, row) for path, row in left if os.path.realpath(path) not in loaded]
+    return [row for _, row in left]
 
 
 def _inside(event: Event, project: str) -> list[str]:
@@ -126,13 +147,14 @@ def _is_incomplete(table: Table, paths: list[str]) -> bool:
 
 
 def _applying(rows: Iterable[Row], paths: list[str]) -> list[Row]:
-    from ctx.text.globs import matching  # only where a rule may apply
+    from ctx.text.scopes import first_match  # only where a rule may apply
 
     return [
         row
         for row in rows
         if any(
-            path.startswith(base) and matching(row["patterns"], path[len(base) :])
+            path.startswith(base)
+            and first_match(row["patterns"], path[len(base) :], ignores=row["ignores"])
             for path in paths
             for base in row["bases"]
         )

@@ -122,6 +122,11 @@ def newest(lines: Sequence[bytes]) -> Iterator[JsonObject]:
             yield found
 
 
+def marked(lines: Sequence[bytes], marks: Sequence[bytes]) -> Iterator[JsonObject]:
+    """Yield the JSON objects among the ``lines`` that hold one of ``marks``, in order."""
+    yield from reversed([*newest([line for line in lines if any(each in line for each in marks)])])
+
+
 def inside(data: Json, *names: str) -> Json:
     """Return the member of a member …, or None where something on the way is no object."""
     for name in names:

@@ -7,9 +7,10 @@ from ctx.text import is_path
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import ClassVar
 
+    from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
 
 
@@ -17,8 +18,8 @@ class Event:
     """Something that happened in a tool, as it reports it to its hook."""
 
     __slots__ = (
-        "agent", "cwd", "files", "fresh", "moment", "name", "prompt", "reads", "session",
-        "source", "transcript", "version",
+        "agent", "cwd", "files", "fresh", "moment", "name", "parent", "prompt", "reads", "session",
+        "source", "transcript", "turn", "until", "version",
     )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - as a record with names, which would import typing
@@ -40,40 +41,37 @@ class Event:
         self.fresh = fresh  # whether the window holds nothing: it began, was cleared, compacted
         self.source = source  # from what the window is new, as the host calls it: ``clear``…
         self.moment = ""
-        """``files`` where a tool reads or edits ``files``, ``agent`` where a subagent starts,
-        ``emptied`` where the window is compacted and no other event follows, ``ended`` where the
-        agent or the session ends; else empty."""
+        """``files`` where a tool reads or edits ``files``, ``loaded`` where the host has loaded
+        them by itself, ``agent`` where a subagent starts, ``emptied`` where the window is compacted
+        and no other event follows, ``ended`` where the agent or the session ends; else empty."""
         self.files: tuple[str, ...] = ()  # paths as the tool has them
         self.reads = False  # whether the tool reads them, and changes nothing
         self.agent = ""  # the type of a subagent that starts
+        self.turn = ""  # what all hooks are told that the host runs at this moment; else empty
+        self.parent = ""  # the session from which the window was copied; empty for none
+        self.until: float | None = None
+        """The time up to which the window holds what it held, in seconds since the epoch; None
+        where nothing was taken back."""
         self.version = ""  # of the host; empty where it is not known
 
 
 class Place:
     """A file in which a tool looks for its hooks."""
 
-    __slots__ = ("owned", "path", "scope", "variable")
+    __slots__ = ("owned", "path", "reach", "scope", "variable")
 
-    def __init__(self, scope: str, path: str, variable: str = "", *, owned: bool = False) -> None:
+    def __init__(
+        self, scope: str, path: str, variable: str = "", *, owned: bool = False, reach: str = ""
+    ) -> None:
         self.scope = scope
         """``project`` (committed, for everybody), ``local`` (this project, this person) or
         ``global`` (this person, every project)."""
         self.path = path  # below the project or the home folder, with forward slashes
         self.variable = variable  # the variable that may name another folder for its first part
+        self.reach = reach
+        """``here`` where it is read only in the folder in which the tool is started, ``everywhere``
+        where that of the main checkout counts in linked work trees, too."""
         self.owned = owned  # whether the file is ctx's own, among others of its folder
-
-
-class Contents:
-    """What one of a tool's files holds."""
-
-    __slots__ = ("beside", "data", "shown")
-
-    def __init__(
-        self, shown: str, data: JsonObject, beside: Callable[[str], Contents] | None = None
-    ) -> None:
-        self.shown = shown  # the file as messages name it
-        self.data = data  # empty where it cannot be read
-        self.beside = beside  # reads a TOML file of the same folder, by its name
 
 
 class Hooks:
@@ -93,9 +91,15 @@ class Hooks:
     next_step: str  # what a person has to do after installing
     folder_variable = ""  # that names the folder of the project to hooks, wherever commands ran
     fresh: tuple[str, ...] = ("startup", "clear", "compact")  # sources of an empty window
+    owns_environment = True  # whether its hooks have the environment of the shell that it works in
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
+    trees = ""  # the folder of a project that holds work trees of the host, which are not its files
+    proves = False  # whether transcripts hold what reached the model: see ``seen``
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
+    unkept: ClassVar[dict[str, str]] = {}
+    """Events of prompts, with the name of the start whose answer the host does not keep: at each
+    start of a session it shows what is answered then in its place, beside the first prompt."""
 
     def size(self, packet: str, /) -> int:
         """Return the length as the tool's limit counts it: in units of UTF-16, as JavaScript."""
@@ -120,11 +124,27 @@ class Hooks:
         """Return what puts ``packet`` in front of the model; nothing where no answer reaches it."""
         return specific(event, packet) if self.knows(event) else b""
 
+    def runner(self, _data: JsonObject, _environ: Mapping[str, str], /) -> str:
+        """Return the name of the tool that runs a hook of these places: by it it is answered."""
+        return self.name
+
+    def seen(self, _lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
+        """Yield kind, text and time (UTC, ISO 8601) of what lines of a transcript hold, in order.
+
+        ``text``: of a hook, as the model has it; ``file``: the path of one that the host loaded;
+        ``emptied``: the window was compacted; ``answer``: the id of a model's message.
+        """
+        return iter(())
+
+    def compressed(self, _lines: Sequence[bytes], /) -> str:
+        """Return what tells the last compaction in a transcript's lines, where no event does."""
+        return ""
+
     def version(self, _environ: Mapping[str, str], /) -> str:
         """Return the version of the host that runs a hook with this environment, if it is there."""
         return ""
 
-    def switched_off(self, _nearest: Sequence[Contents], /) -> list[str]:
+    def switched_off(self, _nearest: Sequence[Contents], _here: Here, /) -> list[str]:
         """Return why hooks are not run, and what to do; ``nearest`` are files by precedence."""
         return []
 
@@ -146,22 +166,26 @@ def path(data: JsonObject, *names: str) -> str:
 
 def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
     """Return the event in the form of Claude Code, which most tools have taken on."""
-    return Event(
+    prompt = text(data, "prompt")
+    found = Event(
         event,
         text(data, "session_id", "sessionId"),
-        text(data, "prompt"),
+        "" if prompt.startswith(PROGRAMS) or not prompt.strip() else prompt,
         path(data, "transcript_path", "transcriptPath"),
         path(data, "cwd"),
         fresh=fresh,
         source=text(data, "source"),
     )
+    found.turn = text(data, "turn_id", "timestamp")
+    return found
 
 
+PROGRAMS = "<task-notification>"  # with which a prompt begins that a host wrote, and no person
 MOST_FILES = 500  # files of one call that are looked at
 _MOMENTS = {  # what events are about that ask for no packet, by their names in lower case
     "pretooluse": "files", "posttooluse": "files", "aftertool": "files", "subagentstart": "agent",
-    "precompact": "emptied", "precompress": "emptied", "stop": "ended", "agentstop": "ended",
-    "afteragent": "ended", "sessionend": "ended",
+    "instructionsloaded": "loaded", "precompact": "emptied", "precompress": "emptied",
+    "stop": "ended", "agentstop": "ended", "afteragent": "ended", "sessionend": "ended",
 }  # fmt: skip
 
 
@@ -172,11 +196,13 @@ def about(found: Event, data: JsonObject) -> None:
         return
     agent = text(data, "agent_id", "agentId", "subagent_id")
     if agent:
-        found.session = f"{found.session}/{agent}"
+        found.session, found.transcript = f"{found.session}/{agent}", ""
     found.moment, found.prompt = moment, ""
     if moment == "agent":
-        found.fresh, found.transcript = True, ""
+        found.fresh = True
         found.agent = text(data, "agent_type", "agentType", "agentName") or "subagent"
+    if moment == "loaded":
+        found.files = tuple(filter(None, [path(data, "file_path")]))
     if moment == "files":
         from ctx.hosts.calls import files, parsed, reads  # not for events of a packet
 

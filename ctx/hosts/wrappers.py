@@ -18,7 +18,7 @@ _TAGS = {  # why elements are no words of a person, also where such words stand 
     "attached_files": _CONTEXT, "image": _CONTEXT, "turn_aborted": "interruption",
 }  # fmt: skip
 _OWN = frozenset(  # elements around what a person typed
-    {
+    [
         "user_query",
         "user_input",
         "user_request",
@@ -27,12 +27,12 @@ _OWN = frozenset(  # elements around what a person typed
         "feedback",
         "answer",
         "command-args",
-    }
+    ]
 )
 _BEGIN = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]{0,400})?>")
 _LONE = re.compile(r"</?[A-Za-z][\w.-]*(?:\s[^<>]{0,400})?>")
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
-_FOOTER = re.compile(r"Day \d{4}-\d\d-\d\d, budget \d+\.")  # the last line of a packet of ctx
+_FOOTER = re.compile(r"Day \d{4}-\d\d-\d\d[ \d:]*, budget \d+\.")  # the last line of a packet
 _REQUEST = "\n## My request for Codex:"  # behind what an editor tells of itself
 _WHOLE = (  # how texts of programs begin that have no tags
     ("summary (put in by the program)", re.compile(

@@ -22,6 +22,7 @@ _Options = TypeVar("_Options", bound=PacketOptions)
 Type = Literal["string", "integer", "boolean", "array"]  # of JSON Schema; an array holds strings
 
 MOST_CHARACTERS = 1024 * 1024  # of one text: what is longer is no question and no entry
+_ADDED = ("wait_for_previous",)  # of hosts, for the order of calls: no part of any tool's schema
 _CALLED: dict[Type, str] = {
     "string": "a string",
     "integer": "a whole number",
@@ -82,13 +83,16 @@ def arguments_of(arguments: Sequence[Argument], given: JsonObject) -> JsonObject
     """Return what a call gives, by name; what it leaves out, or gives as null, is not there.
 
     A number written as text, and one text instead of an array, are taken for what they mean.
-    UsageError for an argument that is unknown, missing or of another type.
+    What a host adds for itself is passed over: ``_ADDED``, and all where a tool takes nothing, for
+    hosts whose models must give something. UsageError for another argument that is unknown,
+    misspelt, missing or of another type.
     """
     known = {argument.name: argument for argument in arguments}
-    for name in given:
-        if name not in known:
+    for name in given if arguments else ():
+        if name not in known and name not in _ADDED:
             raise UsageError(f"{quoted(name)}: is no argument", f"one of {', '.join(known)}")
-    found = {name: _value(known[name], value) for name, value in given.items() if value is not None}
+    own = {name: given[name] for name in given if name in known}
+    found = {name: _value(known[name], value) for name, value in own.items() if value is not None}
     for argument in arguments:
         if argument.required and argument.name not in found:
             raise UsageError(

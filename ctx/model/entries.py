@@ -58,11 +58,13 @@ class Scope(NamedTuple):
     patterns: tuple[str, ...] = ()  # as written, a glob each; empty but for the mode ``match``
     base: str = ""  # folder of the patterns, from the project, with ``/``; empty for its root
     description: str = ""  # what the file is for, in its author's words; empty where none are given
+    ignores: bool = False  # whether patterns mean what a ``.gitignore`` means, without case
 
     @property
     def is_for_all(self) -> bool:
         """Whether it limits nothing below ``base``."""
-        return self.mode == "always" or not {"**", "**/*"}.isdisjoint(self.patterns)
+        every = {"**", "**/*"} if not self.ignores else ()
+        return self.mode == "always" or not set(self.patterns).isdisjoint(every)
 
 
 class Frontmatter(NamedTuple):

@@ -132,6 +132,11 @@ class Host(NamedTuple):
     cwd: str = ""  # where it works, relative to the project's root; empty for the root itself
     agent: str = ""  # the type of its subagent; empty for the session itself
     trusted: bool = True  # whether the user trusts the project
+    absent: frozenset[str] = frozenset()  # paths of files that it should load, and has not
+    own: str = ""  # the file of its stored session, whose turns are in its window; empty for none
+    emptied: str = (
+        ""  # when the window was emptied last, as ``Entry.timestamp``: older ones are not
+    )
     received: frozenset[str] = frozenset()  # ids of what its session has: that is not taken away
 
 
@@ -178,6 +183,7 @@ class Request(NamedTuple):
     """Tokens that a packet of rules alone may cost where that is more than ``budget``: an agent
     with a full window still needs them."""
     host: Host = NOBODY  # what it loads by itself is left out
+    clock: str = ""  # behind the day at the end, of a packet that must differ from earlier ones
     note: str = ""  # a line at the head of the packet: what of the project is not in it, and why
 
     def having(self, **settings: object) -> "Request":

@@ -29,6 +29,8 @@ class Loads(NamedTuple):
     """Whether it loads what the files import, and what links out of the project lead to."""
     bare: tuple[str, ...] = ()  # types of its subagents that load none of it, whatever others do
     places: tuple[str, ...] = ()  # the source's places that it loads; all where there are none
+    replaced_by: str = ""  # a file that it loads in place of the one beside it; empty for none
+    in_repository: bool = False  # whether it loads those above where it works in a repository only
     unless: tuple[str, ...] = ()
     """Signs that it may not: a file that is there, in the same folder or below ``~``, or text that
     one of the project's or of the user's settings holds (``.editor/settings.json: Excludes``)."""

@@ -4,15 +4,12 @@ from itertools import islice
 
 from ctx.model import Entry
 from ctx.text.checkbox import BOX
+from ctx.text.english import MONTHS
 from ctx.text.regex import regex
 
 EMBEDDED_CHARS = 2_000  # characters of a body that are embedded: more would blur what it is about
 MOST_ANCHORS = 255  # dates and times of an entry that are counted: a byte holds them
 _CHECK_BOX = regex(rf"(?m)^[ \t]*(?:[-*+][ \t]+)?{BOX}[ \t]")  # a letter, no word
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)  # fmt: skip
 
 
 def fields(entry: Entry) -> tuple[str, str, str, int]:
@@ -49,9 +46,9 @@ def spoken_date(timestamp: str) -> str:
     """Return the day of ``Entry.timestamp`` as people write it: ``8 may 2023``; empty if none."""
     year, _, rest = timestamp[:10].partition("-")
     month, _, day = rest.partition("-")
-    if not (month.isdigit() and day.isdigit() and 1 <= int(month) <= len(_MONTHS)):
+    if not (month.isdigit() and day.isdigit() and 1 <= int(month) <= len(MONTHS)):
         return ""
-    return f"{int(day)} {_MONTHS[int(month) - 1]} {year}"
+    return f"{int(day)} {MONTHS[int(month) - 1]} {year}"
 
 
 def text(entry: Entry) -> str:

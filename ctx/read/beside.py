@@ -8,7 +8,7 @@ from itertools import groupby
 from ctx.model import Document, Origin, Scope, Source
 from ctx.read import files
 from ctx.read.columns import Columns, parts_of
-from ctx.read.loaded import Reached
+from ctx.read.loaded import NO_SCOPE, Reached
 from ctx.text.names import on_one_line, shown
 from ctx.text.scopes import applies
 
@@ -18,8 +18,9 @@ _FEWER = " (move those elsewhere that are needed no more)"
 MOST_IMPORTS = 100  # imports of one file that are followed; of all files together ``MOST_FILES``
 _DEEPEST = 5  # how many imports may follow each other
 _LONGEST_NAME = 120  # characters of an imported path that a warning shows
-_NO_SCOPE = ": frontmatter is not"  # of a file whose scope nobody knows: its warning is given
 _TEXTS = ("", ".md", ".mdc", ".txt", ".markdown")  # endings of imports that are read
+
+_UNSURE = Origin("", (), "")  # of no host
 
 Opened = Callable[[str, str], tuple[int, Columns] | None]  # size and entries of a path by a parser
 
@@ -87,7 +88,7 @@ class Beside:
                 if whole or base or applies(source.scope, focus):
                     yield source
                     continue
-                self._warnings += (line for line in source.warnings if _NO_SCOPE in line)
+                self._warnings += (line for line in source.warnings if NO_SCOPE in line)
                 if source.scope and source.scope.mode in ("described", "manual"):
                     tokens = sum(size for part in source.parts for size in part.sizes)
                     self._look_up(source.path, tokens, source.scope.description)
@@ -149,11 +150,19 @@ class Beside:
         return found
 
     def _file(
-        self, origin: Origin, path: str, base: str, above: tuple[str, ...]
+        self,
+        origin: Origin,
+        path: str,
+        base: str,
+        above: tuple[str, ...],
+        how: Origin | None = None,
     ) -> Iterator[Source]:
-        """Yield a file and those that it imports; ``above`` are those by which it is imported."""
+        """Yield a file and those that it imports; ``above`` are those by which it is imported.
+
+        ``how`` is ``_UNSURE`` where the host may take none of them as an import.
+        """
         signature = self._seen[path] = files.look(self._root, path)
-        self._reach(path, origin, base)
+        self._reach(path, how or origin, base)
         if signature in self._known:
             return
         if not os.path.exists(files.place(self._root, path)):
@@ -170,17 +179,19 @@ class Beside:
         file.front = file.front._replace(applies=scope)
         self.reached[file.source] = Reached(self._inside(path), *self._origins[signature])
         yield Source(file.source, size, parts_of(file), file.warnings, origin.name, scope)
-        for number, (line, name) in enumerate(file.imports if origin.imports else ()):
+        for number, (line, name, is_sure) in enumerate(file.imports if origin.imports else ()):
             if number == MOST_IMPORTS or self._followed == MOST_FILES:
                 self._warnings.append(f"{file.source}:{line}: too many imports; the rest left out")
                 break
             self._followed += 1
             short = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
             target = self._imported(f"{file.source}:{line}: @{short}", name, (*above, path))
+            loads = is_sure and how is not _UNSURE and len(above) < _DEEPEST - 1
+            via = origin if loads else _UNSURE
             if target in self._own:
-                self._reach(target, origin, base)
+                self._reach(target, via, base)
             elif target:
-                yield from self._file(origin, target, base, (*above, path))
+                yield from self._file(origin, target, base, (*above, path), via)
 
     def _usable(self, scope: Scope | None, source: str) -> Scope | None:
         """Return a scope without the patterns that cannot be used; a warning for each."""

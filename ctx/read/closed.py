@@ -17,7 +17,7 @@ from ctx.model import CachedFile, Entry
 from ctx.read import files, frontmatter
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
-from ctx.read.directory import KINDS, NO_ENTRIES, READERS
+from ctx.read.directory import KINDS, READERS, paths_of
 from ctx.read.files import decode
 from ctx.read.markdown.block import Block
 from ctx.read.markdown.blocks import blocks, chunks, left_open, normalise, shorten_lines
@@ -114,15 +114,10 @@ def _paths(root: str, problems: list[str]) -> Iterator[tuple[str, str]]:
     for reader in READERS:
         if reader.kind not in KINDS:
             continue
-        yield from ((name, reader.kind) for name in names if name.lower() == reader.name.lower())
         try:
-            themed = files.names(os.path.join(root, reader.folder)) if reader.folder else []
+            yield from ((path, reader.kind) for path in paths_of(root, reader, names))
         except OSError as error:
             problems.append(f"{reader.folder}/: cannot be read: {error.strerror}")
-            continue
-        for name in themed:
-            if name.lower() not in NO_ENTRIES:
-                yield f"{reader.folder}/{name}", reader.kind
 
 
 def _opened(

@@ -119,8 +119,8 @@ class Columns:
         self.waiting: set[int] = set()  # places of open tasks that need another open one
         self.standing: dict[str, list[list[Any]]] = cards["standing"]  # ``Card.standing`` by place
         self.outdated: set[int] = set()  # places of turns that hold what was replaced since
-        self.imports: list[tuple[int, str]] = [(line, path) for line, path in cards["imports"]]
-        """Line and path of each file that an authored document includes."""
+        self.imports: list[tuple[int, str, bool]] = [*map(tuple, cards["imports"])]
+        """Line and path of each file that an authored document includes, and whether surely."""
         self.digests: list[str] = cards["digests"]  # by place, the same for rules of the same words
         self.instructing: list[int] = cards["instructing"]  # of required rules and guidelines
         self.superseded: set[int] = set(cards["gone"])

@@ -3,7 +3,7 @@
 import os
 import posixpath
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ctx.model import (
     FOREIGN,
@@ -87,6 +87,16 @@ _USUAL_PRIORITY = 50  # of steering files that give none
 _FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
 
 
+def paths_of(root: str, reader: Reader, names: Sequence[str]) -> Iterator[str]:
+    """Yield the files of one kind: those of ``names``, the root's files, then the themed ones.
+
+    Raises OSError where the themed folder cannot be listed.
+    """
+    yield from (name for name in names if name.lower() == reader.name.lower())
+    themed = files.names(os.path.join(root, reader.folder)) if reader.folder else []
+    yield from (f"{reader.folder}/{name}" for name in themed if name.lower() not in NO_ENTRIES)
+
+
 def kind_of(name: str) -> str:
     """Return the one of ``KINDS`` that the file ``name`` of an archive holds; empty for others."""
     stem = name.lower().removesuffix(".md")
@@ -150,8 +160,10 @@ def read(
         reading.archived()
     thread, standing = None, list[Entry]()
     if not wanted.rules_only:
-        thread = reading.sessions(wanted.state, wanted.session) if wanted.state else None
-        standing = _standing(reading.talks) if reading.talks else []
+        thread = (
+            reading.sessions(wanted.state, wanted.session, wanted.host) if wanted.state else None
+        )
+        standing = _standing(reading.talks, wanted.host) if reading.talks else []
         if wanted.foreign:
             reading.of_others(wanted)
     every = (*reading.warnings, *(line for source in reading.sources for line in source.warnings))
@@ -189,10 +201,16 @@ def read(
     )  # fmt: skip
 
 
-def _standing(talks: Sequence[Sequence[Columns]]) -> list[Entry]:
+def _standing(talks: Sequence[Sequence[Columns]], host: Host) -> list[Entry]:
     from ctx.read.instructing.register import register  # only where there are sessions
 
-    return [given.entry() for given in register(talks)]
+    entries = [given.entry() for given in register(talks)]
+    own = shown(f"{sessions.FOLDER}/{host.own}") if host.own else ""
+    return [
+        each
+        for each in entries
+        if (each.source != own and host.own != "*") or each.timestamp < host.emptied
+    ]
 
 
 def _redacted(warnings: tuple[str, ...], limits: files.Limits) -> tuple[str, ...]:
@@ -424,8 +442,11 @@ class _Reading:
             for source in self.sources[first:]
         ]
 
-    def sessions(self, state: str, wanted: str) -> Thread | None:
-        """Read all imported sessions; return the turns of the ``wanted`` one, if any."""
+    def sessions(self, state: str, wanted: str, host: Host) -> Thread | None:
+        """Read all imported sessions; return the turns of the ``wanted`` one, if any.
+
+        What is in the window of ``host`` is not read.
+        """
         for folder in (sessions.FOLDER, SUMMARIES):
             self._look(state, folder)
         thread, names_of_wanted = None, (session_file(wanted), f"{wanted}.jsonl") if wanted else ()
@@ -439,8 +460,12 @@ class _Reading:
             if (session := self._session(state, f"{sessions.FOLDER}/{name}")) is None:
                 continue
             self.talks.append(session.parts)
-            if name in summarised:
+            place = len(self.sources) - 1
+            if name in summarised and (host.own not in (name, "*") or host.emptied):
                 self._summaries(state, session, name)
+            if host.own in (name, "*"):
+                before = sessions.until(session.parts, host.emptied)
+                self.sources[place] = self.sources[place]._replace(parts=before)
             if name in names_of_wanted[: 2 if thread is None else 1]:
                 thread = sessions.Turns(session.parts)
         return thread

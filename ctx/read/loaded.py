@@ -5,8 +5,11 @@ import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from ctx.model import Document, Host, Loads, Origin, Source
+from ctx.repository import common_dir, git_dir
 from ctx.typed import NamedTuple
 
+_MOST_ABOVE = 8  # folders above a project in which signs are looked for
+NO_SCOPE = ": frontmatter is not"  # of a file whose scope nobody knows
 _MOST_BYTES = 1024 * 1024  # of a settings file that is looked into
 
 
@@ -30,6 +33,9 @@ class Loading:
         self._project = project
         self._note = look
         self._signs: dict[tuple[str, str], bool] = {}  # signs of ``Loads.unless``, by path and text
+        self._leads: dict[str, bool] = {}  # whether paths lead out of the project
+        git = git_dir(project) if host.name else None
+        self._main = os.path.dirname(common_dir(git)) if git else project  # the main checkout
         self._loads = {
             origin.name: (origin, own)
             for origin in origins
@@ -45,7 +51,15 @@ class Loading:
                 yield document
 
     def may_be_sent(self, source: Source, reached: Mapping[str, Reached]) -> bool:
-        """Whether a file may be sent: any of a trusted project, else what the host loads."""
+        """Whether a file may be sent: any of a trusted project, else what the host loads.
+
+        None that the host replaces by another one.
+        """
+        folder = posixpath.dirname(reached[source.path].inside) if source.path in reached else ""
+        for loads in self._loads.get(source.origin, (None, ()))[1]:
+            name = loads.replaced_by
+            if name and self._is_there(f"{folder}/{name}"):
+                return False
         if self._host.trusted or source.path not in reached:
             return self._host.trusted
         file = reached[source.path]
@@ -54,6 +68,8 @@ class Loading:
     def _moment(self, name: str, source: Source, reached: Reached) -> str:
         """Return when the host loads a file of a source, as ``Context.moments``; empty: never."""
         host, scope = self._host, source.scope
+        if host.absent and os.path.normpath(f"{self._project}/{reached.inside}") in host.absent:
+            return ""
         moments = {
             moment
             for loads in self._that_load(name, source, reached)
@@ -80,7 +96,15 @@ class Loading:
         )
         for loads in own:
             if not (
-                (source.origin == name and loads.places and not path.startswith(loads.places))
+                _is_doubtful(origin, source, path)
+                or (is_import and not path.startswith(f"{self._host.cwd}/".lstrip("/")))
+                or (self._leads_out(path) and "links" not in loads.resolves)
+                or (source.origin == name and loads.places and not path.startswith(loads.places))
+                or (
+                    loads.in_repository
+                    and posixpath.dirname(path) != self._host.cwd
+                    and not self._is_there(".git")
+                )
                 or (is_import and "imports" not in loads.resolves)
                 or any(
                     self._has(sign, posixpath.dirname(path))
@@ -90,25 +114,40 @@ class Loading:
             ):
                 yield loads
 
+    def _leads_out(self, path: str) -> bool:
+        """Whether a file of the project is, or is below, a link that leads out of it."""
+        if path not in self._leads:
+            real = os.path.realpath(os.path.join(self._project, path))
+            self._leads[path] = not real.startswith(os.path.realpath(self._project) + os.sep)
+        return self._leads[path]
+
     def _has(self, sign: str, folder: str) -> bool:
-        """Whether a sign of ``Loads.unless`` is in ``folder``, where the host works, or above."""
+        """Whether a sign of ``Loads.unless`` is in ``folder``, where the host works, or above that.
+
+        Local settings count where those of the main checkout have it, too.
+        """
         name, _, text = sign.partition(": ")
         path = os.path.join(self._project, os.path.expanduser(name))
         if text:
-            return self._look(path, text)
-        above = {""} | {
-            each[:end]
-            for each in (f"{folder}/", f"{self._host.cwd}/")
-            for end, char in enumerate(each)
-            if char == "/"
-        }
+            main = os.path.join(self._main, name) if ".local." in name else path
+            return self._look(path, text) or self._look(main, text)
+        cwd = f"{self._host.cwd}/"
+        above = {"", folder} | {cwd[:end] for end, char in enumerate(cwd) if char == "/"}
+        if "/" not in name:  # which hosts find above the repository as well
+            above |= {os.path.join(*[os.pardir] * up) for up in range(1, _MOST_ABOVE)}
         return any(self._look(os.path.join(self._project, each, name)) for each in above)
+
+    def _is_there(self, name: str) -> bool:
+        """Whether the project holds a file or folder of this name, also an empty one."""
+        path = os.path.normpath(f"{self._project}/{name}")
+        self._note(path)
+        return os.path.exists(path)
 
     def _look(self, path: str, text: str = "") -> bool:
         """Whether a file is there, and holds ``text``."""
         if (path, text) not in self._signs:
             self._note(path)
-            self._signs[path, text] = _holds(path, text) if text else os.path.exists(path)
+            self._signs[path, text] = _holds(path, text)
         return self._signs[path, text]
 
     def moments(self, reached: Mapping[str, Reached], sources: Iterable[Source]) -> dict[str, str]:
@@ -143,10 +182,23 @@ class Loading:
         }
 
 
+def _is_doubtful(origin: Origin | None, source: Source, path: str) -> bool:
+    """Whether its host may not read a file by its name or its frontmatter."""
+    if origin is None or source.origin != origin.name:
+        return False
+    endings = tuple(place.rpartition("*")[2] for place in origin.places if "*" in place)
+    is_named = posixpath.basename(path) in map(posixpath.basename, origin.places)
+    return bool(endings and not is_named and not path.endswith(endings)) or (
+        origin.scope is not None and any(NO_SCOPE in line for line in source.warnings)
+    )
+
+
 def _holds(path: str, text: str) -> bool:
+    """Whether a file holds ``text``, or anything."""
     try:
         with open(path, "rb") as file:
-            return text.encode() in file.read(_MOST_BYTES)
+            data = file.read(_MOST_BYTES)
+            return text.encode() in data if text else bool(data)
     except OSError:
         return False
 

@@ -49,7 +49,7 @@ class Record(NamedTuple):
     starts: list[int]  # the line, counted from 0, where each piece begins
     front: Frontmatter
     warnings: tuple[str, ...]
-    imports: tuple[tuple[int, str], ...] = ()  # line, from 1, and path of each file it imports
+    imports: tuple[tuple[int, str, bool], ...] = ()  # as ``Columns.imports``
 
     def cached(self, digest: bytes, kind: Kind) -> tuple[CachedFile, bytes]:
         """Return what the cache stores of this file: the columns, and all bodies as UTF-8."""
@@ -174,7 +174,7 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
         from ctx.read.authored.partition import partition, to_mend  # only for marks of tiers
 
         warnings += [f"{path}:{line}: {why}" for line, why in to_mend(text, partition(text))]
-    imports: list[tuple[int, str]] = []
+    imports: list[tuple[int, str, bool]] = []
     if parser.reads_front:
         from ctx.read.authored.imports import imports_of
 

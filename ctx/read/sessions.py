@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from ctx.model import FOREIGN, NO_FRONTMATTER, SHARED, CachedFile, Entry, ParseCache
 from ctx.read import files
-from ctx.read.columns import Columns, remembered
+from ctx.read.columns import Columns, Excerpt, remembered
 from ctx.text.names import shown
 from ctx.typed import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -91,6 +91,15 @@ def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) 
     for part in parts if back else ():
         part.take_back(back)
     return Session(shown(path), size, tuple(parts))
+
+
+def until(parts: Sequence[Columns], end: str) -> tuple[Excerpt, ...]:
+    """Return the turns before ``end``, an ``Entry.timestamp``; none without it."""
+    return tuple(
+        Excerpt(part, places, part.kind, cut=True)
+        for part in parts
+        if (places := [at for at, when in enumerate(part.timestamps) if when < end])
+    )
 
 
 def single(path: str, data: bytes, name: str, *, redact_secrets: bool) -> Turns:

@@ -143,7 +143,7 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
         yield f"{layout.LOOK_UP}{':' if counts else '.'}\n\n"
     # What changes with every edit and every day comes last: providers cache prompts by prefix.
     yield f"{counts}\n" if counts else ""
-    yield f"Day {request.as_of}, budget {request.budget}.\n"
+    yield f"Day {request.as_of}{request.clock}, budget {request.budget}.\n"
 
 
 def _section(section: Section) -> Iterator[str]:

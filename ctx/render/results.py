@@ -10,11 +10,12 @@ from ctx.errors import UsageError
 from ctx.model import Counter, Entry, Found, Included, JsonObject, Scored, SearchRequest
 from ctx.render import layout, markdown
 from ctx.text.levels import dated_title
+from ctx.text.sentences import split
 from ctx.text.words import STOPS, searched_words
 
 CHARS = 240  # longest snippet
-_PARTS = re.compile(  # ends of sentences, paragraphs and items; a line that only wraps ends nothing
-    r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>#|]|\d{1,9}[.)])[ \t])"
+_PARTS = re.compile(  # ends of paragraphs and items; a line that only wraps ends nothing
+    r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>#|]|\d{1,9}[.)])[ \t])"
 )
 _SOURCE = re.compile(r"^\*\*Source\*\*:.*", re.MULTILINE)
 _RUN = re.compile(r"\S{1,40}")  # words, or in unspaced scripts pieces of a word's greatest length
@@ -25,7 +26,8 @@ _DIGITS = 4  # decimals of scores
 
 def snippet(text: str, asked: frozenset[str]) -> str:
     """Return the first sentence with most of the stems ``asked``, on one line, cut where long."""
-    sentences = (" ".join(part.split()) for part in _PARTS.split(text) if part.strip())
+    parts = (" ".join(part.split()) for part in _PARTS.split(text))
+    sentences = (each.strip() for part in parts for each in split(part) if each.strip())
     best = max(
         islice(sentences, _MOST_SENTENCES),
         key=lambda sentence: len(_held(sentence, asked)),

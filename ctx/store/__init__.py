@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from ctx.store.words import Lexicon
 
 LAST_PACKETS = "delivered"  # the last packet of each session: a hook does not repeat it too soon
+UNPROVEN = "unproven"  # answers of which it is not known yet whether they arrived
 TRUSTED = "trusted"  # the file of the state that notes the user's trust in a project
-MOST_SESSIONS = 256  # sessions in it; those without a packet for the longest time go first
-_FIELDS = 4
+_PACKETS = folder.Records(LAST_PACKETS, b"ctx-packet-1", 256)  # of the latest sessions
 _MARKS = 3  # in that file
 
 __all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state_home"]
@@ -61,10 +61,8 @@ class Store(Places):
 
     def seconds_since(self, session: str, packet: bytes, now: float) -> float | None:
         """Return how long ago ``session`` received ``packet``; None if its last one differs."""
-        fields = self._last(session).rsplit(b"\0", _FIELDS - 1)
-        if len(fields) != _FIELDS or fields[-1] != _sum(b"\0".join(fields[:-1])):
-            return None  # nothing was sent, or this is damaged: the packet is sent again
-        if fields[0] != folder.encoded(session) or fields[1] != _sum(packet):
+        fields = self._last(session)
+        if not fields or fields[1] != _sum(packet):
             return None
         ago = now - float(fields[2])
         return ago if ago >= 0 else None  # the clock was set back: nobody knows how long ago
@@ -72,16 +70,17 @@ class Store(Places):
     def note_packet(self, session: str, packet: bytes, now: float) -> None:
         """Record that ``session`` received ``packet`` at ``now``, in seconds since the epoch."""
         body = b"\0".join((folder.encoded(session), _sum(packet), b"%r" % now))
-        folder.save(self.state, LAST_PACKETS, session, body + b"\0" + _sum(body), MOST_SESSIONS)
+        _PACKETS.put(self.state, session, body)
 
     def forget_packet(self, session: str) -> None:
         """Forget the last packet of ``session``, which is not in its window any more."""
-        if self._last(session).startswith(folder.encoded(session) + b"\0"):
+        if self._last(session):
             folder.remove(folder.path_of(self.state, LAST_PACKETS, session))
 
-    def _last(self, session: str) -> bytes:
-        path = folder.path_of(self.state, LAST_PACKETS, session)
-        return (self.state and folder.contents(path)) or b""
+    def _last(self, session: str) -> list[bytes]:
+        """Return session, checksum and time of its last packet; empty if absent or damaged."""
+        fields = (_PACKETS.get(self.state, session) or b"").rsplit(b"\0", 2)
+        return fields if fields[0] == folder.encoded(session) and len(fields) > 1 else []
 
     def received(self, session: str) -> Memory:
         """Return what ``session`` has received; an empty memory where that is not certain."""
@@ -108,6 +107,26 @@ class Store(Places):
         if self.state:
             self.forget_packet(packets)
             given.forget(self.state, packets)
+            folder.remove(self.unproven(session))
+
+    def unproven(self, session: str) -> str:
+        """Return the path of what ``session`` was answered, until its transcript shows that."""
+        return folder.path_of(self.state, UNPROVEN, session) if self.state and session else ""
+
+    def inherit(self, parent: str, session: str, packets: str) -> None:
+        """Note that ``session`` has received what ``parent`` has until now."""
+        if self.state and session and not self.received(session).items:
+            self.note_received(self.received(parent)._replace(session=session))
+            given.inherit(self.state, parent, packets)
+
+    def take_back(self, session: str, packets: str, until: float) -> None:
+        """Forget what ``session`` received after ``until``, in seconds since the epoch."""
+        memory = self.received(session)
+        left = {name: item for name, item in memory.items.items() if item.sent <= until}
+        self.empty(session, packets)
+        if left:
+            self.note_received(memory._replace(items=left))
+            given.claim(self.state, packets, [given.STARTED, given.FIRST])
 
     def log_of(self, session: str) -> str:
         """Return the path of what ``session`` has received; empty where nothing is kept."""

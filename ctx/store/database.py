@@ -28,8 +28,6 @@ _NO_DAMAGE = frozenset(
 )  # failures that do not mean that the file is damaged: another run may use it
 FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)  # of a damaged file
 ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError)  # of a value of another type
-_VIRTUAL = "CREATE VIRTUAL TABLE "
-_SHADOWS = ("config", "content", "data", "docsize", "idx")  # the tables of each FTS5 table
 
 
 class Disposable:
@@ -62,6 +60,15 @@ class Disposable:
             self.give_up(error)
             return []
 
+    def sealed(self, query: str, values: Sequence[object]) -> list[Any] | None:
+        """Return the row that ``query`` finds, without its ``seal`` in the last column.
+
+        None where there is none, or its seal is another one: then it is damaged.
+        """
+        for *row, sealed in self.rows(query, values):
+            return row if seal(*row) == sealed else None
+        return None
+
     def change(self, change: Callable[[sqlite3.Connection], object]) -> bool:
         """Make a ``change`` in one transaction; return whether that was possible."""
         if self._database is None:
@@ -80,6 +87,15 @@ class Disposable:
         self.close()
         if self._path and is_damage(error):
             discard(self._path)
+
+
+def seal(*values: object) -> int:
+    """Return the checksum of a row, of its values and their types: who reads it trusts the rest."""
+    total = 0
+    for value in values:
+        data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+        total = crc32(f"{type(value)}{len(data)}".encode(), crc32(data, total))
+    return total
 
 
 def name_of(part: Part) -> bytes:
@@ -115,9 +131,9 @@ def connect(
         try:
             return _open(path, mark, schema, wait)
         except sqlite3.OperationalError as error:
-            if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_ERROR:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR:
                 # Locked or full: perhaps it can be read.
-                return _read_only(path, mark, schema, _UNCHANGING)
+                return _read_only(path, mark, _UNCHANGING)
             discard(path)  # not a form that SQLite knows
         except FAILURES:
             discard(path)
@@ -151,7 +167,7 @@ def _open(path: str, mark: int, schema: Sequence[str], wait: float) -> sqlite3.C
         if version != mark:
             _create(database, mark, schema)
         else:
-            _check(database, schema)
+            _check(database)
     except FAILURES:
         database.close()
         raise
@@ -168,6 +184,7 @@ def _create(database: sqlite3.Connection, mark: int, schema: Sequence[str]) -> N
         _drop_all(database)
         for statement in schema:
             database.execute(statement)
+        database.execute(f"PRAGMA application_id = {_form(database)}")
         database.execute(f"PRAGMA user_version = {mark}")
 
 
@@ -183,38 +200,28 @@ def _drop_all(database: sqlite3.Connection) -> None:
             database.execute(f'DROP {kind} IF EXISTS "{quoted}"')
 
 
-def _check(database: sqlite3.Connection, schema: Sequence[str]) -> None:
-    """Raise DatabaseError unless the file is just what ``schema`` makes: views could be endless."""
-    missing = {_plain(statement) for statement in schema}
-    virtual = [sql.split()[3] for sql in missing if sql.startswith(_VIRTUAL)]
-    shadows = {f"{name}_{part}" for name in virtual for part in _SHADOWS}
+def _form(database: sqlite3.Connection) -> int:
+    """Return the seal of all tables, by which a file with others is known: views can be endless."""
     database.execute("PRAGMA trusted_schema = OFF")
-    for kind, name, sql in database.execute("SELECT type, name, sql FROM sqlite_master"):
-        if kind == "index" and sql is None:
-            continue  # of a primary key
-        made = _plain(sql) if isinstance(sql, str) else ""
-        if made in missing:
-            missing.remove(made)
-        elif kind != "table" or name not in shadows or made.startswith(_VIRTUAL):
-            raise sqlite3.DatabaseError(f"holds a {kind} {name} that ctx does not make")
-    if missing:
-        raise sqlite3.DatabaseError("lacks a table")
+    rows = database.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+    return seal(*rows) & 0x7FFFFFFF
 
 
-def _plain(statement: str) -> str:
-    return " ".join(statement.split())
+def _check(database: sqlite3.Connection) -> None:
+    if database.execute("PRAGMA application_id").fetchone() != (_form(database),):
+        raise sqlite3.DatabaseError("holds other tables than those that ctx made")
 
 
-def open_to_read(path: str, mark: int, schema: Sequence[str]) -> sqlite3.Connection | None:
+def open_to_read(path: str, mark: int) -> sqlite3.Connection | None:
     """Open a file to read it, if it exists and has this mark; nothing in it changes."""
     if not os.path.isfile(path) or not _is_own(path):
         return None
     journal = f"{path}-wal"
     is_written = os.path.exists(journal) and os.path.getsize(journal)  # by another process
-    return _read_only(path, mark, schema, "mode=ro" if is_written else _UNCHANGING)
+    return _read_only(path, mark, "mode=ro" if is_written else _UNCHANGING)
 
 
-def _read_only(path: str, mark: int, schema: Sequence[str], how: str) -> sqlite3.Connection | None:
+def _read_only(path: str, mark: int, how: str) -> sqlite3.Connection | None:
     quoted = path
     for char, code in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
         quoted = quoted.replace(char, code)
@@ -224,7 +231,7 @@ def _read_only(path: str, mark: int, schema: Sequence[str], how: str) -> sqlite3
         return None
     try:
         if database.execute("PRAGMA user_version").fetchone()[0] == mark:
-            _check(database, schema)
+            _check(database)
             return database
     except FAILURES:
         pass  # it cannot be read either

@@ -149,20 +149,32 @@ def save(store: str, name: str, key: str, data: bytes, keep: int) -> bool:
     return True
 
 
+class Records:
+    """Sealed files in a folder of the store, one a key: a damaged one is as if it were absent."""
+
+    __slots__ = ("_form", "_name", "keep")
+
+    def __init__(self, name: str, form: bytes, keep: int) -> None:
+        """Use the folder ``name`` for bodies of a ``form``; the ``keep`` newest files stay."""
+        self._name = name
+        self._form = form
+        self.keep = keep
+
+    def put(self, store: str, key: str, body: bytes) -> bool:
+        """Write ``body`` for ``key``; return whether it was written."""
+        data = b"%s %08x\n%s" % (self._form, crc32(body), body)
+        return save(store, self._name, key, data, self.keep)
+
+    def get(self, store: str, key: str) -> bytes | None:
+        """Return what was put; None where it is absent, damaged or of another form."""
+        data = contents(path_of(store, self._name, key)) if store else None
+        head, _, body = (data or b"").partition(b"\n")
+        return body if head == b"%s %08x" % (self._form, crc32(body)) else None
+
+
 def encoded(text: str) -> bytes:
     """Return ``text`` as bytes, with halves of surrogate pairs as they are."""
     return text.encode("utf-8", "surrogatepass")
-
-
-def sealed(magic: bytes, body: bytes) -> bytes:
-    """Return ``body`` behind a line with its form, ``magic``, and its checksum."""
-    return b"%s %08x\n%s" % (magic, crc32(body), body)
-
-
-def unsealed(magic: bytes, data: bytes) -> bytes | None:
-    """Return the body of what ``sealed`` returned; None where it is damaged or of another form."""
-    head, _, body = data.partition(b"\n")
-    return body if head == b"%s %08x" % (magic, crc32(body)) else None
 
 
 def look(path: str) -> tuple[int, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 
 from ctx.digest import blake2b
-from ctx.store.folder import below, contents, encoded, path_of, prune, remove
+from ctx.store.folder import below, contents, encoded, prune, remove, replace
 
 FOLDER = "given"
 STARTED = "#started"  # noted of a session that had a packet, in which the rules for all files are
+FIRST = "#first"  # noted of a session that had more than its rules
 MOST = 256  # sessions that are kept; those that received nothing for the longest time go first
 
 
@@ -16,24 +17,31 @@ def unsent(state: str, session: str, names: list[str]) -> list[str]:
     """Return those of ``names`` that ``session`` was not given; all without a session."""
     if not (state and session and names):
         return names
-    first = _first(path_of(state, FOLDER, session))
-    return [name for name in names if _digest(session, name) not in first]
+    first = _first(_path(state, session))
+    return [name for name in names if _digest(name) not in first]
 
 
-def claim(state: str, session: str, names: list[str]) -> list[str]:
-    """Note that ``session`` is given ``names``; return the new ones, or all if that fails."""
+def claim(state: str, session: str, names: list[str], call: str = "") -> list[str]:
+    """Note that ``session`` is given ``names``; return the new ones, or all if that fails.
+
+    ``call`` names what gives them, for ``retract``.
+    """
     if not (state and session and names):
         return names
-    path, own = path_of(state, FOLDER, session), os.urandom(8).hex().encode()
+    path, own = _path(state, session), f"{call}.{os.urandom(8).hex()}".encode()
     folder = below(state, FOLDER)
     if not folder:
         return names
+    if os.path.lexists(path) and contents(path) is None:
+        remove(path)  # a link, a pipe, or a file that others may write to
     if not os.path.exists(path):
         prune(folder, MOST - 1)
-    lines = b"".join(b"%s %s\n" % (_digest(session, name), own) for name in names)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    lines = b"".join(b"%s %s\n" % (_digest(name), own) for name in names)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
     try:
-        file = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)
+        file = os.open(path, flags, 0o600)
         try:
             os.write(file, lines)
         finally:
@@ -41,13 +49,28 @@ def claim(state: str, session: str, names: list[str]) -> list[str]:
     except OSError:
         return names
     first = _first(path)
-    return [name for name in names if first.get(_digest(session, name), own) == own]
+    return [name for name in names if first.get(_digest(name), own) == own]
+
+
+def inherit(state: str, parent: str, session: str) -> None:
+    """Note that ``session`` was given what ``parent`` was given until now."""
+    data = state and session and contents(_path(state, parent))
+    if data and below(state, FOLDER):
+        replace(_path(state, session), data)
+
+
+def retract(state: str, session: str, call: str) -> None:
+    """Forget what ``call`` gave ``session``: it did not arrive."""
+    path = _path(state, session)
+    lines = (contents(path) or b"").splitlines(keepends=True)
+    own = f" {call}.".encode()
+    replace(path, b"".join(line for line in lines if own not in line))
 
 
 def forget(state: str, session: str) -> None:
     """Forget what ``session`` was given: its window holds nothing of it any more."""
     if state and session:
-        remove(path_of(state, FOLDER, session))
+        remove(_path(state, session))
 
 
 def _first(path: str) -> dict[bytes, bytes]:
@@ -58,6 +81,9 @@ def _first(path: str) -> dict[bytes, bytes]:
     return found
 
 
-def _digest(session: str, name: str) -> bytes:
-    """Return a digest by which sessions that share a file do not share their names."""
-    return blake2b(encoded(f"{session}\0{name}"), digest_size=10).hexdigest().encode()
+def _path(state: str, session: str) -> str:
+    return os.path.join(state, FOLDER, _digest(session).decode())
+
+
+def _digest(name: str) -> bytes:
+    return blake2b(encoded(name), digest_size=10).hexdigest().encode()

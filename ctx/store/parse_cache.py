@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from zlib import compress, crc32, decompress
-from zlib import error as ZlibError  # noqa: N812 - "error" says too little
+from zlib import compress, decompress
 
 from ctx.model import CachedFile, CacheLossError
-from ctx.store.database import Disposable, connect, mark_of
+from ctx.store.database import ODD, Disposable, connect, mark_of, seal
 from ctx.store.folder import prune, settled, written
 from ctx.store.response_cache import FOLDER as RESPONSES
-from ctx.typed import TYPE_CHECKING, Any
+from ctx.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable
 
-FORMAT = 19  # raised when the form of the rows changes between releases
+FORMAT = 20  # raised when the form of the rows changes between releases
 NAME = "index.db"
 STEP = 1024 * 1024  # bytes of texts after which files are written: a run may end at any moment
 _LEVEL = 1  # of compression: the fastest, since users wait for packets
 _PACKED, _PLAIN = b"z", b"t"  # what a stored text begins with
-_KEPT = (bytes, str, str, bytes, bytes, int)  # types of the columns: damage can change them
 
 _SCHEMA = (
     """
@@ -34,8 +32,8 @@ CREATE TABLE files (
     cards TEXT NOT NULL,
     told BLOB NOT NULL,
     terms BLOB NOT NULL,
-    damage INTEGER NOT NULL,   -- CRC of the columns above
-    text_damage INTEGER NOT NULL,
+    seal INTEGER NOT NULL,     -- of path and the columns from ``digest`` on
+    text_seal INTEGER NOT NULL,
     text BLOB NOT NULL         -- marked how; last, so that the columns above are read without it
 )
 """,
@@ -67,34 +65,28 @@ class Index(Disposable):
     def signature(self, path: str) -> tuple[int, ...] | None:
         """Return the stat signature of ``path`` when it was last read, if it can be trusted."""
         self._asked.add(path)
-        found = self._of("SELECT signature FROM files WHERE path = ?", path)
-        if not found or not found[0] or not isinstance(found[0], str):
-            return None
-        try:
-            return tuple(int(field) for field in found[0].split(","))
-        except ValueError:
-            return None  # damaged: the file is read
+        query = "SELECT signature FROM files WHERE path = ?"
+        for (signature,) in self.rows(query, (_name(path),)):
+            with suppress(*ODD):  # empty or damaged: the file is read
+                return tuple(map(int, signature.split(",")))
+        return None
 
     def get(self, path: str) -> CachedFile | None:
         """Return the cached form of ``path``; None where there is none, or it is damaged."""
         self._asked.add(path)
-        found = self._of(
-            "SELECT digest, chunks, cards, told, terms, damage FROM files WHERE path = ?", path
-        )
-        if not found or tuple(map(type, found)) != _KEPT:
+        columns = "path, digest, chunks, cards, told, terms, seal"
+        found = self.sealed(f"SELECT {columns} FROM files WHERE path = ?", (_name(path),))  # noqa: S608
+        if not found:
             return None
-        kept = CachedFile(*found[:5])
-        if _checksum(kept) != found[5]:
-            return None
+        kept = CachedFile(*found[1:])
         self._digests[path] = kept.digest
         return kept
 
     def text(self, path: str) -> bytes:
         """Return the cached bodies of ``path``; CacheLossError where they are damaged."""
-        found = self._of("SELECT text, text_damage FROM files WHERE path = ?", path)
-        if found and isinstance(found[0], bytes) and crc32(found[0]) == found[1]:
-            with suppress(ZlibError):
-                return decompress(found[0][1:]) if found[0][:1] == _PACKED else found[0][1:]
+        if found := self.sealed("SELECT text, text_seal FROM files WHERE path = ?", (_name(path),)):
+            (packed,) = found
+            return decompress(packed[1:]) if packed[:1] == _PACKED else bytes(packed[1:])
         # Removed now, so that the next run does not trust it again.
         self._overwrite(lambda database: _delete(database, [_name(path)]))
         raise CacheLossError(path)
@@ -113,9 +105,6 @@ class Index(Disposable):
 
     def _written(self, signature: tuple[int, ...]) -> str:
         return written(signature) if settled(signature, self._now_ns) else ""
-
-    def _of(self, query: str, path: str) -> tuple[Any, ...] | None:
-        return next(iter(self.rows(query, (_name(path),))), None)
 
     def flush(self) -> None:
         """Write all that was parsed, where the cache can be written."""
@@ -156,7 +145,7 @@ class Index(Disposable):
             packed = _PACKED + compress(text, _LEVEL) if is_piece else _PLAIN + text
             database.execute(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (_name(path), signature, *kept, _checksum(kept), crc32(packed), packed),
+                (_name(path), signature, *kept, seal(_name(path), *kept), seal(packed), packed),
             )
 
     def _overwrite(self, change: Callable[[sqlite3.Connection], object]) -> None:
@@ -175,10 +164,3 @@ def _name(path: str) -> str | bytes:
     except UnicodeEncodeError:
         return path.encode("utf-8", "surrogatepass")
     return path
-
-
-def _checksum(kept: CachedFile) -> int:
-    damage = crc32(kept.digest)
-    for part in (kept.chunks.encode(), kept.cards.encode(), kept.rendered, kept.terms):
-        damage = crc32(part, damage)
-    return damage

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
     from ctx.model import Memory
 
-KEEP = 64  # calls in the cache; those that were not made for the longest time are removed first
 FOLDER = "responses"
-_MAGIC = b"ctx-replay-3"
-_FIELDS = 6
+RECORDS = folder.Records(FOLDER, b"ctx-replay-4", 64)  # of the calls that were made last
 _MARKED = 2
 
 
@@ -38,11 +36,15 @@ class Record:
 
 def recall(store: str, key: str) -> Record | None:
     """Return the output of the call ``key``, if all files it was made from are unchanged."""
-    data = folder.contents(folder.path_of(store, FOLDER, key))
-    fields = _unpack(data) if data else None
-    if fields is None or fields[0] != _name(key):
+    body = RECORDS.get(store, key)
+    if body is None or not body.startswith(_name(key)):
         return None
-    _, seen, session, numbers, err, out = fields
+    lengths, _, rest = body.partition(b"\n")
+    fields, at = [], 0
+    for length in map(int, lengths.split()[1:]):
+        fields.append(rest[at : at + length])
+        at += length
+    seen, session, numbers, err, out = fields
     names = seen.decode("utf-8", "surrogatepass").split("\0") if seen else []
     for path, known in zip(names[::2], names[1::2], strict=True):
         now = folder.mark(path) if known.count(",") == 1 else folder.look(path)
@@ -61,25 +63,12 @@ def remember(
     listed = "\0".join(
         text for path, known in seen.items() for text in (path, folder.written(known))
     )
-    numbers = f"{record.code} {record.cooldown}".encode()
-    names = (_name(key), folder.encoded(listed), folder.encoded(record.session))
-    fields = (*names, numbers, record.err, record.out)
-    lengths = b" ".join(b"%d" % len(field) for field in fields)
-    folder.save(store, FOLDER, key, folder.sealed(_MAGIC, lengths + b"\n" + b"".join(fields)), KEEP)
+    names = (folder.encoded(listed), folder.encoded(record.session))
+    fields = (*names, b"%d %d" % (record.code, record.cooldown), record.err, record.out)
+    head = b" ".join((_name(key), *(b"%d" % len(field) for field in fields)))
+    RECORDS.put(store, key, b"\n".join((head, b"".join(fields))))
 
 
 def _name(key: str) -> bytes:
     """Return a digest of the key, which may hold a user's query and is not stored."""
     return blake2b(folder.encoded(key), digest_size=20).hexdigest().encode()
-
-
-def _unpack(data: bytes) -> list[bytes] | None:
-    """Return the fields; None where the record is torn, damaged or of another form."""
-    if (body := folder.unsealed(_MAGIC, data)) is None:
-        return None
-    lengths, _, rest = body.partition(b"\n")
-    fields, at = [], 0
-    for length in map(int, lengths.split()):
-        fields.append(rest[at : at + length])
-        at += length
-    return fields if len(fields) == _FIELDS else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import zlib
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +13,7 @@ from ctx.digest import blake2b
 from ctx.model import EmbeddingError
 from ctx.store import cascade
 from ctx.store.cascade import EXACT, cosines, lengths, quantised
-from ctx.store.database import ODD, VECTORS, Disposable, connect, mark_of, name_of, open_to_read
+from ctx.store.database import VECTORS, Disposable, connect, mark_of, name_of, open_to_read, seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     Bytes = npt.NDArray[np.int8]
 
 NAME = VECTORS
-FORMAT = 3  # raised when the form of the rows changes: then every text is embedded again
+FORMAT = 4  # raised when the form of the rows changes: then every text is embedded again
 HASH = 8  # bytes of the digest of a text; as many zeros for one that was not embedded yet
 MISSING = b"\0" * HASH
 BATCH = 128  # texts that are embedded at a time, and lost at most when a run is interrupted
@@ -47,7 +46,7 @@ _SCHEMA = (
         dim INTEGER NOT NULL,
         hashes BLOB NOT NULL,   -- of the texts, in order of place
         rows BLOB NOT NULL,
-        damage INTEGER NOT NULL, -- CRC of all the others
+        seal INTEGER NOT NULL, -- of all the others
         PRIMARY KEY (model, part)
     ) WITHOUT ROWID""",
     """CREATE TABLE tiers (
@@ -56,7 +55,7 @@ _SCHEMA = (
         dim INTEGER NOT NULL,
         source INTEGER NOT NULL, -- CRC of what these are derived from
         rows BLOB NOT NULL,
-        damage INTEGER NOT NULL, -- CRC of these rows
+        seal INTEGER NOT NULL, -- of all the others
         PRIMARY KEY (model, part, dim)
     ) WITHOUT ROWID""",
 )
@@ -96,8 +95,13 @@ class Vectors(Disposable):
     ) -> None:
         """Open the vectors in ``folder``, or none; ``cascade`` compares nested ones in tiers."""
         path = os.path.join(folder, NAME) if folder else ""
-        use = open_to_read if read_only else connect
-        super().__init__(path, use(path, mark_of("", FORMAT), _SCHEMA) if path else None)
+        mark = mark_of("", FORMAT)
+        use = (
+            partial(open_to_read, path, mark)
+            if read_only
+            else partial(connect, path, mark, _SCHEMA)
+        )
+        super().__init__(path, use() if path else None)
         self._model = embedder.name.encode("utf-8", "surrogatepass")
         self._embedder = embedder
         self._cascade = cascade and embedder.nested
@@ -203,31 +207,26 @@ class Vectors(Disposable):
 
     def _load(self, part: Part) -> _Stored:
         """Return the vectors of ``part``: none where they are damaged."""
-        rows = self.rows(
-            "SELECT digest, dim, hashes, rows, damage FROM vectors WHERE model = ? AND part = ?",
+        found = self.sealed(
+            "SELECT model, part, digest, dim, hashes, rows, seal FROM vectors "
+            "WHERE model = ? AND part = ?",
             (self._model, name_of(part)),
         )
-        if not rows:
+        if not found:
             return _NOTHING
-        try:
-            digest, dim, hashes, data, damage = rows[0]
-            names = tuple(hashes[at : at + HASH] for at in range(0, len(hashes), HASH))
-            if self._checksum(part, digest, dim, hashes, data) != damage:
-                return _NOTHING
-            return _Stored(digest, names, np.frombuffer(data, np.int8).reshape(len(names), dim))
-        except ODD:
-            return _NOTHING  # a value of another type: embedded again
+        _, _, digest, dim, hashes, data = found
+        names = tuple(hashes[at : at + HASH] for at in range(0, len(hashes), HASH))
+        return _Stored(digest, names, np.frombuffer(data, np.int8).reshape(len(names), dim))
 
     def _save(self, part: Part, stored: _Stored) -> None:
-        hashes, rows = b"".join(stored.hashes), stored.rows.tobytes()
-        dim = stored.rows.shape[1]
-        damage = self._checksum(part, stored.digest, dim, hashes, rows)
-        values = (self._model, name_of(part), stored.digest, dim, hashes, rows, damage)
-        self._run("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", [values])
-
-    def _checksum(self, part: Part, digest: bytes, dim: int, hashes: bytes, rows: bytes) -> int:
-        whose = b"\0".join((self._model, name_of(part), digest, b"%d" % dim))
-        return zlib.crc32(rows, zlib.crc32(hashes, zlib.crc32(whose)))
+        hashes, dim = b"".join(stored.hashes), stored.rows.shape[1]
+        row = (
+            *(self._model, name_of(part), stored.digest, dim),
+            *(hashes, stored.rows.tobytes()),
+        )
+        self._run(
+            "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", [(*row, seal(*row))]
+        )
 
     def _run(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         self.change(lambda database: database.executemany(statement, rows))
@@ -273,18 +272,19 @@ class Vectors(Disposable):
 
     def _load_derived(self, name: bytes, dim: int, source: int) -> bytes | None:
         """Return what was derived from ``source``; None where it is missing or damaged."""
-        for origin, data, damage in self.rows(
-            "SELECT source, rows, damage FROM tiers WHERE model = ? AND part = ? AND dim = ?",
+        found = self.sealed(
+            "SELECT model, part, dim, source, rows, seal FROM tiers "
+            "WHERE model = ? AND part = ? AND dim = ?",
             (self._model, name, dim),
-        ):
-            with suppress(*ODD):  # a value of another type
-                if (origin, damage) == (source, zlib.crc32(data)):
-                    return bytes(data)
-        return None
+        )
+        return found[4] if found and found[3] == source else None
 
     def _save_derived(self, name: bytes, dim: int, source: int, data: bytes) -> None:
-        values = (self._model, name, dim, source, data, zlib.crc32(data))
-        self._run("INSERT OR REPLACE INTO tiers VALUES (?, ?, ?, ?, ?, ?)", [values])
+        self._put("tiers", self._model, name, dim, source, data)
+
+    def _put(self, table: str, *row: object) -> None:
+        marks = ", ?" * len(row)
+        self._run(f"INSERT OR REPLACE INTO {table} VALUES (?{marks})", [(*row, seal(*row))])  # noqa: S608
 
     def joined(self, query: str, groups: Sequence[Sequence[int]]) -> list[float]:
         """Return the cosine of sums of unit vectors: long texts count no more than short ones."""

@@ -107,7 +107,7 @@ class Lexicon(Disposable):
         """Return how many entries of ``parts`` are in the file as they are; changes nothing."""
         if not self._path or not os.path.isfile(self._path):
             return 0
-        if (database := open_to_read(self._path, self._mark, _SCHEMA)) is None:
+        if (database := open_to_read(self._path, self._mark)) is None:
             return 0
         try:
             known = _known(database)

@@ -5,10 +5,12 @@ Case-folded, for comparison (``acs-planner``, Entity Overlap). Every pass is lin
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import chain, compress
 from unicodedata import normalize
 
 from ctx.text.checkbox import BOX
+from ctx.text.english import DAYS, FUNCTION, MONTHS, SHORT, listed, words_of
 from ctx.text.regex import regex
 from ctx.text.token_patterns import Memo, Mention, mentions
 from ctx.text.words import STOPS, UNSPACED, index_words
@@ -18,11 +20,10 @@ MAX_CHARS = 100  # characters of an entity; longer spans of code are listings
 MAX_QUOTED_WORDS = 6  # words between quotation marks; more are speech
 MIN_STEM = 3  # characters of a file's stem that is an entity
 
-_STEMS = (
+GENERIC = listed(
     "__init__ __main__ app base common config doc general helpers index init lib license main "
     "misc mod package readme setup test tests types util utils"
-)
-GENERIC = frozenset(_STEMS.split())  # stems of files that tell nothing about their content
+)  # stems of files that tell nothing about their content
 
 
 def entities(text: str) -> frozenset[str]:
@@ -215,88 +216,9 @@ MAX_WORDS = 4  # capitalised words in a row; more are a title
 _LINE = "\x02"  # a token for the start of a line
 _FAR = 8  # tokens on either side of a name that show whether it is part of a title
 
-_COMMON_WORDS = (
-    # words of grammar
-    " a about above across after again against ago all almost along already also although always"
-    " am an and another any anybody anyone anything anyway apart are around as at away back be"
-    " because been before behind being below beneath beside besides between beyond both but by"
-    " can cannot could despite did do does done down during each either else enough even ever"
-    " every everybody everyone everything except few first finally for former from further had"
-    " has have having he hence her here hers herself him himself his how however i if in indeed"
-    " inside instead into is it its itself just last lastly later latter least less lest like"
-    " likewise made many may maybe me meanwhile might mine more moreover most much must my myself"
-    " near nearly neither never nevertheless next no nobody none nonetheless nor not nothing now"
-    " nowhere of off often oh on once one only onto or other others otherwise ought our ours"
-    " ourselves out outside over own per perhaps please quite rather re really same second"
-    " several shall she should since so some somebody someone something sometimes soon still such"
-    " than that the their theirs them themselves then there therefore these they third this those"
-    " though through throughout thus till to together too toward towards two three four five six"
-    " seven eight nine ten under unless unlike until up upon us use usually very via was we well"
-    " were what whatever when whenever where whereas wherever whether which while who whoever"
-    " whole whom whose why will with within without would yes yet you your yours yourself ain"
-    " aren couldn didn doesn don hadn hasn haven isn mustn needn shan shouldn wasn weren wouldn"
-    # the calendar
-    " january february march april june july august september october november december jan feb"
-    " mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday"
-    " sunday mon tue tues wed thu thur thurs fri sat sun today tomorrow yesterday tonight spring"
-    " summer autumn winter christmas utc yyyy mm dd hh ss"
-    # what people say
-    " absolutely actually ah aw awesome basically btw bye certainly clearly congrats"
-    " congratulations cool cheers dear definitely exactly fine fyi glad good gonna gosh gotcha"
-    " great haha happy hello hey hi hmm hope hooray imo lol love mhm mr mrs ms dr nah nice nope"
-    " obviously ok okay ooh oops ouch probably right sir sorry sounds super sure thank thanks"
-    " tldr true false um wow wonderful yay yeah yep yup welcome"
-    # what notes are made of
-    " action added answer appendix approach attention background benefit blocked bonus bug"
-    " caution caveat chapter closed comment conclusion con consequence constraint context"
-    " correction critical current deferred decision default deprecated description design detail"
-    " different edge effort email error example explanation feature figure final fixme follow gap"
-    " goal hack high hint id idea impact implementation important input issue item key learning"
-    " lesson likely limitation link list long low main medium method mid minor missing new non"
-    " none note number objective old open optional option original output overview part pending"
-    " phase plan point post pre priority problem process pro proposed purpose question quick"
-    " quote rationale reason recommended reference related remember required requirement result"
-    " risk rule scenario section select self simple single solution source spec specific start"
-    " stage state status step strategy sub summary superseded task text tip title todo topic type"
-    " typical unknown update usage user value version warning wip wontfix work yaml"
-    # what tasks begin with, and other words that sentences begin with
-    " accept achieve adapt add address adopt adjust aim align allow analyze anchor apply archive"
-    " ask assign assume attach audit automate avoid based begin block break bring browse build"
-    " bump call capture carry change check choose clarify clean close collect combine commit"
-    " compare complete compute configure confirm connect consider consolidate consult contact"
-    " continue convert copy count cover create cut debug decide declare define delete deliver"
-    " depend deploy derive describe despite detect determine develop disable discover discuss"
-    " display do document drop edit embed emit enable encourage enforce engage ensure establish"
-    " evaluate examine execute expect explain explore export expose extend extract fail fetch"
-    " fill filter find fix focus fold force found gate generate get give given go got grab guard"
-    " guess handle harden hear help hide highlight hold identify ignore implement import improve"
-    " include incorporate increase initialize inject insert install integrate introduce"
-    " investigate invite invoke involve isolate join keep know land launch lead learn leave let"
-    " leverage lift limit listen load lock log look loop lower maintain make manage mandate map"
-    " match mean measure mention merge migrate mind monitor mount move name need notice notify"
-    " observe offer omit organize pack parse pass persist pick pin place pick plug polish prefer"
-    " prepare present preserve prevent print prioritize proceed produce promote prompt propose"
-    " protect prove provide publish pull push put raise ran reach read rebuild receive reconsider"
-    " record redirect reduce refactor refine reflect refresh register regular reject release"
-    " reload rely remain remove rename render repeat replace report request require research"
-    " resolve respect respond rest restore retain retry return reuse revert review revisit"
-    " rewrite route run save saw say scan schedule search see seek seem send separate serve set"
-    " share ship show simplify skip sort speak specify spend split standardize stay stop store"
-    " submit suggest summarize supersede support suppress surface switch sync tag take talk teach"
-    " tell test think tighten track train transform treat trigger trim try tune turn understand"
-    " unify upgrade utilize validate verify view wait walk want warn watch wire wish wrap write"
-    " ready extract experience feel felt feeling practice wrong unsafe safe live hard soft"
-    " exit"
-    " mandatory full empty dead early late short best better worse worst bad big small basic"
-    " initial additional custom improve internal external local global story tier setup"
-    " independent distinct"
-    " additionally woohoo yum phew"
+_SMALL = words_of("prepositions", "conjunctions", "determiners") | listed(
+    "be is it not vs when yet your"
 )
-_COMMON = frozenset(index_words(_COMMON_WORDS))  # stems whose capital does not make them names
-_SMALL_WORDS = (
-    "a an and as at be but by for from in into is it no not of off on or over per so than"
-)
-_SMALL = frozenset(f"{_SMALL_WORDS} that the to up via vs when with without yet your".split())
 """Words that may have no capital in a title."""
 _NUMERALS = frozenset({"ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "am", "pm"})
 
@@ -458,7 +380,15 @@ def _acronym(word: str) -> str:
 
 def is_common(word: str) -> bool:
     """Return whether a word is too common to be a name, or a number."""
-    return word.lower() in _NUMERALS or _COMMON.issuperset(index_words(word))
+    return word.lower() in _NUMERALS or _common().issuperset(index_words(word))
+
+
+@cache
+def _common() -> frozenset[str]:
+    """Return the stems whose capital does not make them names."""
+    classes = words_of(*FUNCTION, "rarer", "numbers", "moments", "talk", "notes", "openers")
+    calendar = (*MONTHS, *SHORT, *DAYS, *(day[:3] for day in DAYS))
+    return frozenset(index_words(" ".join((*classes, *calendar))))
 
 
 def _ends_clause(token: str) -> bool:

@@ -86,6 +86,14 @@ def matching(patterns: Sequence[str], path: str) -> str:
     return found
 
 
+def alternatives(pattern: str) -> list[str]:
+    """Return the patterns that one with braces means; none where it cannot be used."""
+    try:
+        return _expanded(pattern, MAX_CHARS)
+    except GlobError:
+        return []
+
+
 def _names(path: str) -> list[str]:
     """Return the names in a path; composed letters, since some file systems take them apart."""
     if not path.isascii():

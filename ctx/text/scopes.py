@@ -1,6 +1,6 @@
 """The scope of rules: how frontmatter limits them to some files, and whether they apply to one."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from ctx.model import Frontmatter, Json, Mode, Scope
 from ctx.typed import TYPE_CHECKING
@@ -36,6 +36,17 @@ def scope_by(dialect: str, key: str) -> "ScopeOf":
     return lambda front, _path: matching(dialect, front, strings(front.extra.get(key)))
 
 
+def ignoring_by(dialect: str, key: str) -> "ScopeOf":
+    """Return ``scope_by`` for patterns as a ``.gitignore`` has them; ``**`` alone is none."""
+
+    def scope(front: Frontmatter, _path: str) -> Scope:
+        patterns = strings(front.extra.get(key))
+        found = matching(dialect, front, () if patterns == ("**",) else patterns)
+        return found._replace(ignores=True)
+
+    return scope
+
+
 def by_mode(
     dialect: str, front: Frontmatter, name: str, key: str, modes: Mapping[str, Mode]
 ) -> Scope:
@@ -57,9 +68,18 @@ def matched(scope: Scope, path: str) -> str:
     """Return the pattern by which a scope of mode ``match`` applies to ``path``, or nothing."""
     if scope.base and not path.startswith(f"{scope.base}/"):
         return ""
-    from ctx.text.globs import matching as first_match  # as above
+    return first_match(scope.patterns, path[len(scope.base) :], ignores=scope.ignores)
 
-    return first_match(scope.patterns, path[len(scope.base) :])
+
+def first_match(patterns: Sequence[str], path: str, *, ignores: bool) -> str:
+    """Return the first of ``patterns`` that matches ``path``, relative to their folder."""
+    if ignores:
+        from ctx.text.ignored import first_ignoring
+
+        return first_ignoring(patterns, path)
+    from ctx.text.globs import matching as first  # as above
+
+    return first(patterns, path)
 
 
 def applies(scope: Scope | None, focus: Collection[str]) -> bool:

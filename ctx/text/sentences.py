@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ctx.model import Utterance
 from ctx.text import encodable
 from ctx.text.checkbox import MARKS
+from ctx.text.english import FUNCTION, listed, words_of
 from ctx.text.regex import regex
 
 LONGEST = 240  # bytes, as these take tokens; longer sentences are cut between clauses or words
@@ -20,6 +21,7 @@ _STOP = regex(
 )
 _FENCE = regex(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,}+)")
 _MARKER = regex(rf"\s*+(?>(?:(?:[-*+•>#|]++|\d{{1,3}}[.)]|\[[{MARKS}]\])[ \t]++)*)")
+_QUESTIONS = ("?", "？", "؟", "՞", "፧", "⁇")
 _JOINED = {"Mn", "Mc", "Me", "Cf", "Sk"}  # categories of marks that belong to the one before
 
 
@@ -31,14 +33,10 @@ class Sentence(NamedTuple):
     code: bool = False  # whether it is a line of code, of data or of a log
 
 
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_ALWAYS = _listed("mr mrs ms dr prof st vs e.g i.e eg cf approx resp incl z.b d.h bzw")
+_ALWAYS = listed("mr mrs ms dr prof st vs e.g i.e eg cf approx resp incl z.b d.h bzw")
 """Abbreviations whose full stop never ends a sentence, without their last stop."""
-_COUNTED = _listed("no nr fig sec p pp vol ch jan feb aug sept oct nov dec")  # before a figure
-_EITHER = _listed("etc al jr sr inc ltd co corp est dept a.m p.m usw ca")  # before a small letter
+_COUNTED = listed("no nr fig sec p pp vol ch jan feb aug sept oct nov dec")  # before a figure
+_EITHER = listed("etc al jr sr inc ltd co corp est dept a.m p.m usw ca")  # before a small letter
 _ORDINAL = 2  # most digits of an ordinal: a year or an amount may end a sentence
 _WORD_BEFORE = 12
 _CLAUSE = regex(r"[;:,](?=\s)|[，；：、،؛]|\s[-–—](?=\s)|—")
@@ -69,9 +67,14 @@ def sentences(utterances: Sequence[Utterance]) -> list[Sentence]:
 def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the sentences of ``text``, of ``LONGEST`` bytes at most, and whether each is code."""
     for line, code in _lines(text):
-        for sentence in (line,) if code else _split(line):
+        for sentence in (line,) if code else split(line):
             for piece in _cut(" ".join(sentence.translate(_CONTROLS).split())):
                 yield piece, code
+
+
+def is_question(text: str) -> bool:
+    """Return whether a sentence ends with a question mark, but for quotation marks and the like."""
+    return text.rstrip("\"'”’»)]*_ \t\n").endswith(_QUESTIONS)
 
 
 def plain(text: str) -> str:
@@ -116,7 +119,8 @@ def _continues(pending: str, line: str) -> bool:
     )
 
 
-def _split(line: str) -> Iterator[str]:
+def split(line: str) -> Iterator[str]:
+    """Yield the sentences of a line of prose, which end it or are followed by a space."""
     start = 0
     for stop in _STOP.finditer(line):
         if not _is_inside(line, start, stop):
@@ -143,7 +147,13 @@ def _is_inside(line: str, start: int, stop: re.Match[str]) -> bool:
         or (folded in _COUNTED and following.isdigit())
         or (folded in _EITHER and following.islower())
         or (is_firm and following.isupper())
-        or (word.isdigit() and len(word) <= _ORDINAL and following.isalpha())  # "5. Mai"
+        # "5. Mai", but "I was 10. It …"
+        or (
+            word.isdigit()
+            and len(word) <= _ORDINAL
+            and following.isalpha()
+            and after.split()[0].lower() not in words_of(*FUNCTION)
+        )
     )
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, utils
 
+from ctx.text.english import words_of
 from ctx.text.entities import entities
 from ctx.text.words import STOPS, index_words
 
@@ -60,21 +61,8 @@ projects``, ``spaces in all projects``. With fewer only the meaning can be compa
 _ESCAPE = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _FIGURE = re.compile(r"[\w.,:/+-]+")
-_DENYING = (
-    "not no never none nor neither nobody nothing nowhere without cannot dont doesnt didnt "
-    "cant wont isnt arent wasnt shouldnt mustnt couldnt wouldnt hasnt havent avoid stop "
-    "nicht nie niemals nichts niemand ohne weder ne pas jamais aucun aucune sans rien ni "
-    "nunca jamás jamas sin ningún ninguna nada non senza nessun nessuna mai não nao sem "
-    "nenhum niet geen nooit zonder inte ikke ikkje aldrig uten utan nie bez brak nem ei älä "
-    "değil yok tidak bukan jangan không не нет ни никогда нельзя без δεν μην όχι لا لم لن "
-    "ليس بدون לא אין नहीं मत बिना"
-)
-_DENIALS = frozenset(_DENYING.split())
-_CONTRASTING = (
-    "instead rather than over from before after except unless statt anstatt vor nach außer "
-    "plutôt avant après sauf antes después вместо до после кроме"
-)
-_CONTRASTS = frozenset(_CONTRASTING.split())
+_DENIALS = words_of("denials")
+_CONTRASTS = words_of("contrasts")
 # In scripts without spaces a negation is part of a run, so it is searched with its neighbours.
 _UNSPACED_DENIAL = re.compile(
     r"(不|没|沒|未|無|无|别|別|勿|禁|ない|ません|なく|ずに|않|못|없|아니|말고|ไม่)(.{0,2})",

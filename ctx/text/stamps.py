@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ctx.text.english import MONTHS, SHORT
 from ctx.text.regex import regex
 from ctx.typed import TYPE_CHECKING, NamedTuple
 
@@ -16,8 +17,7 @@ _BARE = regex(rf"\(?{_DAY}{_CLOCK}{_SUFFIX}(?:\)|(?=[\s:]|$)):?[ \t]*(?:[-–—
 _LAST = regex(rf"[\[(]{_DAY}{_CLOCK}{_SUFFIX}[\])][ \t]*$")
 _LABEL = r"^[ \t>*+_-]{0,12}date[*_]{0,2}[ \t]{0,4}:[*_]{0,2}[ \t]{0,4}[\[`]?"
 _LINE = regex(rf"(?im){_LABEL}{_DAY}{_CLOCK}(?![^\W_])")
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_MONTH = rf"({'|'.join(_MONTHS)})[a-z]{{0,6}}"
+_MONTH = rf"({'|'.join(SHORT)})[a-z]{{0,6}}"
 _TH = "(?:st|nd|rd|th)?"
 _WRITTEN = regex(
     rf"(?im){_LABEL}(?:(\d{{1,2}})(?:\.(\d{{1,2}})\.|{_TH}\.?[ -]{_MONTH}[.,]?[ -])"
@@ -57,8 +57,8 @@ def of_body(text: str) -> str:
         return ""
     first, number, after, before, second, year = written.groups(default="")
     name = (after or before).lower()
-    month = _MONTHS.index(name) + 1 if name else int(number)
-    return f"{year}-{month:02}-{first or second:0>2}" if month <= len(_MONTHS) else ""
+    month = SHORT.index(name) + 1 if name else int(number)
+    return f"{year}-{month:02}-{first or second:0>2}" if month <= len(MONTHS) else ""
 
 
 def _stamped(title: str, found: re.Match[str]) -> Stamped:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
+from ctx.text.english import listed
 from ctx.text.regex import regex
 from ctx.typed import Literal, NamedTuple, TypeVar
 
@@ -10,7 +11,7 @@ Form = Literal["url", "path", "entry", "name", "flag", "label", "issue", "commit
 
 MAX_CHARS = 200  # longer runs of characters are data, not mentions
 
-_KINDS = (
+ENDINGS = listed(
     "adoc astro avro bash bat bib bin bmp c cc cfg cjs clj cmd conf cpp cs css csv cts cxx dart "
     "db deb diff dll docx eex env erl ex exe exs fish fs gif gleam go gql gradle graphql gz h hbs "
     "hcl heex hpp hs htm html ico ics iml ini ipynb jar java jinja jpeg jpg js json json5 jsonc "
@@ -19,15 +20,13 @@ _KINDS = (
     "rst sass scala scss sh sln sol sql sqlite sqlite3 sum svelte svg swift tar tex tf tgz tmpl "
     "toml tpl ts tsbuildinfo tsv tsx ttf txt typ vim vtt vue wasm wav webm webp woff woff2 xls "
     "xlsx xml yaml yml zig zip zsh"
-)
-ENDINGS = frozenset(_KINDS.split())  # kinds of file, by the letters behind the last dot
+)  # kinds of file, by the letters behind the last dot
 _HOSTS = frozenset({"ai", "app", "co", "com", "dev", "edu", "gov", "io", "net", "org"})
-_FOLDERS = (
+_ROOTS = listed(
     "app apps assets bench benchmarks bin cmd components config configs docs etc examples "
     "fixtures home hooks internal lib libs node_modules opt packages pkg scripts services skills "
     "specs src templates tests tools usr var vendor"
-)
-_ROOTS = frozenset(_FOLDERS.split())  # folders of paths; otherwise ``a/b`` is a choice of words
+)  # folders of paths; otherwise ``a/b`` is a choice of words
 
 _URL = regex(r"(?i:https?)://[^\s<>\"`|\\^{}\[\]]+")
 _PIECE = regex(r"[\w./\\#@:~*'’+-]+")
@@ -52,11 +51,10 @@ _TAG = regex(r"</?[a-zA-Z][^<>]{0,60}>")
 _T = TypeVar("_T")
 MAX_DIGITS = 8  # an issue has fewer digits; more are a time or an amount
 COLOUR_DIGITS = 6  # likewise in code, where they are a colour
-_LITTLE_WORDS = (
+_OPENERS = listed(  # not all function words: ``date.after`` is a name
     "a also and but he i if in is it no not now of or she so the then they this to we what when "
     "with you your"
 )
-_OPENERS = frozenset(_LITTLE_WORDS.split())
 
 
 class Memo(dict[str, _T]):

@@ -114,7 +114,8 @@ def price(word: bytes) -> int:
     """Return the most tokens that a word can be in either vocabulary."""
     if len(word) > _MERGED:
         return len(word)
-    cost = _cut(word) if _is_wide(word) and not _pieces[word][0] else _built(word)
+    is_wide = not word.isascii() and _is_wide(word)
+    cost = _cut(word) if is_wide and not _pieces[word][0] else _built(word)
     if word[:1] == b"'" and (end := _contraction(word)) and word[end.end() :]:  # cut by cl100k
         cost = max(cost, price(end[0]) + price(word[end.end() :]))
     if word[-1:] == b"\n":  # in "}\n\n" it may join the blank line, or what ends the line may
@@ -153,7 +154,7 @@ def _cut(character: bytes) -> int:
 
 def _chunk(text: bytes) -> int:
     """Return the cost of what a space or a line's start begins, and no other space ends."""
-    is_one = text[-1:] != b"\n" and _pieces[text][0]
+    is_one = text[-1:] != b"\n" and look_up(text)[0]
     cost = 1 if is_one else sum(map(_word_price, WORD.findall(text)))
     if text[:1] != b"/" or not (rest := text.lstrip(b"/")):
         return cost

@@ -8,6 +8,7 @@ from functools import cache
 from Stemmer import Stemmer
 
 from ctx.digest import blake2b
+from ctx.text.english import FUNCTION, words_of
 from ctx.text.regex import regex
 
 MIN_CHARS = 3  # shorter words mean little, in scripts that separate words by spaces
@@ -39,41 +40,6 @@ _ASKED_WITH = (
     " of to in on for at by from with about and or say said"
 )
 STOPS = frozenset(_ASKED_WITH.split())  # rare in entries, frequent in questions: not to be counted
-_COMMON = (
-    # English
-    "am being its itself him hers she we us our them these those there here because although"
-    " though while since until before after during between within without through against upon per"
-    " via beside into onto out off over under up down but nor if so as than then may must shall"
-    " should will let not no yes all any each every some such other another one two three first"
-    " second own same more most less least many much few several very too also only just even still"
-    " yet ever never always often again already now today tell told ask explain please get got give"
-    " given go goes gone come came take taken took make made put keep kept use want need like look"
-    " find found know known see seen show think thought try work become seem call mean thing"
-    " something anything everything nothing someone anyone everyone nobody way kind new old good"
-    " well best better right able sure long short big large little high low far near back away"
-    " around together whether either both don ll re ve mention discuss talk conversation summarize"
-    " remind remember left day week month year date time hour minute today yesterday tomorrow"
-    " decide decision agree choose chose chosen happen"
-    # German
-    " der die das den dem des ein eine einen einem einer und oder aber nicht kein keine ist sind"
-    " waren wird werden wurde wurden hat haben kann können muss müssen soll sollen ich du er"
-    " sie es wir ihr mich uns sich unser wer wem wen wie wo wann warum welche welcher welches"
-    " welchen auf im zu zum zur bei vom von mit nach aus für über unter vor zwischen durch gegen"
-    " ohne um bis als wenn dass weil ob auch noch nur schon sehr mehr da dort dieser diese dieses"
-    " gibt lange viele"
-    # French, Spanish and Portuguese
-    " le la les un une du de au aux et ou mais ne pas est sont était ont être fait peut doit je tu"
-    " il elle nous vous ils se sa ses leur ce cette ces que qui quoi quel quelle quels quelles"
-    " quand où comment pourquoi combien dans en sur sous par pour avec sans entre très el los"
-    " las una unas unos del al pero es era fue está ser han hace puede debe su sus qué quién"
-    " cuál cuáles cuándo dónde cómo por cuánto cuántos con sin para como más muy os as uma dos da"
-    " na nas ao são foi está faz pode seu sua qual quais quando onde porque quem com sem sobre mais"
-    # Russian
-    " не что он как это она они все так его но ты вы за бы по от из для или мы где какой какие"
-    " какая почему когда кто этот был была были быть"
-    # Chinese, in pairs of characters
-    " 什么 怎么 怎样 如何 哪些 哪个 多少 为什 么时 时候 是什 是多"
-)
 _KANA = regex("[\u3041-\u309f]{1,2}")
 
 
@@ -209,7 +175,8 @@ def is_common(word: str) -> bool:
 @cache
 def _common() -> frozenset[str]:
     # As ``index_words``, without its patterns, which take long to compile.
-    return STOPS.union(map(_stem, _folded(_COMMON).split()))
+    asking = words_of(*FUNCTION, "asking", "german", "romance", "russian", "chinese")
+    return STOPS.union(map(_stem, _folded(" ".join(asking)).split()))
 
 
 def has_subject(query: str) -> bool:

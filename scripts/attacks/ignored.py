@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctx.app.ignored import Rules
+from ctx.text.ignored import Rules
 from scripts.attacks.result import Result
 
 if TYPE_CHECKING:

@@ -318,7 +318,7 @@ def test_ten_at_once_store_each_turn_once(project: Path, tmp_path: Path) -> None
     assert stored(project) == ids(40)
 
 
-@pytest.mark.parametrize("name", ["Stop", "SessionEnd", "PreCompact"])
+@pytest.mark.parametrize("name", ["Stop", "SessionEnd"])
 def test_the_hook_stores_and_prints_nothing(project: Path, tmp_path: Path, name: str) -> None:
     path = tmp_path / "s1.jsonl"
     write(path, range(3))

@@ -17,6 +17,7 @@ from ctx.app.workspace import Workspace
 from ctx.share.server import Server
 from ctx.world import World
 from tests.app.test_sync import REPOSITORY, Desk, alice, desk
+from tests.sampling import sampled
 from tests.share.servers import Team, cluster, team
 
 __all__ = ["alice", "cluster", "desk", "team"]
@@ -107,10 +108,10 @@ def test_several_repositories_give_what_each_one_gives_in_a_few_statements(
         return run(self, query, values)
 
     monkeypatch.setattr(Server, "_run", counted)
-    for examined in (500, 200):
+    for start, examined in enumerate((500, 200)):
         monkeypatch.setattr("ctx.share.asked.CANDIDATES", examined)
         same = total = 0
-        for question in QUESTIONS:
+        for question in sampled(QUESTIONS, 2, start):
             statements[0] = 0
             together = first(question, *names)
             assert statements[0] < 60, question
@@ -122,7 +123,7 @@ def test_several_repositories_give_what_each_one_gives_in_a_few_statements(
             for source, hits in together.items():
                 total += len(hits)
                 same += len(hits.keys() & alone[source].keys())
-        assert total == 360
+        assert total >= 30 * (len(sampled(QUESTIONS, 2, start)) - 1)  # one finds nothing
         # With vectors fewer entries are examined, and what is usual among them is another.
         assert same >= 0.95 * total
 

@@ -10,8 +10,8 @@ import pytest
 
 from ctx.app import work_tree
 from ctx.app.check import Places
-from ctx.app.ignored import MOST_PATTERNS
 from ctx.app.work_tree import WorkTree, is_worked_on
+from ctx.text.ignored import MOST_PATTERNS
 from tests.checks.faults import CLEAN, write
 from tests.keeping import GIT_FILES
 

@@ -63,7 +63,7 @@ def test_deadlines() -> None:
     assert {text: seconds(text) for text in expected} == expected
 
 
-def _line(root: Path, outcome: str = "delivered", reason: str = "", tool: str = "claude") -> None:
+def _line(root: Path, outcome: str = "answered", reason: str = "", tool: str = "claude") -> None:
     call = Call(tool, "Event", HookOptions())
     call.ends(outcome, reason)
     log.note(call, str(root), World())
@@ -90,7 +90,7 @@ def test_the_last_line_of_each_tool(tmp_path: Path) -> None:
         file.write(b"\xff torn")
     found = log.last(str(store))
     assert {tool: line[3] for tool, line in found.items() if len(tool) < 10} == {
-        "cursor": "delivered",
+        "cursor": "answered",
         "claude": "silent",
     }
     assert all(len(tool) <= 40 for tool in found)

@@ -95,7 +95,7 @@ def test_at_the_deadline_the_rules_are_said(shop: Path, tmp_path: Path) -> None:
     long = "--deadline=600"
     time.sleep(SETTLE)
     said = run(shop, event(), "claude", "UserPromptSubmit", long, PYTHONPATH=path)
-    assert (said.log["outcome"], said.err, said.code) == ("delivered", b"", 0)
+    assert (said.log["outcome"], said.err, said.code) == ("answered", b"", 0)
     assert said.log["reason"] == "the rules alone: the rest was not ready"
     lines = (shop / ".context" / "CONSTITUTION.md").read_text().splitlines()
     rules = [without_marker(line) for line in lines if line.startswith("- ")]
@@ -114,7 +114,7 @@ def test_a_settings_file_that_is_a_pipe_is_not_waited_for(shop: Path) -> None:
     os.mkfifo(shop / ".context" / "config.toml")
     said = run(shop, event())
     assert (said.err, said.code, bool(said.out)) == (b"", 0, True)
-    assert said.log["outcome"] == "delivered"
+    assert said.log["outcome"] == "answered"
     assert "config.toml" not in said.log["reason"]  # which is said by `ctx agent`
 
 
@@ -193,7 +193,7 @@ def test_a_host_that_ignores_the_ends_of_its_children_is_answered(shop: Path) ->
     )
     ran = process(shop, sys.executable, "-c", start)
     assert Answered(ran.stdout, b"", 0, {}).text
-    assert logged(shop)["outcome"] == "delivered"
+    assert logged(shop)["outcome"] == "answered"
 
 
 def test_a_process_that_is_killed_leaves_no_other(shop: Path, tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_an_embedder_that_hangs_costs_no_packet(shop: Path) -> None:
         said = run(shop, event(), CTX_EMBEDDER=f"openai:m@{server.origin}", CTX_EMBED_SECONDS="2")
         assert server.requests
     assert said.text
-    assert said.log["outcome"] == "delivered"
+    assert said.log["outcome"] == "answered"
 
 
 # --- the settings -------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctx.errors import FileError
 from ctx.hooks.git import holds, to_install, to_uninstall
-from ctx.hooks.reminder import MANY, headings, moment, reminder
+from ctx.hooks.reminder import MANY, headings, reminder, seconds_of
 
 CASES = sorted((Path(__file__).parents[1] / "golden" / "hooks" / "git").iterdir())
 
@@ -115,15 +116,16 @@ def test_entries_are_told_from_what_a_template_teaches() -> None:
 
 
 def test_an_entry_tells_when_it_was_written() -> None:
-    for date in ("2026-01-31-143005", "2026-01-31 14:30:05"):
-        assert moment(f"### [{date}] Postgres") == "2026-01-31 14:30:05"
-    assert moment("## [2026-01-31] Postgres") == moment("## Postgres") == ""
+    at = time.mktime((2026, 1, 31, 14, 30, 0, 0, 0, -1))
+    for date in ("2026-01-31-143000", "2026-01-31 14:30:00", "2026-01-31-1430"):
+        assert seconds_of(f"### [{date}] Postgres") == at
+    assert seconds_of("## [2026-01-31] Postgres") is seconds_of("## Postgres") is None
 
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.text(max_size=2), st.text(max_size=20))))
 def test_any_commit_is_looked_at(subject: str, changes: list[tuple[str, str]]) -> None:
     assert isinstance(reminder(subject, changes), str)
-    assert all(isinstance(moment(one), str) for one in headings(subject))
+    assert all(isinstance(seconds_of(one), float | None) for one in headings(subject))
 
 
 def test_a_long_subject_takes_no_long_time() -> None:

@@ -46,7 +46,7 @@ def inside(shop: Path) -> Inside:
 # --- the form -----------------------------------------------------------------------------
 
 
-ANSWERED = ("sessionstart", "userpromptsubmit")
+ANSWERED = ("sessionstart", "userpromptsubmit", "beforeagent")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_recorded_event_is_answered_in_the_form_that_reaches_the_model(
 ) -> None:
     said = run(shop, {**one.data, "cwd": str(shop)}, one.tool, one.event)
     assert (said.code, said.err) == (0, b"")
-    assert said.log["outcome"] == "delivered"
+    assert said.log["outcome"] == "answered"
     assert said.text.startswith("# ")
     tool = hooks_of(one.tool)
     assert tool is not None
@@ -567,7 +567,7 @@ def test_a_session_may_be_named_anything(shop: Path) -> None:
     for name in ("../../x", "a/b", "nul\0in it", "Größe", " ", "#1", "x" * 1_000_000, "\ud800"):
         said = run(shop, event(name))
         assert (said.code, said.err) == (0, b"")
-        assert said.log["outcome"] in {"delivered", "quiet"}
+        assert said.log["outcome"] in {"answered", "quiet"}
     kept = state(shop / ".context")
     for folder in (kept / "memory", kept / "delivered", cache(shop / ".context") / "responses"):
         for path in folder.iterdir():
@@ -585,7 +585,7 @@ def test_a_transcript_may_hold_anything(shop: Path, tmp_path: Path) -> None:
     for number, row in enumerate(odd):
         path.write_text(json.dumps(row) + "\n[[[\nnull\n\xff\n" + "[" * 5000, encoding="latin-1")
         said = run(shop, event(f"s{number}", "yes", transcript_path=str(path)))
-        assert said.log["outcome"] == "delivered", row
+        assert said.log["outcome"] == "answered", row
 
 
 def test_the_two_prompts_of_these_tests_ask_for_something_else(inside: Inside) -> None:
@@ -614,5 +614,5 @@ def test_what_is_sent_depends_on_the_version_of_the_host(shop: Path) -> None:
     for version, is_sent in (("", True), ("2-1-281", False), ("2-1-280", True), ("2-1-300", False)):
         agent = f"claude-code_{version}_harness" if version else ""
         said = run(shop, start, "claude", "SessionStart", "--cooldown=0", AI_AGENT=agent)
-        assert said.log["outcome"] == "delivered"
+        assert said.log["outcome"] == "answered"
         assert ("Never push to main." in said.text) == is_sent, version

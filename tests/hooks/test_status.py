@@ -10,7 +10,7 @@ import pytest
 
 from ctx.hooks.status import status
 from ctx.world import World
-from tests.hooks.conftest import ctx
+from tests.hooks.conftest import ctx, git
 from tests.keeping import state
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 Capture = pytest.CaptureFixture[str]
 
 
-EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart", "PreCompact", "Stop"]
-EVENTS += ["SessionEnd"]
+EVENTS = ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "InstructionsLoaded"]
+EVENTS += ["Stop", "SessionEnd"]
 
 
 def said(capsys: Capture, *arguments: str) -> str:
@@ -36,8 +36,7 @@ def test_without_a_project_there_are_global_settings(home: Path, capsys: Capture
     ctx("install", "gemini", "--global")
     assert said(capsys) == (
         "Gemini CLI\n"
-        "  global: ~/.gemini/settings.json (SessionStart, BeforeAgent, AfterTool, PreCompress, "
-        "AfterAgent, SessionEnd)\n"
+        "  global: ~/.gemini/settings.json (BeforeAgent, AfterTool, AfterAgent, SessionEnd)\n"
         "not asked by: claude, cursor, codex, copilot, git (ctx hook install TOOL)\n"
     )
 
@@ -54,7 +53,7 @@ def test_who_asks_and_what_came_of_it(project: Path, capsys: Capture) -> None:
     assert said(capsys) == (
         "Claude Code\n"
         "  project: .claude/settings.json (SessionStart, UserPromptSubmit, "
-        "PreToolUse, SubagentStart, PreCompact, Stop, SessionEnd)\n"
+        "PostToolUse, SubagentStart, InstructionsLoaded, Stop, SessionEnd)\n"
         "  last: 2026-11-21T15:27:01Z UserPromptSubmit, said, 34 ms\n"
         "git\n"
         "  project: .git/hooks/post-commit (post-commit)\n"
@@ -231,6 +230,7 @@ def test_gemini_that_runs_no_hooks(
     mine: object, shared: object, says: str, project: Path, home: Path
 ) -> None:
     put(home / ".gemini/settings.json", {"hooksConfig": mine})
+    put(home / ".gemini/trustedFolders.json", {str(project): "TRUST_FOLDER"})
     put(project / ".gemini/settings.json", {"hooksConfig": shared})
     ctx("install", "gemini")
     assert [line[: len(says)] for line in advice("gemini")] == ([says] if says else [])
@@ -256,4 +256,117 @@ def test_codex_that_runs_no_hooks_or_warns_of_two_kinds(
     put(home / ".codex/config.toml", mine)
     put(project / ".codex/config.toml", shared)
     ctx("install", "codex")
-    assert [line[: len(says)] for line in advice("codex")] == ([says] if says else [])
+    found = [line for line in advice("codex") if "trust" not in line]
+    assert [line[: len(says)] for line in found] == ([says] if says else [])
+
+
+def test_in_a_subfolder_the_hooks_of_the_project_are_not_run(
+    project: Path, capsys: Capture
+) -> None:
+    ctx("install", "claude")
+    assert "only where" not in said(capsys)
+    (project / "lib").mkdir()
+    os.chdir(project / "lib")
+    text = said(capsys)
+    assert "Claude Code runs these hooks only where it is started in" in text
+    assert "ctx hook install claude --global" in text
+    ctx("install", "claude")
+    assert "only where it is started in" in capsys.readouterr().out
+    ctx("install", "claude", "--global")
+    assert "only where" in said(capsys), "what is committed is for others, too"
+
+
+def test_local_hooks_of_the_main_checkout_run_in_its_work_trees(
+    project: Path, capsys: Capture
+) -> None:
+    ctx("install", "claude", "--local")
+    tree = project.parent / "tree"
+    git(project, "commit", "-q", "--allow-empty", "-m", "x")
+    git(project, "worktree", "add", "-q", str(tree))
+    os.chdir(tree)
+    text = said(capsys)
+    assert "local: " in text
+    assert "work/.claude/settings.local.json" in text
+
+
+REVIEWED = {  # digests of Codex CLI 0.171.0 (``hooks/list`` of its app-server) for these hooks
+    "session_start": "sha256:a4b7917eed9259401ae4988a6315c94789fba40d6b79ef87cd4ad4723ce0dd0e",
+}
+
+
+def _trusted(home: Path, project: Path, states: dict[str, str], level: str = "trusted") -> None:
+    lines = [f'[projects."{project}"]', f'trust_level = "{level}"']
+    for key, digest in states.items():
+        lines += [
+            f'[hooks.state."{project}/.codex/hooks.json:{key}"]',
+            f'trusted_hash = "{digest}"',
+        ]
+    put(home / ".codex/config.toml", "\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("states", "says"),
+    [
+        ({"session_start:0:0": REVIEWED["session_start"]}, ""),
+        ({}, "SessionStart: not reviewed"),
+        ({"session_start:0:0": "sha256:0"}, "SessionStart: changed"),
+        ({"session_start:1:0": REVIEWED["session_start"]}, "SessionStart: moved"),
+    ],
+)
+def test_hooks_that_codex_passes_over_are_named(
+    states: dict[str, str], says: str, project: Path, home: Path
+) -> None:
+    """Codex trusts a hook by file, event, place and definition, and says nothing of the others."""
+    ctx("install", "codex")
+    path = project / ".codex/hooks.json"
+    hooks = json.loads(path.read_text())["hooks"]
+    path.write_text(json.dumps({"hooks": {"SessionStart": hooks["SessionStart"]}}))
+    _trusted(home, project, states)
+    found = [line for line in advice("codex") if "does not run them" in line]
+    assert [says in line for line in found] == ([True] if says else [])
+
+
+def test_a_folder_that_codex_does_not_trust_is_named(project: Path, home: Path) -> None:
+    ctx("install", "codex")
+    assert any("does not trust this folder" in line for line in advice("codex"))
+    _trusted(home, project, {})
+    assert not any("does not trust this folder" in line for line in advice("codex"))
+
+
+def test_a_linked_work_tree_has_the_hooks_of_the_main_checkout(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx("install", "codex")
+    git(project, "commit", "-q", "--allow-empty", "-m", "x")
+    git(project, "worktree", "add", "-q", str(home / "linked"))
+    (home / "linked/.context").mkdir()
+    monkeypatch.chdir(home / "linked")
+    ctx("install", "codex")
+    (line,) = (line for line in advice("codex") if "linked work tree" in line)
+    assert f"{project}/.codex/hooks.json" in line
+
+
+@pytest.mark.parametrize(
+    ("levels", "is_trusted"),
+    [
+        ({}, False), ({".": "TRUST_FOLDER"}, True), ({"..": "TRUST_FOLDER"}, True),
+        ({"x": "TRUST_PARENT"}, True), ({".": "DO_NOT_TRUST", "..": "TRUST_FOLDER"}, False),
+    ],
+)  # fmt: skip
+def test_a_folder_that_gemini_does_not_trust_is_named(
+    levels: dict[str, str], project: Path, home: Path, *, is_trusted: bool
+) -> None:
+    paths = {os.path.normpath(project / name): level for name, level in levels.items()}
+    put(home / ".gemini/trustedFolders.json", paths)
+    ctx("install", "gemini")
+    assert any("does not trust" in line for line in advice("gemini")) is not is_trusted
+
+
+def test_a_folder_that_copilot_does_not_trust_is_named(project: Path, home: Path) -> None:
+    """Without a file of the CLI nobody uses it: VS Code asks for its own trust."""
+    ctx("install", "copilot")
+    assert advice("copilot") == ()
+    put(home / ".copilot/config.json", '// managed\n{"trustedFolders": ["/other"]}')
+    assert "does not trust this folder" in advice("copilot")[0]
+    put(home / ".copilot/config.json", {"trustedFolders": [str(project)]})
+    assert advice("copilot") == ()

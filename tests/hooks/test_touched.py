@@ -48,8 +48,7 @@ def place(project: Path) -> Path:
         path = project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for session in ("s1", "s2"):
-        started(project, session)
+    started(project, "s1")
     return project
 
 
@@ -69,6 +68,7 @@ def touch(
 
 
 def test_rules_come_once_a_session_and_again_when_its_window_is_new(place: Path) -> None:
+    started(place, "s2")
     assert GO in touch(place, "a.go")
     assert touch(place, "a.go") == touch(place, "b/c.go") == ""
     assert touch(place, "a.py") == ""
@@ -92,6 +92,7 @@ def test_rules_come_once_a_session_and_again_when_its_window_is_new(place: Path)
         ("../a.go", ""),
         ("web/../../a.go", ""),
         ("~/a.go", ""),
+        (".claude/worktrees/one/a.go", ""),
     ],
 )
 def test_paths_in_all_forms(place: Path, path: str, words: str) -> None:
@@ -132,6 +133,7 @@ def test_no_file_is_silence(place: Path, host: str) -> None:
 
 
 def test_what_the_host_loads_as_it_reads_is_not_sent_and_comes_at_a_write(place: Path) -> None:
+    started(place, "s2")
     assert touch(place, "a.go", name="Read") == ""
     assert touch(place, "a.go", name="Edit") == ""
     assert GO in touch(place, "a.go", "s2", name="Write")
@@ -155,7 +157,7 @@ def test_a_session_without_a_packet_is_sent_the_rules_for_all_files_too(place: P
     assert "Never guess." not in touch(place, "a.go", "s1", "cursor")
 
 
-@pytest.mark.parametrize(("host", "name"), [("cursor", "preCompact"), ("gemini", "PreCompress")])
+@pytest.mark.parametrize(("host", "name"), [("cursor", "preCompact"), ("copilot", "PreCompact")])
 def test_a_compaction_that_no_start_follows_is_noted(place: Path, host: str, name: str) -> None:
     assert GO in touch(place, "a.go", host=host)
     key = PLACES[host][1]
@@ -246,5 +248,5 @@ def test_a_name_is_data_and_the_answer_keeps_its_share(project: Path, host: str)
 def test_a_path_that_no_file_can_have_is_no_fault(place: Path) -> None:
     data: JsonObject = {"session_id": "s1", "cwd": str(place), "tool_name": "Write"}
     path = str(place / "\ud800x.go")
-    ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PreToolUse")
+    ran = run(place, {**data, "tool_input": {"file_path": path}}, "claude", "PostToolUse")
     assert (ran.out, ran.log["outcome"], ran.log["reason"]) == (b"", "silent", "no rules for it")

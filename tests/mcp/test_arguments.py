@@ -77,6 +77,15 @@ def test_what_is_not_is_refused() -> None:
         assert why in str(refused.value)
 
 
+def test_what_a_host_adds_is_passed_over() -> None:
+    """Gemini CLI 0.61.0 adds the first; others add a dummy where a tool takes nothing."""
+    a: JsonObject = {"query": "a", "wait_for_previous": True}
+    assert arguments_of(ARGUMENTS, a) == {"query": "a"}
+    assert arguments_of((), {"random_string": "x", "_placeholder": True}) == {}
+    with pytest.raises(UsageError, match="limt"):
+        arguments_of(ARGUMENTS, {**a, "limt": 3})
+
+
 _ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),

@@ -5,7 +5,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
@@ -116,95 +115,3 @@ def test_six_processes_lose_no_count(tmp_path: Path) -> None:
     assert [err for _, err in ended] == [b""] * 6
     assert [json.loads(out) for out, _ in ended] == [25] * 6
     assert before(str(tmp_path), TOMORROW) == {"one": 150, "other": 150}
-
-
-@posix
-@pytest.mark.parametrize("way", ["calls", "bytes", "full"])
-def test_a_run_that_dies_counts_all_or_nothing(tmp_path: Path, way: str) -> None:
-    running = _run("dying", "counts", str(tmp_path / "store"), way)
-    out, err = running.communicate(timeout=hostile.HANGS)
-    found = json.loads(out)
-    assert (found["wrong"], err) == ([], b"")
-    assert found["died"] == 0 if way == "full" else found["died"] > 5
-
-
-@pytest.mark.parametrize("mode", ["EXCLUSIVE", "IMMEDIATE"])
-def test_a_locked_store_counts_nothing_and_stays(
-    full: Path, mode: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(counts, "WAIT", 0.01)
-    with closing(_raw(full)) as holder:
-        holder.execute(f"BEGIN {mode}")
-        assert not note(str(full), ["a"], DAY)
-        assert before(str(full), TOMORROW) == dict.fromkeys(IDS, 1)
-        holder.execute("ROLLBACK")
-    assert note(str(full), ["a"], DAY)
-    assert before(str(full), TOMORROW) == {**dict.fromkeys(IDS, 1), "a": 1}
-
-
-def _directory(place: Path) -> None:
-    place.mkdir()
-    (place / "file").touch()
-
-
-@posix
-@pytest.mark.parametrize("make", [_directory, os.mkfifo])
-def test_something_else_in_its_place_raises_nothing(
-    full: Path, make: Callable[[Path], None]
-) -> None:
-    place = full / NAME
-    place.unlink()
-    make(place)
-    for _ in range(2):
-        note(str(full), ["a"], DAY)
-        assert set(before(str(full), TOMORROW)) <= {"a", *IDS}
-
-
-def _sound(folder: Path) -> bool:
-    """Whether what is found is numbers by ids, and counting goes on."""
-    for _ in range(2):
-        found = before(str(folder), TOMORROW)
-        if not all(type(one) is str and type(times) is int for one, times in found.items()):
-            return False
-        note(str(folder), ["a"], DAY)
-    return True
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "UPDATE said SET entry = CAST(entry AS TEXT) WHERE times = 1",
-        "INSERT INTO said VALUES (7, '2026-11-21', 1)",
-        "UPDATE said SET times = 1.5",
-        "UPDATE said SET times = 'many'",
-        "INSERT INTO said VALUES (x'ff', '2026-11-21', 1)",
-        "UPDATE said SET times = 9223372036854775807;INSERT INTO said SELECT entry, 1, 1 FROM said",
-        "UPDATE said SET day = 'yesterday'",
-        "UPDATE said SET day = x'ff' || entry",
-        "UPDATE said SET day = 7",
-        "DROP TABLE said",
-        "CREATE TRIGGER t BEFORE INSERT ON said BEGIN SELECT RAISE(ABORT, 'no'); END",
-    ],
-)
-def test_a_store_of_another_form_raises_nothing(full: Path, change: str) -> None:
-    with closing(_raw(full)) as database:
-        database.executescript(change)
-    assert _sound(full)
-
-
-def test_every_byte_may_be_damaged(full: Path) -> None:
-    whole = (full / NAME).read_bytes()
-    sick = set()
-    for at in [at for at, byte in enumerate(whole) if byte]:
-        flip = 1 + at % 2
-        for name in os.listdir(full):
-            (full / name).unlink()
-        spoilt = bytearray(whole)
-        spoilt[at] ^= flip
-        (full / NAME).write_bytes(spoilt)
-        try:
-            if not _sound(full):
-                sick.add((at, flip, "wrong"))
-        except Exception as error:  # noqa: BLE001 - to tell which bytes those are
-            sick.add((at, flip, repr(error)))
-    assert sick == set()

@@ -2,7 +2,6 @@
 
 import json
 import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -77,12 +76,6 @@ def store(tmp_path: Path) -> str:
     return str(folder)
 
 
-def _write(store: str, data: bytes, session: str = "s") -> None:
-    os.makedirs(os.path.join(store, delivery_log.FOLDER), exist_ok=True)
-    with open(path(store, session), "wb") as file:
-        file.write(data)
-
-
 def _read(store: str, session: str = "s") -> bytes:
     with open(path(store, session), "rb") as file:
         return file.read()
@@ -113,70 +106,7 @@ def test_another_session_in_the_same_place_is_not_this_one(store: str) -> None:
     assert recall(store, "t") == Memory("t")
 
 
-# Damage
-
-
-@given(at=st.integers(0, 2000), flip=st.integers(1, 255))
-def test_a_flipped_byte_is_told_from_a_record(store: str, at: int, flip: int) -> None:
-    note(store, TOLD)
-    whole = bytearray(_read(store))
-    whole[at % len(whole)] ^= flip
-    _write(store, bytes(whole))
-    assert recall(store, "s") == Memory("s")
-
-
-@given(at=st.integers(0, 2000), rest=st.binary(max_size=20))
-def test_a_torn_record_is_none(store: str, at: int, rest: bytes) -> None:
-    note(store, TOLD)
-    whole = _read(store)
-    torn = whole[: at % len(whole)] + rest
-    _write(store, torn)
-    assert recall(store, "s") == (TOLD if torn == whole else Memory("s"))
-
-
-# Where nothing can be written
-
-
-def test_a_directory_in_its_place_costs_the_memory_only(store: str) -> None:
-    os.makedirs(path(store, "s"))
-    assert not note(store, TOLD)
-    assert recall(store, "s") == Memory("s")
-    assert os.listdir(os.path.join(store, delivery_log.FOLDER)) == [
-        os.path.basename(path(store, "s"))
-    ]
-
-
-def test_a_missing_store_is_not_made(tmp_path: Path) -> None:
-    assert not note(str(tmp_path / ".ctx"), TOLD)
-    assert os.listdir(tmp_path) == []
-
-
-@posix
-@pytest.mark.parametrize("inner", [False, True])
-def test_a_link_is_not_written_through(tmp_path: Path, inner: bool) -> None:
-    outside, store = tmp_path / "outside", tmp_path / ".ctx"
-    outside.mkdir()
-    if inner:
-        store.mkdir()
-        (store / delivery_log.FOLDER).symlink_to(outside)
-    else:
-        store.symlink_to(outside)
-    assert not note(str(store), TOLD)
-    assert list(outside.iterdir()) == []
-
-
 # What is kept
-
-
-@posix
-def test_only_the_owner_may_read_it(store: str) -> None:
-    before = os.umask(0)
-    try:
-        note(store, TOLD)
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE(os.stat(path(store, "s")).st_mode) == 0o600
-    assert stat.S_IMODE(os.stat(os.path.dirname(path(store, "s"))).st_mode) == 0o700
 
 
 def test_only_ids_digests_and_figures_are_kept(store: str) -> None:
@@ -186,8 +116,8 @@ def test_only_ids_digests_and_figures_are_kept(store: str) -> None:
 
 
 def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert delivery_log.KEEP == 256
-    monkeypatch.setattr(delivery_log, "KEEP", 3)
+    assert delivery_log.RECORDS.keep == 256
+    monkeypatch.setattr(delivery_log.RECORDS, "keep", 3)
     for number in range(5):
         note(store, TOLD._replace(session=f"s{number}"))
         os.utime(path(store, f"s{number}"), (number, number))

@@ -4,8 +4,6 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ctx.store import LAST_PACKETS, Store
 from ctx.store.folder import path_of
@@ -57,23 +55,8 @@ def test_another_session_in_the_same_place_is_not_this_one(store: str) -> None:
     assert _opened(store).seconds_since("other", PACKET, NOW) is None
 
 
-@given(at=st.integers(0, 200), flip=st.integers(1, 255), cut=st.booleans())
-def test_damage_is_told_from_a_record(store: str, at: int, flip: int, cut: bool) -> None:
-    _opened(store).note_packet("session", PACKET, NOW)
-    with open(_record(store), "rb") as file:
-        whole = bytearray(file.read())
-    at %= len(whole)
-    if cut:
-        del whole[at:]
-    else:
-        whole[at] ^= flip
-    with open(_record(store), "wb") as file:
-        file.write(whole)
-    assert _opened(store).seconds_since("session", PACKET, NOW + 1) is None
-
-
 def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctx.store.MOST_SESSIONS", 3)
+    monkeypatch.setattr("ctx.store._PACKETS.keep", 3)
     for number in range(5):
         _opened(store).note_packet(f"s{number}", PACKET, NOW)
         os.utime(path_of(store, LAST_PACKETS, f"s{number}"), (number, number))

@@ -1,18 +1,14 @@
 """The index: what it remembers is right or forgotten, whatever happened to its file."""
 
-import shutil
 import sqlite3
 import sys
 from contextlib import closing
-from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import settings
 
 from ctx.model import CachedFile, CacheLossError
-from ctx.store import database as database_file
 from ctx.store import parse_cache
 from ctx.store.parse_cache import Index
 
@@ -153,37 +149,6 @@ def test_names_that_are_no_text_are_remembered(tmp_path: Path) -> None:
         assert shelf.signature(odd) == (*SIGNATURE[:3], 78)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "ALTER TABLE files ADD COLUMN more TEXT",
-        "DROP TABLE files",
-        "PRAGMA user_version = -1",
-        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE files ('",
-        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 999",
-    ],
-)
-def test_an_index_of_another_form_is_made_anew(full: Path, change: str) -> None:
-    with closing(_raw(full)) as database:
-        database.executescript(change)
-    assert set(_knows(full)) <= set(FILES)
-    for _ in range(2):
-        _fill(full)
-    assert _knows(full) == list(FILES)
-
-
-def test_a_value_of_another_type_is_forgotten(full: Path) -> None:
-    columns = ("digest", "chunks", "cards", "terms", "damage", "text_damage")
-    values = ("x''", "x'ff'", "'1'", "7", "1.5", "CAST(x'ff' AS TEXT)")
-    for column, value in product(columns, values):
-        with closing(_raw(full)) as database:
-            _set(database, column, value)
-        assert "TASKS.md" not in _knows(full)
-        for _ in range(2):
-            _fill(full)
-        assert _knows(full) == list(FILES), (column, value)
-
-
 @pytest.mark.parametrize("value", ["x'31'", "'1,2,x,4'", "'" + "9" * 5_000 + "'", "','", "7"])
 def test_a_signature_that_is_none_is_no_signature(full: Path, value: str) -> None:
     with closing(_raw(full)) as database:
@@ -201,84 +166,6 @@ def test_a_text_that_is_damaged_is_dropped(full: Path, value: str) -> None:
         shelf.text("TASKS.md")
     with _open(full) as shelf:
         assert shelf.get("TASKS.md") is None
-
-
-def _spoilt(full: Path, data: bytes | bytearray, suffix: str = "") -> list[str]:
-    (full / (parse_cache.NAME + suffix)).write_bytes(data)
-    return _knows(full)
-
-
-@many
-@given(data=st.data())
-def test_damage_anywhere_is_never_believed(full: Path, data: st.DataObject) -> None:
-    copy = full / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    copy.mkdir()
-    spoilt = bytearray((full / parse_cache.NAME).read_bytes())
-    page = 4096 * data.draw(st.integers(0, len(spoilt) // 4096 - 1), "page")
-    for _ in range(data.draw(st.integers(1, 8), "bytes")):
-        at = page + data.draw(st.integers(0, 4095) | st.integers(0, 120), "at")
-        spoilt[at] = data.draw(st.integers(0, 255), "value")
-    _spoilt(copy, spoilt)
-    for _ in range(3):
-        _fill(copy)
-    _knows(copy)
-
-
-@pytest.fixture
-def torn(full: Path, tmp_path: Path) -> Path:
-    """An index with a journal, as a killed process leaves it."""
-    folder = tmp_path / "torn"
-    folder.mkdir()
-    with _open(full) as holding:
-        assert holding.get("TASKS.md")  # while one reads, the last writer leaves the journal
-        _fill(full)
-        for suffix in ("", "-wal"):
-            shutil.copy(full / (parse_cache.NAME + suffix), folder)
-    assert (folder / f"{parse_cache.NAME}-wal").stat().st_size > 4096
-    return folder
-
-
-@many
-@given(share=st.floats(0, 1), flip=st.integers(0, 255))
-def test_a_torn_journal_is_never_believed(torn: Path, share: float, flip: int) -> None:
-    copy = torn / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    copy.mkdir()
-    shutil.copy(torn / parse_cache.NAME, copy)
-    journal = bytearray((torn / f"{parse_cache.NAME}-wal").read_bytes())
-    at = min(int(share * len(journal)), len(journal) - 1)
-    if flip:
-        journal[at] ^= flip
-    else:
-        del journal[at:]
-    _spoilt(copy, journal, "-wal")
-    _fill(copy)
-    assert _knows(copy) == list(FILES)
-
-
-def test_a_directory_in_its_place_costs_the_memory_only(full: Path) -> None:
-    (full / parse_cache.NAME).unlink()
-    (full / parse_cache.NAME).mkdir()
-    _fill(full)
-    assert _knows(full) == []
-
-
-@pytest.mark.parametrize(("mode", "journal"), [("IMMEDIATE", "WAL"), ("EXCLUSIVE", "DELETE")])
-def test_a_locked_index_is_neither_waited_for_nor_removed(
-    full: Path, mode: str, journal: str
-) -> None:
-    assert database_file.WAIT < 1
-    with closing(_raw(full)) as holder:
-        holder.execute(f"PRAGMA journal_mode = {journal}")
-        holder.execute(f"BEGIN {mode}")
-        inode = (full / parse_cache.NAME).stat().st_ino
-        assert set(_knows(full)) <= set(FILES)
-        _fill(full)
-        assert (full / parse_cache.NAME).stat().st_ino == inode
-        holder.execute("DELETE FROM files WHERE path = 'EMPTY.md'")
-        holder.execute("COMMIT")
-    assert _knows(full) == ["TASKS.md", "decisions/a.md"]
 
 
 def test_a_lock_that_comes_between_removes_nothing(full: Path) -> None:

@@ -4,11 +4,8 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from zlib import crc32
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ctx.store import folder, response_cache
 from ctx.store.folder import look, path_of
@@ -119,37 +116,6 @@ def test_names_that_are_no_text_are_watched_too(kept: Kept, tmp_path: Path) -> N
 # --- damage -------------------------------------------------------------------------------
 
 
-def test_a_record_cut_anywhere_is_none(kept: Kept) -> None:
-    whole = kept.record()
-    for length in range(len(whole)):
-        kept.spoil(whole[:length])
-        assert kept.recall() is None, length
-
-
-def test_a_byte_changed_anywhere_is_found(kept: Kept) -> None:
-    whole = kept.record()
-    for at in range(len(whole)):
-        spoilt = bytearray(whole)
-        spoilt[at] ^= 1 << (at % 8)
-        kept.spoil(bytes(spoilt))
-        assert kept.recall() is None, at
-
-
-@given(st.binary(max_size=300))
-def test_foreign_bytes_are_no_record(kept: Kept, data: bytes) -> None:
-    kept.spoil(data)
-    assert kept.recall() is None
-
-
-@pytest.mark.parametrize(
-    "lengths", [b"", b"1", b"1 2 3 4 5", b"0 0 0 0 0 0", b"9" * 400 + b" 1 1 1 1 1", b"0 " * 10_000]
-)
-def test_absurd_lengths_under_a_true_checksum_are_no_record(kept: Kept, lengths: bytes) -> None:
-    rest = lengths + b"\n" + KEY.encode() * 3
-    kept.spoil(b"%s %08x\n%s" % (response_cache._MAGIC, crc32(rest), rest))
-    assert kept.recall() is None
-
-
 def test_a_record_of_too_many_bytes_is_neither_written_nor_read(
     kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,35 +126,11 @@ def test_a_record_of_too_many_bytes_is_neither_written_nor_read(
     assert not os.path.exists(kept.place)
 
 
-@posix
-def test_a_pipe_in_its_place_is_not_waited_for(kept: Kept) -> None:
-    os.unlink(kept.place)
-    os.mkfifo(kept.place)
-    assert kept.recall() is None
-    kept.remember(kept.seen)
-    assert kept.recall() == WHOLE
-
-
-@posix
-@pytest.mark.parametrize("inner", [False, True])
-def test_a_link_is_not_written_through(kept: Kept, tmp_path: Path, inner: bool) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    link = tmp_path / "link"
-    if inner:
-        link.mkdir()
-        (link / response_cache.FOLDER).symlink_to(outside)
-    else:
-        link.symlink_to(outside)
-    response_cache.remember(str(link), KEY, RECORD, kept.seen, kept.now_ns)
-    assert list(outside.iterdir()) == []
-
-
 # --- the folder ---------------------------------------------------------------------------
 
 
 def test_the_oldest_calls_are_forgotten(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(response_cache, "KEEP", 3)
+    monkeypatch.setattr(response_cache.RECORDS, "keep", 3)
     os.utime(kept.place, (0, 0))
     for number in range(1, 5):
         kept.remember(kept.seen, str(number))

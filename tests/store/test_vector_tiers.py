@@ -69,7 +69,7 @@ def test_a_tier_that_is_missing_or_dirty_is_derived_again(tmp_path: Path) -> Non
         "DELETE FROM tiers", "DELETE FROM tiers WHERE dim = 64",
         "UPDATE tiers SET source = source + 1", "UPDATE tiers SET rows = zeroblob(length(rows))",
         "UPDATE tiers SET rows = substr(rows, 65)", "UPDATE tiers SET rows = 'text'",
-        "UPDATE tiers SET damage = 'none'",
+        "UPDATE tiers SET seal = 'none'",
     ):  # fmt: skip
         with closing(sqlite3.connect(tmp_path / NAME)) as database, database:
             database.execute(harm)

@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -471,89 +470,9 @@ def test_a_group_of_one_entry_is_as_near_as_that_entry() -> None:
 # --- the world ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("mode", "journal"), [("IMMEDIATE", "WAL"), ("EXCLUSIVE", "DELETE")])
-def test_a_locked_file_is_read_and_stays(full: Path, mode: str, journal: str) -> None:
-    (full.parent / "marked").hardlink_to(full / NAME)
-    with closing(sqlite3.connect(full / NAME, isolation_level=None)) as holder:
-        holder.execute(f"PRAGMA journal_mode = {journal}")
-        holder.execute(f"BEGIN {mode}")
-        assert _refreshed(full, PARTS) == ([], RIGHT)
-        assert _holds(full, OTHERS)
-        holder.execute("ROLLBACK")
-    assert (full.parent / "marked").samefile(full / NAME)
-    assert _bodies(full, PARTS) == []
-
-
-@posix
-@pytest.mark.parametrize("way", ["calls", "bytes", "full"])
-def test_a_run_that_dies_at_any_moment_leaves_the_next_one_right(tmp_path: Path, way: str) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "tests.store.parts", "dying", "vectors", str(tmp_path / "s"), way],
-        cwd=REPOSITORY,
-        env=hostile.environment(),
-        capture_output=True,
-        check=False,
-    )
-    assert ran.stderr == b""
-    found = json.loads(ran.stdout)
-    assert found["wrong"] == []
-    assert found["died"] == 0 if way == "full" else found["died"] > 5
-
-
-@pytest.mark.parametrize("column", ["digest", "dim", "hashes", "rows", "damage"])
-def test_a_value_of_another_kind_is_embedded_again(full: Path, column: str) -> None:
-    for value in ("x'ff'", "'text'", "-1", "CAST(x'ff' AS TEXT)"):
-        with closing(sqlite3.connect(full / NAME, isolation_level=None)) as database:
-            database.execute(f"UPDATE vectors SET {column} = {value}")  # noqa: S608 - of the above
-        for _ in range(2):
-            assert _holds(full), value
-    assert _bodies(full, PARTS) == []
-
-
-def test_every_byte_may_be_damaged(tmp_path: Path) -> None:
-    parts = [_lines("a.md", "one two"), Part("b.md", []), Part("c.md", [("", "")])]
-    expected = fresh_cosines(parts)
-    _bodies(tmp_path, parts)
-    whole = (tmp_path / NAME).read_bytes()
-    sick: set[object] = set()
-    for at in [at for at, byte in enumerate(whole) if byte]:
-        for name in os.listdir(tmp_path):
-            (tmp_path / name).unlink()
-        spoilt = bytearray(whole)
-        spoilt[at] ^= (1, 8)[at % 2]
-        (tmp_path / NAME).write_bytes(spoilt)
-        try:
-            if _refreshed(tmp_path, parts)[1] != expected:
-                sick.add((at, "wrong"))
-        except Exception as error:  # noqa: BLE001 - to tell which bytes those are
-            sick.add((at, repr(error)))
-    assert sick == set()
-
-
 def test_no_damage_makes_vectors_those_of_another_model(tmp_path: Path) -> None:
     parts = [_lines("a.md", "one two")]
     _refreshed(tmp_path, parts, Embedder("m2"))
     with closing(sqlite3.connect(tmp_path / NAME, isolation_level=None)) as database:
         database.execute("UPDATE vectors SET model = CAST('m3' AS BLOB)")  # a bit
     assert _refreshed(tmp_path, parts, Embedder("m3"))[1] == fresh_cosines(parts, "m3")
-
-
-# Not strict: few bytes show what is wrong.
-@many
-@given(data=st.data())
-def test_damage_anywhere_is_embedded_again(full: Path, data: st.DataObject) -> None:
-    copy = full.parent / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    copy.mkdir()
-    spoilt = bytearray((full / NAME).read_bytes())
-    used = [at for at, byte in enumerate(spoilt) if byte]
-    for _ in range(data.draw(st.sampled_from([1, 1, 1, 2, 8]), "bytes")):
-        at = data.draw(st.sampled_from(used) | st.integers(0, len(spoilt) - 1), "at")
-        spoilt[at] ^= data.draw(st.sampled_from([1, 2, 4, 8, 16, 32, 64, 128, 255]), "flip")
-    if data.draw(st.booleans(), "cut"):
-        del spoilt[data.draw(st.integers(0, len(spoilt)), "length") :]
-    (copy / NAME).write_bytes(spoilt)
-    if data.draw(st.booleans(), "edited"):
-        assert _holds(copy, OTHERS)
-    assert _holds(copy)
-    assert _holds(copy)

@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -19,13 +18,11 @@ from hypothesis import strategies as st
 from ctx.errors import FileError
 from ctx.model import CacheLossError, Entry
 from ctx.rank import fields
-from ctx.store import database
 from ctx.store import words as lexicon
-from ctx.store.database import PAGE
 from ctx.store.words import NAME, Lexicon
 from ctx.text.words import index_words
 from tests import hostile
-from tests.store.parts import RELEASE, REPOSITORY, Answers, Part, directory, right, said, words_of
+from tests.store.parts import RELEASE, REPOSITORY, Part, directory, right, said, words_of
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and signals of POSIX")
 many = settings(max_examples=40)
@@ -70,14 +67,6 @@ def full(tmp_path: Path) -> Path:
     assert _holds(folder)
     assert os.listdir(folder) == [NAME]
     return folder
-
-
-def _again(full: Path, name: str = "copy") -> Path:
-    """Return a copy of ``full``, to be spoilt."""
-    copy = full.parent / name
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(full, copy)
-    return copy
 
 
 # --- the law ------------------------------------------------------------------------------
@@ -140,10 +129,6 @@ def test_exactly_the_entries_with_a_word_hold_it(files: list[Any]) -> None:
         ]
         assert count == len(held)
         assert all(type(score) is int and score > 0 for _, score in held)
-
-
-def _rows(part: Part) -> list[tuple[str, str]]:
-    return [(one.title, one.body) for one in map(part.entry, range(len(part)))]
 
 
 # --- what a word is worth -----------------------------------------------------------------
@@ -293,102 +278,6 @@ def test_words_that_were_edited_away_are_gone_from_the_file(tmp_path: Path) -> N
     assert [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()] == []
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "DROP TABLE whole",
-        "DELETE FROM whole",
-        "DELETE FROM parts",
-        "DELETE FROM parts WHERE rowid = 2",
-        "UPDATE parts SET digest = x'00'",
-        "UPDATE parts SET first = first + 1",
-        "UPDATE parts SET name = name || x'00'",
-        "UPDATE parts SET words = x'00'",
-        "UPDATE parts SET words = 'text'",
-        "UPDATE parts SET words = 7, entries = 'x'",
-        "UPDATE parts SET words = x'', damage = 0",
-        "UPDATE parts SET words = (SELECT words FROM parts ORDER BY 1 DESC), damage = damage + 1",
-        "DELETE FROM entries_data",
-        "DELETE FROM entries_data WHERE id > 10",
-        "DELETE FROM entries_idx",
-        "DELETE FROM entries_docsize WHERE id % 2",
-        "UPDATE entries_idx SET segid = segid + 1000",
-        "UPDATE entries_docsize SET sz = x'0101'",
-        "UPDATE entries_data SET block = x'' WHERE id = 1",
-        "INSERT INTO entries (entries) VALUES ('delete-all')",
-        "INSERT INTO entries (rowid, title, body) VALUES (99, 'retri', 'queue')",
-        "INSERT INTO entries (rowid, title, body) VALUES (-1, 'retri', 'queue')",
-        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE parts ('",
-    ],
-)
-@pytest.mark.parametrize("edited", [False, True], ids=["same", "edited"])
-def test_one_of_another_form_is_never_believed(full: Path, change: str, edited: bool) -> None:
-    with closing(_raw(full)) as database:
-        database.executescript(change)
-    first, expected = (OTHERS, RIGHT_OTHERS) if edited else (PARTS, RIGHT)
-    assert _never_believed(full, first) in (expected, None)
-    for parts in (first, PARTS, OTHERS):
-        assert _holds(full, parts)
-    assert _kept(full, OTHERS) == _size(OTHERS)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "DELETE FROM entries_config",
-        "UPDATE entries_config SET v = v + 1",
-        "UPDATE entries_docsize SET id = id + 1000",
-        "UPDATE entries_data SET id = id + 1 WHERE id > 10",
-    ],
-)
-def test_one_that_fails_is_made_anew_by_the_next_call(full: Path, change: str) -> None:
-    with closing(_raw(full)) as database:
-        database.executescript(change)
-    _never_believed(full, PARTS)
-    assert _holds(full)
-
-
-def test_a_directory_in_its_place_costs_the_memory_only(full: Path) -> None:
-    (full / NAME).unlink()
-    (full / NAME).mkdir()
-    for parts in (PARTS, OTHERS):
-        assert _holds(full, parts)
-    assert (full / NAME).is_dir()
-
-
-@posix
-@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
-def test_what_a_link_leads_to_is_left_alone(full: Path, suffix: str) -> None:
-    own = full.parent / "precious"
-    shutil.copy(full / NAME, own)  # even of the same mark
-    before = own.read_bytes()
-    (full / (NAME + suffix)).unlink(missing_ok=True)
-    (full / (NAME + suffix)).symlink_to(own)
-    for parts in (OTHERS, PARTS):
-        assert _holds(full, parts)
-    assert own.read_bytes() == before
-    assert _kept(full) == _size(PARTS)
-
-
-@pytest.mark.parametrize(("mode", "journal"), [("IMMEDIATE", "WAL"), ("EXCLUSIVE", "DELETE")])
-def test_a_locked_one_is_neither_waited_for_nor_removed(
-    full: Path, mode: str, journal: str
-) -> None:
-    with closing(_raw(full)) as holder:
-        holder.execute(f"PRAGMA journal_mode = {journal}")
-        holder.execute(f"BEGIN {mode}")
-        _mark(full)
-        for parts in (PARTS, OTHERS):
-            assert _holds(full, parts)
-        holder.execute("DELETE FROM parts")
-        for parts in (PARTS, OTHERS):
-            assert _holds(full, parts)
-        assert _is_marked(full)
-        holder.execute("ROLLBACK")
-    assert _kept(full) == _size(PARTS)
-    assert _holds(full)
-
-
 def test_answers_stay_while_another_process_refreshes(full: Path) -> None:
     with Lexicon(str(full), RELEASE) as asking:
         asking.refresh(PARTS, fields)
@@ -475,75 +364,6 @@ def test_an_emptied_file_does_not_cost_all_others(full: Path) -> None:
 # --- damage -------------------------------------------------------------------------------
 
 
-def _spoilt(folder: Path, data: bytes | bytearray, suffix: str = "") -> None:
-    (folder / (NAME + suffix)).write_bytes(data)
-
-
-def _never_believed(folder: Path, parts: Sequence[Part]) -> Answers | None:
-    """Return what is said, None where the file fails: then it is asked again without it."""
-    try:
-        return said(folder, parts, ASKED)
-    except CacheLossError:
-        return None
-
-
-@settings(many, max_examples=30)
-@given(data=st.data())
-def test_damage_anywhere_is_never_believed(full: Path, data: st.DataObject) -> None:
-    copy = _again(full)
-    spoilt = bytearray((full / NAME).read_bytes())
-    used = [at for at, byte in enumerate(spoilt) if byte]  # most of the pages is empty
-    for _ in range(data.draw(st.sampled_from([1, 1, 1, 2, 8]), "bytes")):
-        at = data.draw(st.sampled_from(used) | st.integers(0, len(spoilt) - 1), "at")
-        spoilt[at] ^= data.draw(st.sampled_from([1, 2, 4, 8, 16, 32, 64, 128, 255]), "flip")
-    _spoilt(copy, spoilt)
-    if data.draw(st.booleans(), "edited"):
-        assert _never_believed(copy, OTHERS) in (RIGHT_OTHERS, None)
-    assert _never_believed(copy, PARTS) in (RIGHT, None)
-
-
-def test_one_cut_at_any_page_is_made_anew(full: Path) -> None:
-    whole = (full / NAME).read_bytes()
-    for length in range(0, len(whole), PAGE):
-        copy = _again(full)
-        _spoilt(copy, whole[:length])
-        _never_believed(copy, PARTS)
-        assert _holds(copy), length
-
-
-@pytest.fixture
-def torn(full: Path, tmp_path: Path) -> Path:
-    """A database with a journal, as a killed process leaves it: it holds ``OTHERS``."""
-    folder = tmp_path / "torn"
-    folder.mkdir()
-    with Lexicon(str(full), RELEASE) as holding:
-        holding.refresh(PARTS, fields)  # while one reads, the last writer leaves the journal
-        assert _holds(full, OTHERS)
-        for suffix in ("", "-wal", "-shm"):
-            shutil.copy(full / (NAME + suffix), folder)
-    assert (folder / f"{NAME}-wal").stat().st_size > 4096
-    return folder
-
-
-@many
-@given(share=st.floats(0, 1), flip=st.integers(0, 255), shared=st.booleans(), edited=st.booleans())
-def test_a_torn_journal_is_never_believed(
-    torn: Path, share: float, flip: int, shared: bool, edited: bool
-) -> None:
-    copy = _again(torn)
-    journal = bytearray((torn / f"{NAME}-wal").read_bytes())
-    at = min(int(share * len(journal)), len(journal) - 1)
-    if flip:
-        journal[at] ^= flip
-    else:
-        del journal[at:]
-    _spoilt(copy, journal, "-wal")
-    if not shared:
-        (copy / f"{NAME}-shm").unlink()
-    for parts in (PARTS, OTHERS) if edited else (OTHERS, PARTS):
-        assert _holds(copy, parts)
-
-
 def test_damage_that_comes_later_is_not_believed_either(full: Path) -> None:
     with Lexicon(str(full), RELEASE) as words:
         words.refresh(PARTS, fields)
@@ -559,28 +379,6 @@ def test_damage_that_comes_later_is_not_believed_either(full: Path) -> None:
 
 
 # --- full, dying, at once -----------------------------------------------------------------
-
-
-def test_a_full_database_is_done_without(full: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    connect, pages = database.connect, [0]
-    _mark(full)
-
-    def limited(*arguments: Any) -> sqlite3.Connection | None:  # noqa: ANN401
-        opened = connect(*arguments)
-        if opened:
-            opened.execute(f"PRAGMA max_page_count = {pages[0]}")
-        return opened
-
-    monkeypatch.setattr(lexicon, "connect", limited)
-    large = [*OTHERS, Part("large.md", [("retry", f"queue {n} " * 300) for n in range(60)])]
-    asked = ["retri", "queue", "7"]
-    expected = right(large, asked)
-    kept = set()
-    for pages[0] in (1, 12, 14, 16, 18, 20, 24, 99):
-        assert said(full, large, asked) == expected
-        assert _holds(full)
-        kept.add(_kept(full, large))
-    assert _is_marked(full)
 
 
 def _run(*arguments: str, start: Sequence[str] = ()) -> subprocess.Popen[bytes]:
@@ -599,47 +397,11 @@ def _found(running: subprocess.Popen[bytes]) -> Any:  # noqa: ANN401
     return json.loads(out)
 
 
-@posix
-@pytest.mark.parametrize("way", ["calls", "bytes", "full"])
-def test_a_run_that_dies_at_any_moment_leaves_the_next_one_right(tmp_path: Path, way: str) -> None:
-    found = _found(_run("dying", "lexicon", str(tmp_path / "store"), way))
-    assert found["wrong"] == []
-    assert found["tried"] > 10
-    assert found["died"] == 0 if way == "full" else found["died"] > 10
-
-
 @pytest.mark.parametrize("kind", ["same", "own"])
 def test_four_processes_at_once_all_say_what_is_right(tmp_path: Path, kind: str) -> None:
     running = [_run("at-once", str(tmp_path), str(seed), kind) for seed in range(4)]
     assert [_found(one) for one in running] == [[]] * 4
     assert _holds(tmp_path)
-
-
-@posix
-@pytest.mark.parametrize(
-    ("folder_mode", "mode"),
-    [(0o555, 0o400), (0o755, 0o200), (0o000, 0o600)],
-)
-def test_permissions_of_any_kind_change_nothing(
-    tmp_path: Path, folder_mode: int, mode: int
-) -> None:
-    pytest.importorskip("numpy")  # of all three stores
-    start: list[str] = []
-    if os.geteuid() == 0:
-        dropped = "-dac_override,-dac_read_search"
-        start = ["setpriv", f"--inh-caps={dropped}", f"--bounding-set={dropped}"]
-        if not shutil.which("setpriv"):
-            pytest.skip("root passes over permissions, and there is no setpriv to forbid it")
-    store = tmp_path / "store"
-    store.mkdir()
-    assert _found(_run("once", str(store))) == []
-    for path in store.iterdir():
-        path.chmod(mode)
-    store.chmod(folder_mode)
-    try:
-        assert _found(_run("once", str(store), start=start)) == []
-    finally:
-        store.chmod(0o755)
 
 
 # --- forms before stemming ----------------------------------------------------------------

@@ -20,6 +20,7 @@ def test_where_sentences_end() -> None:
         ("See fig. 3 there. No. I did not.", ["See fig. 3 there.", "No.", "I did not."]),
         ("Tea, milk etc. and more etc. Then", ["Tea, milk etc. and more etc.", "Then"]),
         ("It took 3.5 s on v1.2.3 of ctx.py.", ["It took 3.5 s on v1.2.3 of ctx.py."]),
+        ("Am 5. Mai. I was 10. It rained.", ["Am 5. Mai.", "I was 10.", "It rained."]),
         ("So did I. Then he left.", ["So did I.", "Then he left."]),
         ("Well... maybe. Well... Maybe.", ["Well... maybe.", "Well...", "Maybe."]),
         ('"Really?" she said. "Yes." He left.', ['"Really?" she said.', '"Yes."', "He left."]),

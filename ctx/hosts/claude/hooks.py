@@ -10,16 +10,22 @@ run the hooks of these files too, and read JSON alone.
 
 from __future__ import annotations
 
-from ctx.hosts.host import Hooks, Place
+from json import loads
+
+from ctx.hosts.host import Hooks, Place, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents
+    from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
 
+_SEEN = (
+    b"compact_boundary", b"hook_additional_context", b"nested_memory", b'"instructions"',
+    b'"assistant"',
+)  # fmt: skip
 _TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
 
 
@@ -33,27 +39,64 @@ class Claude(Hooks):
     folder_variable = "CLAUDE_PROJECT_DIR"
     events = ("SessionStart", "UserPromptSubmit")
     others: ClassVar[dict[str, str]] = {
-        "PreToolUse": "Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit", "SubagentStart": "",
+        "PostToolUse": "Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit", "SubagentStart": "",
+        "InstructionsLoaded": "",
     }  # fmt: skip
-    captures = ("PreCompact", "Stop", "SessionEnd")
+    captures = ("Stop", "SessionEnd")  # a PreCompact would be named to the person and the model
     places = (
-        Place("project", ".claude/settings.json"),
-        Place("local", ".claude/settings.local.json"),
+        Place("project", ".claude/settings.json", reach="here"),
+        Place("local", ".claude/settings.local.json", reach="everywhere"),
         Place("global", ".claude/settings.json", "CLAUDE_CONFIG_DIR"),
     )
     next_step = "start a new session of Claude Code; /hooks lists what it runs"
+    trees = ".claude/worktrees/"
+    proves = True
     also_run_by = ("cursor", "copilot")
+
+    def knows(self, event: str) -> bool:
+        """Whether it has an event of this name; settings of older releases have one more."""
+        return event == "PreToolUse" or super().knows(event)
 
     def entry(self, command: str, _windows: str, /) -> JsonObject:
         """Return a group of one hook; without a matcher it is run for every source."""
         return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
+
+    def runner(self, data: JsonObject, environ: Mapping[str, str], /) -> str:
+        """Return Copilot where it runs these hooks: its events alone have a time."""
+        return "copilot" if "COPILOT_CLI" in environ and "timestamp" in data else self.name
+
+    def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
+        """Yield hooks' texts, files that were loaded, and messages, by attachments and types."""
+        for line in lines:
+            if not any(mark in line for mark in _SEEN):
+                continue
+            try:
+                data = loads(line)
+                held, when = data.get("attachment") or {}, text(data, "timestamp")
+                if data.get("type") == "assistant":
+                    yield "answer", text(data["message"], "id"), when
+                elif data.get("subtype") == "compact_boundary":
+                    yield "emptied", "", when
+                elif text(held, "hookName") == "tool.call":  # its own, which loads AGENTS.md
+                    found = (each.partition(":\n") for each in held["content"])
+                    yield from (
+                        ("file", head.removeprefix("Contents of "), when) for head, _, _ in found
+                    )
+                elif held.get("type") == "hook_additional_context":
+                    yield from (("text", each, when) for each in held["content"])
+                elif held.get("type") == "nested_memory":
+                    yield "file", text(held, "path"), when
+                elif held.get("type") == "instructions":
+                    yield from (("file", text(each, "path"), when) for each in held["files"])
+            except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+                continue  # of another release: it proves nothing
 
     def version(self, environ: Mapping[str, str], /) -> str:
         """Return what ``AI_AGENT`` gives, such as ``claude-code_2-1-197_harness``."""
         name, _, rest = environ.get("AI_AGENT", "").partition("_")
         return rest.partition("_")[0].replace("-", ".") if name == "claude-code" else ""
 
-    def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
+    def switched_off(self, nearest: Sequence[Contents], _here: Here, /) -> list[str]:
         """Return what ``disableAllHooks`` does: the nearest settings that have it count."""
         for settings in nearest:
             value = settings.data.get("disableAllHooks")

@@ -1,7 +1,7 @@
 """What Claude Code loads by itself: CLAUDE.md, rules, skills, and AGENTS.md in its absence."""
 
 from ctx.model import Loads, Origin
-from ctx.text.scopes import scope_by
+from ctx.text.scopes import ignoring_by
 
 ORIGINS = (
     Origin(
@@ -11,7 +11,7 @@ ORIGINS = (
     ),
     Origin(
         "claude-rules", (".claude/rules/**/*.md",), "rules for the files of `paths`",
-        "Claude Code", scope=scope_by("claude", "paths"), imported=True,
+        "Claude Code", scope=ignoring_by("claude", "paths"), imported=True,
     ),
 )  # fmt: skip
 
@@ -25,21 +25,38 @@ def _signs(name: str) -> tuple[str, ...]:
 
 
 _EXCLUDES = _signs("claudeMdExcludes")
+_BARE = ("Explore", "Plan")  # subagents that load nothing at their start
+_SEEN = "seen with 2.1.{}, 2026-11"
 _MEMORY = "code.claude.com/docs/en/memory, 2026-09"
 
 LOADS = (
     Loads(
         "claude", ("start", "read", "subagent"),
-        condition="below the working directory when it reads a file there",
-        page=f"{_MEMORY}; code.claude.com/docs/en/sub-agents, 2026-07",
-        resolves=("imports",), bare=("Explore", "Plan"), unless=_EXCLUDES,
+        condition="below the working directory when it reads a file there; imports of files below"
+        " the working directory", page=f"{_MEMORY}; {_SEEN.format('197')}",
+        resolves=("imports", "links"), bare=_BARE, unless=_EXCLUDES,
     ),
     Loads(
-        "claude-rules", ("start", "read"), page=_MEMORY, unless=_EXCLUDES,
-        condition="with `paths` when it reads such a file, not when it writes one",
+        "claude", ("edit",), since="2.1.288", resolves=("imports", "links"), unless=_EXCLUDES,
+        condition="below the working directory", page=_SEEN.format("288"),
     ),
     Loads(
-        "agents", since="2.1.281", condition="where no CLAUDE.md is in the folder or above",
+        "claude-rules", ("start", "read", "subagent"), until="2.1.232", bare=_BARE,
+        condition="with `paths` when it reads such a file; through links out of the project, too",
+        page=f"{_MEMORY}; {_SEEN.format('197')}", resolves=("links",), unless=_EXCLUDES,
+    ),
+    Loads(
+        "claude-rules", ("start", "read", "subagent"), bare=_BARE, unless=_EXCLUDES,
+        condition="with `paths` when it reads such a file", page=_SEEN.format("332"),
+    ),
+    Loads(
+        "claude-rules", ("edit",), since="2.1.288", page=_SEEN.format("288"), unless=_EXCLUDES,
+        condition="with `paths`, also a new file",
+    ),
+    Loads(
+        "agents", ("start", "read", "subagent"), since="2.1.281", bare=_BARE,
+        condition="where no CLAUDE.md that is not empty is in its folder, nor in the working"
+        " directory or above; below that when it reads a file there",
         page="seen from 2.1.281 on, 2026-11; code.claude.com/docs/en/changelog#2-1-277, 2026-09",
         unless=(
             "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", *_EXCLUDES,

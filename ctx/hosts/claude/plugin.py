@@ -7,11 +7,11 @@ def _files(kit: Kit) -> Files:
     front = f"---\ndescription: {kit.description}\nargument-hint: [words]\n---\n\n"
     return {
         ".mcp.json": {"mcpServers": {kit.name: kit.server}},
-        "README.md": kit.readme,
+        "README.md": kit.readme.replace(f"`/{kit.name}`", f"`/{kit.name}:{kit.name}`"),
         f"commands/{kit.name}.md": front + kit.command.format(words="$ARGUMENTS"),
         ".claude-plugin/plugin.json": {**kit.about, **kit.author, **kit.keywords},
         "/.claude-plugin/marketplace.json": {
-            "name": kit.name, "owner": kit.author["author"],
+            "name": kit.name, "description": kit.description, "owner": kit.author["author"],
             "plugins": [
                 {"name": kit.name, "source": "./plugins/claude", "description": kit.description}
             ],

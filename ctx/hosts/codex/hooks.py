@@ -2,23 +2,31 @@
 
 Documented at ``developers.openai.com/codex/hooks``, and by the schemas in
 ``codex-rs/hooks/schema`` of its source. Timeouts are in seconds. Codex asks a person to trust a
-hook before it runs it, again after each change of its command. Additional context above 2,500
-tokens, each counted as 4 bytes, is put into a file, and the model gets its head and tail.
+hook before it runs it, again after each change of its definition or place. Additional context
+above 10,000 bytes is put into a file, and the model gets its head and tail (seen in 0.171.0).
+
+Hooks of the terminal are run by a server, which has the environment of the shell that started it:
+no variable of ctx counts. A fork, and a subagent unless it is to begin anew, hold the window of
+their parent; where a person goes back, the session goes on in another file, which names the place.
 """
 
 from __future__ import annotations
 
-from ctx.hosts.host import Hooks, Place
+import os
+
+from ctx.hosts.host import Event, Hooks, Place
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents
+    from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
 
+_SEEN = (b"hooks.additional_context", b'"assistant"', b'_call"', b'"compacted"')
 _TIMEOUT = 10  # seconds
+_MOST = 1024 * 1024  # bytes of a record; the first one holds the instructions of Codex
 
 
 class Codex(Hooks):
@@ -37,7 +45,38 @@ class Codex(Hooks):
         Place("project", ".codex/hooks.json"),
         Place("global", ".codex/hooks.json", "CODEX_HOME"),
     )
+    proves = True
+    owns_environment = False
     next_step = "start Codex and trust the hooks: it asks, or /hooks lists them"
+
+    def read(self, event: str, data: JsonObject, /) -> Event | None:
+        """Return what happened, and of which window this one is a copy."""
+        found = super().read(event, data)
+        if found and event == "SessionStart":  # of a repository and of a folder in it at once
+            found.turn = f"{found.source} {_size(found.transcript)}"
+        if found and (event == "SubagentStart" or found.source in ("fork", "resume")):
+            from ctx.hosts.fields import inner, string  # not for others
+
+            head = inner(_record(found.transcript), "payload")
+            found.parent = string(head, "forked_from_id")
+            base = inner(head, "history_base")
+            if base and not found.parent:
+                found.until = _time(found.transcript, string(head, "id"), base)
+        return found
+
+    def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
+        """Yield hooks' texts and what the model wrote, by the kinds of content and of items."""
+        from ctx.hosts.fields import inner, marked, string, texts
+
+        for data in marked(lines, _SEEN):
+            held, when = inner(data, "payload"), string(data, "timestamp")
+            about = inner(held, "internal_chat_message_metadata_passthrough")
+            if data.get("type") == "compacted":
+                yield "emptied", "", when
+            elif about.get("content_item_kinds") == ["hooks.additional_context"]:
+                yield "text", texts(held.get("content")), when
+            elif string(held, "role") == "assistant" or string(held, "type").endswith("_call"):
+                yield "answer", string(held, "id") or when, when
 
     def size(self, packet: str, /) -> int:
         """Return the length in bytes of UTF-8."""
@@ -53,12 +92,14 @@ class Codex(Hooks):
         }
         return {"hooks": [hook]}
 
-    def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
+    def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
         """Return what the ``config.toml`` beside each file does: the nearest ``features`` count.
 
         Codex also keeps there which hooks are trusted: what is no list is no event.
         """
-        found = []
+        from ctx.hosts.codex.trust import untrusted  # not for events
+
+        found = untrusted(nearest, here)
         every = [(each, each.beside("config.toml")) for each in nearest if each.beside]
         for _, config in every:
             features = config.data.get("features")
@@ -80,6 +121,41 @@ class Codex(Hooks):
                     "both, and warns at each start; move those of config.toml to hooks.json"
                 )
         return found
+
+
+def _size(path: str) -> int:
+    return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+def _record(path: str, end: int | None = None) -> JsonObject:
+    """Return the first record of a rollout, or the last one before ``end``; empty for none."""
+    from ctx.hosts.fields import newest
+
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, (end or 0) - _MOST))
+            data = file.readline(_MOST) if end is None else file.read(min(end, _MOST))
+    except OSError:
+        return {}
+    return next(newest(data.splitlines()), {})
+
+
+def _time(path: str, name: str, base: JsonObject) -> float:
+    """Return the time of the last record before the place ``base`` of a session; 0 for none."""
+    from glob import escape, iglob  # only where a person went back
+
+    from ctx.text.times import moment
+
+    ordinal, end = base.get("end_ordinal_exclusive"), base.get("end_byte_offset")
+    top = os.path.abspath(os.path.join(os.path.dirname(path), *[os.pardir] * 3))
+    if not (isinstance(ordinal, int) and isinstance(end, int)):
+        return 0.0
+    for each in iglob(os.path.join(escape(top), *"***", f"rollout-*{escape(name)}*.jsonl")):
+        record = _record(each, end)
+        if record.get("ordinal") == ordinal - 1:
+            at = moment(str(record.get("timestamp")))
+            return at.timestamp() if at else 0.0
+    return 0.0
 
 
 HOOKS = Codex()

@@ -11,20 +11,31 @@ reads ``hookSpecificOutput``; the CLI sends one with ``Stop`` and ``PreCompact``
 ``additionalContext`` at the top. So an event's name keeps which of the two it came from.
 Both write the same events to a transcript. ``SessionEnd`` of the CLI names none: not installed.
 
-What reaches the model: ``SessionStart`` in both. For ``UserPromptSubmit`` neither documents
-an answer that does; the CLI names ``additionalContext`` in its notes of release 1.0.65.
+What reaches the model: ``SessionStart`` in both; of VS Code nothing else is documented. In the CLI
+1.0.102 all answers were seen to. It does not keep that of ``SessionStart``: a session that goes
+on has what is answered then in its place. So a start is sent the rules, at each of them, and
+``UserPromptSubmit``, which runs at the same time, the rest. It also runs for a subagent, under the
+subagent's own id, after ``SubagentStart``, whose answer is in its prompt: nothing is left to send.
 """
 
 from __future__ import annotations
+
+import os
 
 from ctx.hosts.host import Event, Hooks, Place, dumped, event_of, specific, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import ClassVar
 
+    from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
 
+_UNTRUSTED = (
+    "Copilot CLI does not trust this folder, so it runs none of its hooks, and says nothing: start"
+    " it here and trust it (trustedFolders in ~/.copilot/config.json)"
+)
 _OLD = "resume"  # the source of a session that holds what it held
 
 
@@ -39,6 +50,7 @@ class Copilot(Hooks):
     events = ("SessionStart", "UserPromptSubmit")
     others: ClassVar[dict[str, str]] = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
     captures = ("Stop",)
+    unkept: ClassVar[dict[str, str]] = {"userPromptSubmitted": "sessionStart"}
     places = (
         Place("project", ".github/hooks/ctx.json", owned=True),
         Place("global", ".copilot/hooks/ctx.json", "COPILOT_HOME", owned=True),
@@ -58,10 +70,30 @@ class Copilot(Hooks):
         if own not in _IN_CLI:
             return None
         in_editor = own == event and ("transcript_path" in data or "hookEventName" in data)
-        fresh = own == "SessionStart" and data.get("source") != _OLD
+        agent = text(data, "agent_id")
+        if agent and own == "UserPromptSubmit":
+            return None
+        fresh = in_editor and own == "SessionStart" and data.get("source") != _OLD
         found = event_of(own if in_editor else _IN_CLI[own], data, fresh=fresh)
         found.prompt = found.prompt or text(data, "initial_prompt", "initialPrompt")
+        found.session = agent or found.session  # by which all its events know a subagent
         return found
+
+    def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
+        """Return that the CLI does not trust the folder; without its file nobody uses it."""
+        home = here.environ.get("COPILOT_HOME") or os.path.join(here.home, ".copilot")
+        config = here.read(os.path.join(home, "config.json"))
+        named = config.get("trustedFolders")
+        folders = (
+            [each for each in named if isinstance(each, str)] if isinstance(named, list) else []
+        )
+        runs = here.environ.get("COPILOT_ALLOW_ALL") == "true" or here.trusts(folders)
+        shared = any(each.data and each.scope == "project" for each in nearest)
+        return [_UNTRUSTED] if config and shared and not runs else []
+
+    def version(self, environ: Mapping[str, str], /) -> str:
+        """Return the version of the CLI."""
+        return environ.get("COPILOT_CLI_BINARY_VERSION", "")
 
     def answer(self, event: str, packet: str, /) -> bytes:
         """Return ``additionalContext``: at the top for the CLI, inside for VS Code."""

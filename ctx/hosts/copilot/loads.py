@@ -1,4 +1,4 @@
-"""What GitHub Copilot loads by itself: its instructions, and AGENTS.md of the root."""
+"""What GitHub Copilot loads by itself: its instructions and AGENTS.md; in the CLI more."""
 
 from ctx.model import Frontmatter, Loads, Origin, Scope
 from ctx.text.scopes import described, matching, strings
@@ -14,6 +14,9 @@ def _scope(front: Frontmatter, path: str) -> Scope | None:
 
 
 _PAGE = "docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot, 2026"
+_CLI = "1.0.102"  # of which all was seen; VS Code tells no version
+_SEEN = "seen in the CLI 1.0.102, 2026-11"
+_AT_VIEW = "below the working directory when it views a file there, not when it makes one"
 _FILE = ".github/copilot-instructions.md"
 
 ORIGINS = (
@@ -31,5 +34,20 @@ LOADS = (
     Loads(
         "agents", condition="in the root; in VS Code a setting switches it off", page=_PAGE,
         unless=(".vscode/settings.json: useAgentsMdFile",),
+    ),
+    Loads("copilot", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN),
+    Loads(
+        "agents", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN,
+        resolves=("imports",),
+    ),
+    Loads(
+        "claude", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN,
+        resolves=("imports",), unless=("CLAUDE.local.md", ".claude/CLAUDE.md"),
+    ),
+    Loads("claude-rules", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN),
+    Loads("gemini", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN),
+    Loads(
+        "skills", since=_CLI, condition="their descriptions", page=_SEEN,
+        places=(".claude/skills/", ".github/skills/", ".agents/skills/"),
     ),
 )  # fmt: skip

@@ -1,22 +1,41 @@
 """Gemini CLI: ``settings.json`` of a project or a person.
 
-Documented at ``geminicli.com/docs/hooks/reference``. Timeouts are in milliseconds. Standard
-output must be one JSON object: other text is shown to the person, not to the model. Hooks of a
-project run only in a folder that is trusted. No limit of an answer is documented.
+Documented at ``geminicli.com/docs/hooks/reference``, and seen in 0.61.0. Timeouts are in
+milliseconds. Standard output must be one JSON object: other text is shown to the person, not to
+the model, and so are errors where there is no output. No limit of an answer is documented.
+
+``SessionStart`` is not installed: with ``-p`` its answer becomes a part of the prompt, and a
+session that goes on loses both. Nor is ``PreCompress``, which runs before each request, whether the
+window is compressed or not. A subagent's events have the session of its parent.
 """
 
 from __future__ import annotations
 
-from ctx.hosts.host import Hooks, Place
+import os
+
+from ctx.hosts.host import Event, Hooks, Place
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
-    from ctx.hosts.host import Contents
+    from ctx.hosts.here import Contents, Here
     from ctx.model import Json, JsonObject
 
+_COMMANDS = (
+    "about agents auth bug bug-memory chat clear commands compress copy corgi directory docs editor"
+    " extensions footer gemma help hooks ide init mcp memory model permissions plan policies"
+    " privacy quit restore resume rewind settings setup-github shortcuts skills stats tasks"
+    " terminal-setup theme tools upgrade vim voice"
+)
+_SEEN = (b"<hook_context>", b"--- Context from: ", b'"gemini"')
+_ANSWER = b"Got it. Thanks for the additional context!"  # which Gemini CLI puts behind a summary
+_SUMMARY = 4096  # bytes by which a summary is known
+_UNTRUSTED = (
+    "Gemini CLI does not trust this folder, so it runs no hooks here, also with --skip-trust: "
+    "start it here and trust the folder, or set GEMINI_CLI_TRUST_WORKSPACE=true"
+)
 _TIMEOUT = 10_000  # milliseconds
 
 
@@ -27,27 +46,73 @@ class Gemini(Hooks):
     title = "Gemini CLI"
     aliases = ("gemini-cli",)
     session_variable = "GEMINI_SESSION_ID"
-    events = ("SessionStart", "BeforeAgent")
-    others: ClassVar[dict[str, str]] = {
-        "AfterTool": "read_file|read_many_files|write_file|replace", "PreCompress": "",
-    }  # fmt: skip
+    events = ("BeforeAgent",)
+    others: ClassVar[dict[str, str]] = {"AfterTool": "read_file|read_many_files|write_file|replace"}
     captures = ("AfterAgent", "SessionEnd")
     places = (Place("project", ".gemini/settings.json"), Place("global", ".gemini/settings.json"))
+    proves = True
     next_step = "start Gemini CLI; /hooks panel lists what it runs"
-    fresh = ("startup", "clear")  # after a compression no event follows
+
+    def read(self, event: str, data: JsonObject, /) -> Event | None:
+        """Return what happened; a command of the program asks nothing."""
+        found = super().read(event, data)
+        if found and event in self.others and (chat := _subagent(found)):
+            found.session, found.transcript = f"{found.session}/{os.path.basename(chat)}", chat
+            found.agent = "subagent"
+        if found and is_command(found.prompt):
+            found.prompt = ""
+        return found
+
+    def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
+        """Yield hooks' texts and files that were loaded, by their marks, and the model's words."""
+        from json import dumps, loads
+        from re import findall
+
+        from ctx.hosts.fields import marked, string
+
+        for data in marked(lines, _SEEN):
+            when, shown = string(data, "timestamp"), dumps(data.get("content"))
+            if data.get("type") == "gemini":
+                yield "answer", string(data, "id"), when
+            for each in findall(r"--- Context from: (.+?) ---\\n", shown):
+                yield "file", loads(f'"{each}"'), when
+            for each in findall(r"<hook_context>(.*?)</hook_context>", shown):
+                whole = each.replace("&lt;", "<").replace("&gt;", ">")
+                yield "text", loads(f'"{whole}"'), when
+
+    def compressed(self, lines: Sequence[bytes], /) -> str:
+        """Return the summary of the last compression, which a chat holds in place of its turns."""
+        for line in reversed(lines):
+            if line.startswith(b'{"$set":') and _ANSWER in line:
+                return line.partition(b'"text":')[2][:_SUMMARY].decode("utf-8", "replace")
+        return ""
 
     def entry(self, command: str, _windows: str, /) -> JsonObject:
-        """Return a group of one hook with the name that ``/hooks`` shows."""
+        """Return a group of one hook with the name that ``/hooks`` shows.
+
+        Where there is no ctx, what the shell writes would be shown at each event: it goes to the
+        second parameter, which PowerShell, where that is nothing, takes for ``$null``.
+        """
+        silent = f"set ctx /dev/null; {command.removesuffix('; exit 0')} 2>$2; exit 0"
         hook: JsonObject = {
-            "name": "ctx", "type": "command", "command": command, "timeout": _TIMEOUT,
+            "name": "ctx", "type": "command", "command": silent, "timeout": _TIMEOUT,
         }  # fmt: skip
         return {"hooks": [hook]}
 
-    def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
-        """Return what ``hooksConfig`` does: its nearest ``enabled``, and all its ``disabled``."""
+    def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
+        """Return that the folder is not trusted, and what ``hooksConfig`` does.
+
+        That is its nearest ``enabled``, and all its ``disabled``.
+        """
         from ctx.hosts.fields import inside  # not for events
 
-        found = []
+        levels = here.read(os.path.join(here.home, ".gemini", "trustedFolders.json"))
+        trusted = [path for path, rule in levels.items() if rule == "TRUST_FOLDER"]
+        trusted += [os.path.dirname(path) for path in levels if levels[path] == "TRUST_PARENT"]
+        lets = here.environ.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or here.trusts(trusted)
+        lets = lets and levels.get(here.project) != "DO_NOT_TRUST"
+        off = inside(nearest[-1].data, "security", "folderTrust", "enabled") is False
+        found = [] if lets or off or not here.project else [_UNTRUSTED]
         for settings in nearest:
             value = inside(settings.data, "hooksConfig", "enabled")
             if isinstance(value, bool):
@@ -65,6 +130,24 @@ class Gemini(Hooks):
                     "run; take them out of that list, or `/hooks enable ctx`"
                 )
         return found
+
+
+def is_command(text: str) -> bool:
+    """Whether a text is a command of the program, which ``-p`` records as a person's."""
+    return text[:1] == "/" and text.split(None, 1)[0][1:] in _COMMANDS.split()
+
+
+def _subagent(event: Event) -> str:
+    """Return the chat of the subagent that is at work in a session; empty where none is.
+
+    It is in a folder of the session's name, and newer than the session's own.
+    """
+    try:
+        with os.scandir(os.path.join(os.path.dirname(event.transcript), event.session)) as found:
+            latest = max((each.stat().st_mtime_ns, each.path) for each in found)
+        return latest[1] if latest[0] > os.stat(event.transcript).st_mtime_ns else ""
+    except (OSError, ValueError):
+        return ""
 
 
 def _is_own(name: Json) -> bool:

@@ -13,6 +13,7 @@ Thoughts are never imported.
 from collections.abc import Iterator, Sequence
 
 from ctx.hosts.fields import answered, called, count, inner, inside, newest, objects, string, texts
+from ctx.hosts.gemini.hooks import is_command
 from ctx.hosts.wrappers import spoken
 from ctx.model import Json, JsonObject, Turn
 from ctx.model.transcripts import About, Format, Home, Node, NotATurnError, Piece, Rewound, Skip
@@ -22,7 +23,6 @@ from ctx.text.times import time_of
 _ROLES = {"user": "user", "gemini": "assistant"}
 _NOTES = ("info", "error", "warning")
 _CHANGES = ("$set", "$rewindTo")
-_COMMAND = regex(r"/[a-z][\w:-]*(?:\s|$)")  # of the program, recorded as if a person had said it
 _DIGEST = regex(rb'"projectHash":\s*"([0-9a-f]{64})"')
 
 
@@ -103,20 +103,18 @@ def _turns(message: JsonObject, session: str) -> Iterator[Piece]:
     turn = Turn(string(message, "id"), session, time_of(message.get("timestamp")), _ROLES[kind], "")
     if message.get("thoughts"):
         yield Skip("thinking")
+    if any("functionResponse" in part for part in objects(message, "content")):
+        yield Skip("result of a tool that is in its call, too")
+        return
     # What the user wrote, where the message also holds files and additional context.
     shown = message.get("displayContent") or message.get("content")
     parts = shown if isinstance(shown, list) else [shown]
-    # Results of tools are written a second time, as messages of the user.
-    parts = [part for part in parts if not inner({"part": part}, "part").get("functionResponse")]
-    if parts and kind == "user":
-        own = [words for part in parts if (words := spoken(texts(part))[0]).strip()]
-        text = "\n".join(own) or texts(parts)
-        command = _COMMAND.match(text)
-        yield Skip("command of the program") if command else turn._replace(text=text)
-    elif text := texts(parts):
-        yield turn._replace(text=text)
-    elif kind == "user":
-        yield Skip("result of a tool (written once more)")
+    own = [words for part in parts if (words := spoken(texts(part))[0]).strip()]
+    text = texts(shown)
+    if kind == "user" and is_command(text):
+        yield Skip("command of the program")
+    elif text:
+        yield turn._replace(text="\n".join((kind == "user" and own) or [text]))
     for call in objects(message, "toolCalls"):
         yield from _call(call, turn)
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ctx.text.english import DAYS, MONTHS, SHORT
 from ctx.text.regex import regex
 
 _S = r"\s{1,3}"
@@ -11,14 +12,12 @@ _MM = r"(?:0[1-9]|1[0-2])"
 _DD = r"(?:0[1-9]|[12]\d|3[01])"
 _D = r"(?:0?[1-9]|[12]\d|3[01])"
 _ORDINAL = r"(?:st|nd|rd|th)"
-_LONG = "january|february|march|april|may|june|july|august|september|october|november|december"
-_MONTH = rf"(?:{_LONG}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
-_WEEKDAY = "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+_LONG = "|".join(MONTHS)
+_MONTH = rf"(?:{_LONG}|(?:{'|'.join(SHORT)})\b\.?)"
+_WEEKDAY = f"(?:{'|'.join(DAYS)})"
 _UNIT = "(?:minute|hour|day|night|week|weekend|fortnight|month|year|decade)s?"
-_NUMBER = (
-    r"(?:\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|few|several"
-    r"|couple\sof)"
-)
+_COUNTED = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|few|several"
+_NUMBER = rf"(?:\d{{1,4}}|an?|{_COUNTED}|couple\sof)"
 _SPAN = "(?:night|morning|afternoon|evening|week|weekend|month|year|quarter|spring|summer|autumn)"
 _ZONE = r"(?:z|[+-]\d\d:?\d\d)?"
 _ISO_TIME = rf"(?:t\d\d:?\d\d(?::?\d\d(?:[.,]\d{{1,9}})?)?|\s\d\d:\d\d(?::\d\d)?){_ZONE}"
@@ -64,11 +63,10 @@ _ANCHOR = "|".join(
     )
 )
 _START = (
-    r"(?:(?<![a-z0-9])|(?=\())(?=[0-9(]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed"
-    r"|thu|fri|sat|sun|(?:in|by|of|and|an?|day)\s|since|until|till|during|early|late|mid|before|after"
+    rf"(?:(?<![a-z0-9])|(?=\())(?=[0-9(]|{'|'.join(SHORT)}|{'|'.join(day[:3] for day in DAYS)}"
+    r"|(?:in|by|of|and|an?|day)\s|since|until|till|during|early|late|mid|before|after"
     r"|from|through|last|next|this|around|between|today|tonight|noon|yesterday|tomorrow|past"
-    r"|previous|following|coming|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|few"
-    r"|several|couple)"
+    rf"|previous|following|coming|{_COUNTED}|couple)"
 )  # how an anchor begins. Few places in a text do, so that it is searched six times as fast
 _TIME = regex(f"{_START}(?:{_ANCHOR})".encode())  # it takes half of a bare start to compile
 _PRECISE = regex(rf"{_YEAR}|\d{_ORDINAL}".encode())

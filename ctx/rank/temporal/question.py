@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 from math import fsum
 
 from ctx.rank.temporal.dates import follows
+from ctx.text.english import FUNCTION, listed, words_of
 from ctx.text.regex import regex
 from ctx.text.words import words as stemmed
 from ctx.typed import NamedTuple
@@ -22,62 +23,36 @@ WEIGHTS = {  # s_i of the patterns tpat_i. Each counts once, however often it ma
 }  # fmt: skip
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a list that is written as one text, so that it can be read."""
-    return frozenset(text.split())
-
-
-STOP_WORDS = word_set(
-    # Question words.
-    "how what when where which who whom whose why"
-    # Articles, pronouns and demonstratives.
-    " a an the i me my mine we us our ours you your yours he him his she her hers it its they"
-    " them their theirs myself yourself himself herself itself ourselves themselves this that"
-    " these those there here some any each every all both either neither none such same other"
-    " another own one"
-    # Auxiliaries, and their stems before an apostrophe.
-    " am is are was were be been being do does did done doing have has had having can could may"
-    " might must shall should will would ought didn doesn don isn aren wasn weren hasn haven"
-    " hadn wouldn couldn shouldn ain let"
-    # Prepositions and conjunctions.
-    " about above across against along among around as at by down for from in into near of off"
-    " on onto out over per than through to toward towards under until till up upon via with"
-    " within without and but or nor so if then because while whether although though unless"
-    # Words of time that a query asks by, not for: section 9 reads them.
-    " after before since between during earlier later ever ago"
-    # Adverbs that add nothing.
-    " also again always just more most much many few less least no not never now only quite"
-    " rather really still too very yes yet please"
-)  # English words that questions are made of and not about; lower case, not stemmed
+STOP_WORDS = words_of(*FUNCTION)  # what questions are made of and not about; not stemmed
 
 # Questions, section 9.2.
-QUESTION = word_set("how what when where which who whom whose why")
-WHOSE = word_set("what which whose")  # words that ask about the noun after them
-AUXILIARY = word_set(
+QUESTION = words_of("question")
+WHOSE = listed("what which whose")  # words that ask about the noun after them
+AUXILIARY = listed(
     "am is are was were do does did has have had can could will would may might shall should must"
     " didn't doesn't don't wasn't weren't isn't aren't hasn't haven't hadn't"
 )
-REQUEST = word_set(  # verbs of a request for an answer
+REQUEST = listed(  # verbs of a request for an answer
     "tell show list find give get recall remind name order sort summarize summarise explain"
     " describe search"
 )
-LEADS = word_set("and but or so also in on at to for from by please ok okay hey then")  # at first
+LEADS = listed("and but or so also in on at to for from by please ok okay hey then")  # at first
 
 # The past.
-PAST = word_set("did didn't was wasn't were weren't had hadn't")
-EVENTS = word_set(
+PAST = listed("did didn't was wasn't were weren't had hadn't")
+EVENTS = listed(
     "came happened occurred began became went got took made said wrote chose broke changed decided"
 )
-NOW = word_set("is are be being am get gets isn't aren't to must should can may")  # "is changed"
-PARTICIPLES = word_set(
+NOW = listed("is are be being am get gets isn't aren't to must should can may")  # "is changed"
+PARTICIPLES = listed(
     "been gone done made had said got come become kept built sent left lost won met read told"
     " bought brought put set run begun felt"
 )
 PARTICIPLE_ENDS = ("ed", "wn", "ten", "ken")
-DOERS = word_set("i we you they he she it who what")  # before a word in -ed: "we merged" is past
+DOERS = listed("i we you they he she it who what")  # before a word in -ed: "we merged" is past
 
 # What is to be done.
-DUTY = word_set("should must shall ought shouldn't mustn't")
+DUTY = listed("should must shall ought shouldn't mustn't")
 BIDDING = frozenset(
     [(verb, "to") for verb in ("have", "has", "need", "needs", "how")]
     + [(verb, who) for verb in ("do", "can") for who in ("i", "we", "one")]
@@ -86,36 +61,36 @@ HOW_TO = frozenset(("how", verb, "you") for verb in ("do", "can", "would"))
 
 # Strong patterns.
 # Not seconds or minutes: those are timeouts far more often than ages.
-UNITS = word_set(
+UNITS = listed(
     "hours day days night nights week weeks weekend weekends month months year years decades"
 )
-COUNTED = word_set("number amount count of the time")  # before the unit: "the number of days"
-EACH = word_set("a an per each every")
-WHEN = word_set("did didn't was wasn't were weren't had")
-DATES = word_set("date day week month year")
-EXACTLY = word_set("exactly precisely first last")
-MEASURED = word_set(  # things that are long in characters
+COUNTED = listed("number amount count of the time")  # before the unit: "the number of days"
+EACH = listed("a an per each every")
+WHEN = listed("did didn't was wasn't were weren't had")
+DATES = listed("date day week month year")
+EXACTLY = listed("exactly precisely first last")
+MEASURED = listed(  # things that are long in characters
     "line lines name names title titles message messages string strings text docstring docstrings"
     " subject identifier paragraph paragraphs sentence sentences summary summaries description"
     " prompt url"
 )
-BEING = word_set("is are was were be can may should must will")
+BEING = listed("is are was were be can may should must will")
 
 # Words of time.
-DETERMINERS = word_set("the a an my your his her its our their this that each every very whose at")
-FIXED_FIRST = word_set(
+DETERMINERS = listed("the a an my your his her its our their this that each every very whose at")
+FIXED_FIRST = listed(
     "class party name hand principles principle aid glance person place prize half and of thing"
     " things"
 )  # after "first" these make it something else: "first class", "first and foremost"
-NAMED_AFTER = word_set("named called look looks looked looking")
-HAPPENED = word_set(
+NAMED_AFTER = listed("named called look looks looked looking")
+HAPPENED = listed(
     "happened happen occurred occur changed change passed pass elapsed elapse decided"
 )
 
 # Slots, section 9.4.1.
-BREAKS = QUESTION | AUXILIARY | word_set("and or but nor than if while then being been")
+BREAKS = QUESTION | AUXILIARY | listed("and or but nor than if while then being been")
 """Words between two events, or between an event and the question about it."""
-EMPTY = STOP_WORDS | word_set(  # words that a slot neither begins nor ends with
+EMPTY = STOP_WORDS | listed(  # words that a slot neither begins nor ends with
     "passed pass elapsed happen happened happens occur occurred come came comes go goes went take"
     " took takes taken get got time times number date day days week weeks month months year years"
     " hour hours night nights decades exactly precisely tell show list find"
@@ -128,6 +103,7 @@ WORDS = {  # words that are a pattern by themselves, if the words around them ag
 STRONG = frozenset(("how", "when", "what", "which"))  # words that a strong pattern begins with
 
 _CODE = regex(r"`[^`\n]*`")
+# Not ``sentences.split``: a stop is looked up in the query, and what it separates is code as well.
 _END = regex(r"(?<![.!?])[.!?]++(?=[\s\"'”’)\]]|\Z)|\n[ \t]*(?=\n|[-*#>+]|\d{1,3}[.)])")
 _TRIGGER = regex(r"(?i)\b(?:how|when|what|which|before|after|first|earlier|since|between)\b")
 _WORD = regex(r"[^\s—]+")

@@ -8,29 +8,35 @@ from ctx.text.regex import regex
 _UNSEEN = regex(  # comments and code, in which nothing is an import
     r"(?ms)<!--.*?(?:-->|\Z)|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`{1,3}[^`\n]+`{1,3}"
 )
-_IMPORT = regex(r"(?<!\S)@((?:\\ |[^\s\\`,;])+)")
+_IMPORT = regex(r"(?<![^\s*])@((?:\\ |[^\s\\`,;])+)")
 _NAMED = regex(r"(?i)\.{0,2}/|~|.*\.(?:md|mdc|txt|markdown)$")  # a path, no @name
 _MOST = 101  # imports of one file that are looked for: one more than are followed, so that it shows
 _LONGEST = 255
 _LONE = regex(r"[\w./-]+\.md")
 
 
-def imports_of(text: str) -> list[tuple[int, str]]:
-    """Return line, from 1, and path of each import; a file of one path is a link written out."""
+def imports_of(text: str) -> list[tuple[int, str, bool]]:
+    """Return line, from 1, and path of each import, and whether it surely is one to its host.
+
+    A file of one path is a link written out.
+    """
     lone = text.strip()
     if len(lone) <= _LONGEST and _LONE.fullmatch(lone):
-        return [(1, lone)]
+        return [(1, lone, True)]
     if "@" not in text:
         return []
     seen = _seen(text)
-    lines = dict[str, int]()
+    lines = dict[str, tuple[int, bool]]()
     for match in _IMPORT.finditer(seen):
-        path = match[1].replace("\\ ", " ").rstrip(".:!?)")
+        written = match[1].replace("\\ ", " ").rstrip("*")
+        path = written.rstrip(".:!?)")
         if path and path not in lines:
-            lines[path] = seen.count("\n", 0, match.start()) + 1
+            start = seen.rfind("\n", 0, match.start()) + 1
+            is_sure = path == written and not seen.startswith(("    ", "\t"), start)
+            lines[path] = seen.count("\n", 0, match.start()) + 1, is_sure
             if len(lines) == _MOST:
                 break
-    return [(line, path) for path, line in lines.items()]
+    return [(line, path, is_sure) for path, (line, is_sure) in lines.items()]
 
 
 def is_path(name: str) -> bool:

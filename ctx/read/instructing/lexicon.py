@@ -1,7 +1,7 @@
 """English words by what they do in an instruction, beside those of the deontic reader."""
 
 from ctx.read.authored.deontic import lexicon as deontic
-from ctx.read.authored.deontic.lexicon import listed
+from ctx.text.english import listed
 
 ADVERBS = deontic.ADVERBS | listed("always never not all already oh remember note")
 ENDING = listed("""

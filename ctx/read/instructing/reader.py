@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ctx.read.instructing.register import Clause
 from ctx.text.regex import regex
+from ctx.text.sentences import is_question
 from ctx.text.words import index_words
 
 MOST_CHARS = 20_000  # characters of a turn that are read: longer ones were pasted
@@ -39,7 +40,7 @@ def instructions(text: str) -> Iterator[Instruction]:
         if not written or len(written) > LONGEST:
             continue
         start = found.start() + found[0].index(written[0])
-        if written.rstrip("\"'”’)").endswith("?") or not may_instruct(written):
+        if is_question(written) or not may_instruct(written):
             goes_on, unread = False, (start, written)
             continue
         if unread and (named := topics_of(unread[1])):

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple
 
-from ctx.read.authored.deontic.clause import is_verb
+from ctx.read.authored.deontic.clause import contracted, is_verb
 from ctx.read.instructing import lexicon as lex
 from ctx.text.regex import regex
 from ctx.text.words import index_words
@@ -14,13 +14,6 @@ _TOKEN = regex(
     r"@?\w+(?:[-./'’]\w+)*[_%]?|[,;:()—–]"
     r"|(?<!\w)'[^'\n]{1,40}'(?!\w)|\"[^\"\n]{1,40}\"|“[^”\n]{1,40}”|`[^`\n]{1,60}`"
 )
-_CONTRACTED = {
-    "i'd": "i would", "we'd": "we would", "i'll": "i will", "we'll": "we will", "we're": "we are",
-    "i'm": "i am", "we've": "we have", "i've": "i have", "don't": "do not", "can't": "can not",
-    "cannot": "can not", "shouldn't": "should not", "mustn't": "must not", "won't": "will not",
-    "let's": "let us", "it's": "it is", "that's": "that is", "you're": "you are",
-    "you'll": "you will", "needn't": "need not",
-}  # fmt: skip
 _VALUE = regex(
     r"['\"“`].*|@\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]+|\w*_\w*|\d[\w.%-]*"
 )  # a word that is written as no other: a quotation, a name, a number, a piece of code
@@ -56,8 +49,9 @@ def words_of(written: str) -> list[Word]:
 @lru_cache(_CACHED)
 def _word(part: str) -> tuple[Word, ...]:
     low = part.lower()
-    if full := _CONTRACTED.get(low):
-        return tuple(Word(each, each) for each in full.split())
+    full = contracted(low) if "'" in low or low == "cannot" else []
+    if len(full) > 1:
+        return tuple(Word(each, each) for each in full)
     is_value = low != part or not low.isalpha()
     return (Word(part, low, is_value and part != "I" and bool(_VALUE.fullmatch(part))),)
 

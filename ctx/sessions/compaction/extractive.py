@@ -30,7 +30,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.model import Cluster, Draft, Utterance
 from ctx.sessions.notes import is_work, notes
-from ctx.text.sentences import Sentence, pieces, sentences
+from ctx.text.english import DAYS, MONTHS
+from ctx.text.sentences import Sentence, is_question, pieces, sentences
 from ctx.text.tokens import estimate
 from ctx.text.words import STOPS, index_words
 
@@ -47,12 +48,11 @@ CODE = 0.25  # worth of a line of code: alone it says little
 NOTE = "note"  # role of a note: a whole statement, however short it is, and never a question
 TELLING = 4  # words that mean something below which a sentence tells little: "Fine with me."
 
-_ASKS = re.compile(r"[?？؟][\"'”’)\]*_\s]*\Z")
 _FIGURE = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[\w,;:] )[^\W\d_]\w+")
+_NAMES = [name for name in (*MONTHS, *DAYS) if name != "may"]  # it is a verb, too
 _TIME = re.compile(
-    r"\b(?:january|february|march|april|june|july|august|september|october|november|december"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|tonight|tomorrow|ago"
+    rf"\b(?:{'|'.join(_NAMES)}|yesterday|today|tonight|tomorrow|ago"
     r"|(?:last|next|this|past) (?:week|month|year|night|weekend|spring|summer|fall|autumn|winter)"
     r")\b"
     r"|昨天|今天|明天|昨日|今日|明日|어제|오늘|내일",
@@ -229,4 +229,4 @@ def _value(sentence: Sentence, speakers: set[str], *, is_note: bool) -> float:
     if sentence.code:
         return CODE * (1 + marks)
     telling = min(1.0, (_meaning(text) - 1) / (TELLING - 1)) ** 2
-    return (ASKS if _ASKS.search(text) else 1.0) * (1 + marks) * telling
+    return (ASKS if is_question(text) else 1.0) * (1 + marks) * telling

@@ -1,9 +1,11 @@
 """The signals of a promotion in prose: what is asked and settled, and the weight of each."""
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from ctx.text.entities import segments
+from ctx.text.sentences import is_question, split
 from ctx.text.tokens import estimate
 
 NOVELTY, RECURRENCE, CONVERSATIONAL = 0.35, 0.40, 0.25
@@ -54,7 +56,6 @@ MOST_SENTENCES = 400
 """Sentences of a turn that are read."""
 
 
-_MARKS = ("?", "？", "؟", "՞", "፧", "⁇")
 _QUESTION = re.compile(
     r"^(?:(?:how|what|why|where|when|who|which)(?:'s| (?:do|does|did|is|are|was|were|can|could"
     r"|should|would|will|to|about))\b"
@@ -102,7 +103,7 @@ def asks(text: str) -> bool:
 
     What is to be remembered is none, however politely it is said.
     """
-    if text.rstrip("\"'”’»)]*_ ").endswith(_MARKS):
+    if is_question(text):
         return True
     return not is_standing(text) and bool(_QUESTION.search(text) or _REQUEST.search(text))
 
@@ -112,7 +113,6 @@ def is_standing(text: str) -> bool:
     return bool(_STANDING.search(text))
 
 
-_CUTS = re.compile(r"(?<=[.!?…])[\"'”’»)\]*_]{0,4}\s+|(?<=[。！？｡])|\n+")
 _IMAGE = re.compile(r"\[image:[^\[\]\n]{0,400}\]")
 _SPEECH = re.compile(r"(?<!\w)\"[^\"]{81,4000}\"|“[^“”]{81,4000}”")
 _MARKER = re.compile(r"^(?:(?:[-*+•>|]|#{1,6}|\d{1,3}[.)])(?:\s+|$)|\|)")
@@ -179,7 +179,8 @@ def turn_text(text: str) -> TurnText:
     spoken = _SPEECH.sub(" ", _IMAGE.sub(" ", prose.replace("’", "'")))
     hundreds = max(estimate(spoken) / PER_TOKENS, 1.0)
     sentences = []
-    for part in _CUTS.split(spoken)[:MOST_SENTENCES]:
+    parts = (part for line in spoken.splitlines() for part in split(line))
+    for part in islice(parts, MOST_SENTENCES):
         bare = part.strip()
         content = _MARKER.sub("", bare)
         if content:

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from ctx.read.authored.deontic.clause import is_verb
 from ctx.read.instructing.lexicon import MANNER
 from ctx.sessions.promotion import prose
+from ctx.text.english import DAYS, MONTHS, SHORT
 from ctx.text.entities import proper_nouns
 
 MOST_TITLE = 200
@@ -58,11 +59,8 @@ _PREFERENCE = re.compile(
     r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère",
     re.IGNORECASE,
 )
-_MONTHS = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
-_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTHS = f"(?:{'|'.join((*MONTHS, *SHORT))})"
+_DAYS = f"(?:{'|'.join(DAYS)})"
 _SPANS = r"(?:night|day|week|weekend|month|year|summer|winter|spring|fall|autumn|season)"
 _DATE = re.compile(
     rf"\b(?:yesterday|tomorrow|tonight|today|recently|lately|(?:last|next|this|past) (?:\w+ )?"

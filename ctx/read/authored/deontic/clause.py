@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from ctx.model import Modality
 from ctx.read.authored.deontic import lexicon as lex
-from ctx.read.authored.deontic.lexicon import INTRANSITIVE, NOUNY, OPAQUE, VERBS, listed
+from ctx.read.authored.deontic.lexicon import INTRANSITIVE, NOUNY, OPAQUE, VERBS
+from ctx.text.english import listed, words_of
 from ctx.text.regex import regex
 from ctx.typed import NamedTuple
 
@@ -48,10 +49,7 @@ AHEAD = 25  # words that are looked at after a word: longer than a noun phrase a
 _LABEL = 3  # words before the last one of a label
 UNFINISHED = (lex.CLOSED | lex.MODALS) - lex.ADVERBS - lex.OBJECTS  # words that leave a clause open
 
-OPEN = listed("""
-to you us them users means can by that helps for with will from often usually typically because
-include includes including of
-""")  # words after which a colon goes on with the clause
+OPEN = words_of("goes on")  # words after which a colon goes on with the clause
 TELLING = listed("of provides handles includes contains supports offers features")
 """Those of a thing and its parts: what follows their labels tells, too."""
 
@@ -135,7 +133,7 @@ class Sentence(NamedTuple):
     asides: "list[Sentence]"  # what is in parentheses
 
 
-_TOKEN = regex(
+_TOKEN = regex(  # sentences end between these, as no stop within code, links or quotations counts
     r"""(?x)
         (?P<link>https?://[^\s<>()]*+|www\.[^\s<>()]*+
           |\[(?:\d+\.[ ][^\[\]]{1,200}+
@@ -173,7 +171,7 @@ def sentences(text: str) -> Iterator[Sentence]:
             end = match.end()
             word = raw.lower()
             if "'" in word or "’" in word or word in _CONTRACTED:
-                spelled = _contracted(word.replace("’", "'"))
+                spelled = contracted(word.replace("’", "'"))
                 words += spelled
                 raws += [raw] * len(spelled)
             else:
@@ -202,7 +200,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         start = match.start() if empty else start
         end = match.end()
         sign = [_SIGNS.get(kind or "", raw)]
-        for word in _contracted(raw.lower().replace("’", "'")) if kind == "word" else sign:
+        for word in contracted(raw.lower().replace("’", "'")) if kind == "word" else sign:
             words.append(word)
             raws.append(raw)
     if raws or asides:
@@ -226,7 +224,8 @@ def _unnumbered(words: list[str], raws: list[str]) -> tuple[list[str], list[str]
     return (words[at:], raws[at:]) if starts else (words, raws)
 
 
-def _contracted(word: str) -> list[str]:
+def contracted(word: str) -> list[str]:
+    """Return the words of a contraction, spelled out: "do not" for "don't"; itself for others."""
     if word in _CONTRACTED:
         return _CONTRACTED[word].split()
     base, _, ending = word.rpartition("'")

@@ -42,7 +42,8 @@ from ctx.read.authored.deontic.clause import (
     is_verb,
     tag,
 )
-from ctx.read.authored.deontic.lexicon import THINGS, listed
+from ctx.read.authored.deontic.lexicon import THINGS
+from ctx.text.english import listed
 
 _STOPS = SUBJ | COND | REL | BREAK
 _COMPLEMENTED = listed("check assume let help make have see verify confirm")  # "check tests pass"

@@ -20,7 +20,7 @@ from ctx.read.authored.deontic.clause import (
     is_verb,
     judged,
 )
-from ctx.read.authored.deontic.lexicon import listed
+from ctx.text.english import listed, words_of
 from ctx.text.regex import regex
 from ctx.typed import NamedTuple
 
@@ -32,10 +32,7 @@ _CAUSES = listed(  # what "there must be" guesses at
     "reason way bug mistake something some explanation catch ways reasons better cause link"
 )
 _PEOPLE = lex.AGENTS | {"users", "user", "people", "customers", "clients"}
-_LIVED = listed("""
-live come go happen grow win lose die reach meet pay buy sit stand sleep carry hold contain possess
-bring retain recall inherit embody span bear
-""")
+_LIVED = words_of("lived")
 _REMEMBERED = listed("memory memories mind head knowledge experience expertise instinct")
 """What "you" do with these tells of the agent; it is no task."""
 _PRODUCT = regex(r"[a-z](?:[A-Z]|\.[a-z])|\d")  # only in names of products: "Node.js", "3.11"

@@ -17,16 +17,12 @@ from ctx.read.authored.deontic.clause import (
     is_verb,
     judged,
 )
-from ctx.read.authored.deontic.lexicon import listed
+from ctx.text.english import listed, words_of
 
 _SHORT = 8  # words of a label or of a motto
 _FIRST = listed("default required mandatory preferred forbidden recommended")
 _VERDICTS = listed("allowed permitted required mandatory forbidden prohibited")
-_TOOLS = listed("""
-npm pnpm yarn npx bun deno make cargo go python python3 pip uv uvx poetry pytest tox nox docker
-podman git gh bazel just task gradle mvn cmake ninja meson ruff mypy black dotnet swift rake
-bundle mix kubectl helm terraform
-""")
+_TOOLS = words_of("tools")
 _SHELLS = listed("bash sh shell zsh console powershell")
 _DUTIES = listed("build test tests lint format run install check deploy benchmark benchmarks")
 

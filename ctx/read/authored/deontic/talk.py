@@ -2,9 +2,9 @@
 
 from ctx.read.authored.deontic.reading import Instruction, instructions
 from ctx.text.regex import regex
+from ctx.text.sentences import is_question, split
 
 _FENCED = regex(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)")
-_SENTENCES = regex(r"[^.!?。！？\n]+[.!?。！？]*")
 _OPENING = regex(
     r"(?:please\s+|ok,?\s+|and\s+|but\s+|also,?\s+|so\s+)*"
     r"(?:(?:never|always)\s+(?!mind\b|been\b|had\b|seen\b|heard\b|felt\b|was\b|were\b|the\b|a\b|"
@@ -78,7 +78,8 @@ def gives_a_rule(talk: str) -> bool:
     """Return whether somebody gives a rule in ``talk`` that is to hold from then on."""
     lines = _FENCED.sub("\n", talk).splitlines()
     own = "\n".join(line for line in lines if not line.lstrip().startswith(">"))
-    return any(map(_is_rule, _SENTENCES.findall(own))) or any(
+    said = (sentence for line in own.splitlines() for sentence in split(line))
+    return any(map(_is_rule, said)) or any(
         _holds(instruction, own[instruction.start : instruction.end])
         for instruction in instructions(own)
     )
@@ -96,8 +97,7 @@ def _plain(sentence: str) -> str:
 
 def _is_of_others(text: str) -> bool:
     """Whether a sentence asks, tells what others say, or holds for this moment."""
-    ended = text.rstrip(" \"')")
-    return ended.endswith(("?", "？")) or bool(_REPORTED.match(text) or _FOR_NOW.search(text))
+    return is_question(text) or bool(_REPORTED.match(text) or _FOR_NOW.search(text))
 
 
 def _holds(instruction: Instruction, sentence: str) -> bool:

@@ -3,6 +3,7 @@
 import os
 import re
 import string
+from collections.abc import Sequence
 from typing import NamedTuple
 
 MOST_PATTERNS = 2_000  # patterns of one file that are used: each is tried on each path
@@ -53,6 +54,22 @@ class Rules:
         """Return whether ``path`` or a folder above it is ignored."""
         ends = (at for at, char in enumerate(f"{path}/") if char == "/")
         return any(self.verdict(path[:end], is_folder=True) for end in ends)
+
+
+def first_ignoring(patterns: Sequence[str], path: str) -> str:
+    """Return the first of ``patterns`` that matches ``path``, if all together ignore it.
+
+    Braces are alternatives, and case does not count.
+    """
+    from ctx.text.globs import alternatives
+
+    texts = {pattern: "\n".join(alternatives(pattern)).lower() for pattern in patterns}
+    path = path.lower()
+    whole = Rules("\n".join(texts.values()).encode())
+    above = path.rpartition("/")[0]
+    if not (whole.verdict(path, is_folder=False) or (above and whole.ignores(above))):
+        return ""
+    return next((each for each, text in texts.items() if Rules(text.encode()).ignores(path)), "")
 
 
 def _rule(line: str) -> _Rule | None:

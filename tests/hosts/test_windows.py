@@ -1,0 +1,299 @@
+"""What is in the window of a session, as the released hosts were seen to fill and empty it.
+
+Each case stands for what was seen of a host, with the version in which it was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.hosts import hooks_of
+from ctx.hosts.transcripts import format_of, latest
+from ctx.model import Turn
+from ctx.model.transcripts import Skip
+from ctx.store import given, open_store
+from tests.hooks.host import event, run
+from tests.keeping import trust
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ctx.model import Json, JsonObject
+    from tests.hooks.host import Answered
+
+RULE = "Card numbers never reach our servers"
+posix = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
+pytestmark = posix
+
+
+@pytest.fixture
+def shop(shop: Path) -> Path:
+    """The sample project, whose user trusts it."""
+    trust(shop / ".context")
+    return shop
+
+
+# --- Copilot CLI 1.0.102 ------------------------------------------------------------------
+
+
+def _copilot(shop: Path, name: str, **more: Json) -> Answered:
+    prompt = "initial_prompt" if name == "SessionStart" else "prompt"
+    data: JsonObject = {"session_id": "c1", "cwd": str(shop), **more}
+    if name in ("SessionStart", "UserPromptSubmit"):
+        data.setdefault(prompt, "how are refunds booked?")
+    return run(shop, data, "copilot", name)
+
+
+def test_copilot_has_the_rules_once_after_each_start(shop: Path) -> None:
+    """What a start is answered is not kept: the next start's stands in its place."""
+    assert RULE in _copilot(shop, "SessionStart", source="new").text
+    first = _copilot(shop, "UserPromptSubmit").text
+    assert "## Decisions" in first
+    assert RULE not in first
+    assert RULE in _copilot(shop, "SessionStart", source="resume").text
+    assert RULE not in _copilot(shop, "UserPromptSubmit", prompt="and of returns?").text
+
+
+def test_copilot_has_the_rules_by_a_prompt_where_a_start_was_not_answered(shop: Path) -> None:
+    """Both are run at the same time: the first prompt counts on the start, and not the second."""
+    assert RULE not in _copilot(shop, "UserPromptSubmit").text
+    assert RULE in _copilot(shop, "UserPromptSubmit", prompt="and of returns?").text
+    assert RULE not in _copilot(shop, "UserPromptSubmit", prompt="and of vouchers?").text
+
+
+def test_copilot_has_the_rules_by_a_prompt_after_a_compaction(shop: Path) -> None:
+    assert RULE in _copilot(shop, "SessionStart", source="new").text
+    _copilot(shop, "UserPromptSubmit")
+    _copilot(shop, "PreCompact", trigger="manual")
+    assert RULE in _copilot(shop, "UserPromptSubmit", prompt="go on with the refunds").text
+    assert _copilot(shop, "SessionStart", source="resume").out == b""
+
+
+def test_a_subagent_of_copilot_has_the_rules_once(shop: Path) -> None:
+    """Its prompt is an event, too, under its own id; so are its tools."""
+    start = {"sessionId": "c1", "cwd": str(shop), "agentName": "explore", "agent_id": "a1"}
+    said = run(shop, {**start, "agent_type": "explore"}, "copilot", "SubagentStart")
+    assert RULE in said.text
+    own: dict[str, Json] = {"session_id": "a1", "agent_id": "a1", "parent_agent_id": "c1"}
+    assert _copilot(shop, "UserPromptSubmit", **own).out == b""
+    touch: dict[str, Json] = {"tool_name": "Read", "tool_input": {"path": str(shop / "a.py")}}
+    assert RULE not in _copilot(shop, "PostToolUse", **own, **touch).text
+
+
+def test_copilot_that_runs_the_hooks_of_claude_is_answered_as_it_reads(shop: Path) -> None:
+    """``hookSpecificOutput`` reaches its model at PreToolUse alone."""
+    data = {"timestamp": "t", "session_id": "c1", "cwd": str(shop), "prompt": "refunds?"}
+    said = run(shop, data, "claude", "UserPromptSubmit", COPILOT_CLI="1")
+    assert json.loads(said.out).keys() == {"additionalContext"}
+    other = run(shop, event(), "claude", "UserPromptSubmit", COPILOT_CLI="1")
+    assert json.loads(other.out).keys() == {"hookSpecificOutput"}
+
+
+# --- one answer to a moment ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit", "SubagentStart"])
+def test_one_of_two_hooks_that_run_at_once_answers(shop: Path, name: str) -> None:
+    """Codex runs those of a repository and of a folder in it; Copilot Claude Code's, too."""
+    both = ("copilot", "claude") if name == "UserPromptSubmit" else ("codex", "codex")
+    data: JsonObject = {"session_id": "s1", "timestamp": "t", "cwd": str(shop), "prompt": "refunds"}
+    data |= {"source": "startup", "agent_id": "a"} if name != "UserPromptSubmit" else {}
+    first, second = (run(shop, data, tool, name, COPILOT_CLI="1") for tool in both)
+    assert first.text
+    assert (second.out, second.log["reason"]) == (b"", "another hook answers this moment")
+
+
+# --- Gemini CLI 0.61.0 --------------------------------------------------------------------
+
+
+def _gemini(shop: Path, name: str, chat: Path, **more: Json) -> Answered:
+    data: JsonObject = {"session_id": "g1", "transcript_path": str(chat), "cwd": str(shop), **more}
+    return run(shop, data, "gemini", name)
+
+
+def _lines(path: Path, *rows: JsonObject) -> Path:
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+    return path
+
+
+def test_gemini_is_sent_nothing_at_a_start_and_again_after_a_compression(
+    shop: Path, tmp_path: Path
+) -> None:
+    """An answer at a start becomes a part of the prompt; no event tells that it compressed."""
+    chat = _lines(tmp_path / "session.jsonl", {"sessionId": "g1", "projectHash": "0"})
+    assert _gemini(shop, "SessionStart", chat, source="startup").out == b""
+    first = _gemini(shop, "BeforeAgent", chat, prompt="how are refunds booked?").text
+    assert RULE in first
+    _gemini(shop, "PreCompress", chat, trigger="auto")
+    kept: JsonObject = {"type": "user", "timestamp": "2026-11-27T10:00:00.000Z"}
+    kept["content"] = [{"text": "Q"}, {"text": f"<hook_context>{first}</hook_context>"}]
+    _lines(chat, kept, {"type": "gemini", "id": "m", "timestamp": "2126-11-27T10:00:01.000Z"})
+    assert RULE not in _gemini(shop, "BeforeAgent", chat, prompt="and of returns?").text
+    summary: Json = [
+        {"type": "user", "content": [{"text": "<state_snapshot>…</state_snapshot>"}]},
+        {"type": "gemini", "content": [{"text": "Got it. Thanks for the additional context!"}]},
+    ]
+    _lines(chat, {"$set": {"messages": summary}})
+    assert RULE in _gemini(shop, "BeforeAgent", chat, prompt="go on").text
+    assert RULE not in _gemini(shop, "BeforeAgent", chat, prompt="go on with it").text
+
+
+def test_an_answer_that_gemini_dropped_is_sent_again(shop: Path, tmp_path: Path) -> None:
+    chat = _lines(tmp_path / "session.jsonl", {"sessionId": "g1", "projectHash": "0"})
+    assert RULE in _gemini(shop, "BeforeAgent", chat, prompt="how are refunds booked?").text
+    _lines(chat, {"type": "gemini", "id": "m", "timestamp": "2126-11-27T10:00:01.000Z"})
+    again = _gemini(shop, "BeforeAgent", chat, prompt="and of returns?")
+    assert RULE in again.text
+    assert "sent again" in again.log["reason"]
+
+
+def test_a_subagent_of_gemini_is_told_from_its_session(tmp_path: Path) -> None:
+    """Its events carry its parent's id: its chat is the one that is written while it works."""
+    gemini = hooks_of("gemini")
+    assert gemini is not None
+    chat = _lines(tmp_path / "session.jsonl", {"sessionId": "g1"})
+    touch: JsonObject = {"session_id": "g1", "transcript_path": str(chat), "tool_input": {}}
+    found = gemini.read("AfterTool", touch)
+    assert found is not None
+    assert (found.session, found.agent) == ("g1", "")
+    (tmp_path / "g1").mkdir()
+    own = _lines(tmp_path / "g1/a1.jsonl", {"sessionId": "a1"})
+    os.utime(chat, ns=(1, 1))
+    found = gemini.read("AfterTool", touch)
+    assert found is not None
+    assert (found.session, found.agent) == ("g1/a1.jsonl", "subagent")
+    assert found.transcript == str(own)
+    os.utime(own, ns=(0, 0))  # its parent went on
+    found = gemini.read("AfterTool", touch)
+    assert found is not None
+    assert found.session == "g1"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("/memory refresh", True), ("/compress", True), ("/srv/shop/prices.py is wrong", False),
+        ("/memory/x.py is wrong", False), ("memory refresh", False), ("/", False),
+    ],
+)  # fmt: skip
+def test_commands_of_gemini_are_nobodys_words(text: str, *, is_one: bool) -> None:
+    gemini = hooks_of("gemini")
+    assert gemini is not None
+    found = gemini.read("BeforeAgent", {"prompt": text})
+    assert found is not None
+    assert found.prompt == ("" if is_one else text)
+    row: JsonObject = {"id": "u", "type": "user", "content": [{"text": text}], "timestamp": "t"}
+    (piece,) = format_of("gemini").read(row, "g1")
+    assert isinstance(piece, Skip if is_one else Turn)
+
+
+def test_a_result_that_gemini_writes_twice_is_one_turn() -> None:
+    again: Json = [{"functionResponse": {"name": "read_file", "response": {"output": "x"}}}]
+    row: JsonObject = {"id": "u", "type": "user", "content": again, "timestamp": "t"}
+    assert [*map(type, format_of("gemini").read(row, "g1"))] == [Skip]
+
+
+# --- Codex CLI 0.171.0 --------------------------------------------------------------------
+
+HOOK = "hooks.additional_context"
+
+
+def _rollout(folder: Path, name: str, **meta: Json) -> Path:
+    path = folder / f"sessions/2026/11/27/rollout-2026-11-27T10-00-00-{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    payload: JsonObject = {"id": name.partition("_")[0], **meta}
+    return _lines(path, {"type": "session_meta", "ordinal": 0, "payload": payload})
+
+
+def _item(at: str, role: str, text: str, kind: str, ordinal: int = 1) -> JsonObject:
+    own: JsonObject = {"type": "message", "role": role, "content": [{"text": text}], "id": at}
+    own["internal_chat_message_metadata_passthrough"] = {"content_item_kinds": [kind]}
+    return {"timestamp": at, "ordinal": ordinal, "type": "response_item", "payload": own}
+
+
+def _codex(shop: Path, name: str, path: Path, session: str = "s1", **more: Json) -> Answered:
+    where: JsonObject = {"transcript_path": str(path), "cwd": str(shop)}
+    return run(shop, {"session_id": session, **where, **more}, "codex", name)
+
+
+def test_a_fork_of_codex_is_sent_what_it_lacks(shop: Path, tmp_path: Path) -> None:
+    first = _rollout(tmp_path, "s1")
+    assert RULE in _codex(shop, "SessionStart", first, source="startup").text
+    fork = _rollout(tmp_path, "s2", forked_from_id="s1", history_base={"thread_id": "s1"})
+    assert RULE not in _codex(shop, "SessionStart", fork, "s2", source="fork").text
+    other = _rollout(tmp_path, "s3")
+    assert RULE in _codex(shop, "SessionStart", other, "s3", source="fork").text
+
+
+@pytest.mark.parametrize("inherits", [True, False])
+def test_a_subagent_of_codex_has_its_parents_window_unless_it_begins_anew(
+    shop: Path, tmp_path: Path, *, inherits: bool
+) -> None:
+    _codex(shop, "SessionStart", _rollout(tmp_path, "s1"), source="startup")
+    meta: dict[str, Json] = {"forked_from_id": "s1"} if inherits else {"parent_thread_id": "s1"}
+    own = _rollout(tmp_path, "a1", **meta)
+    said = _codex(shop, "SubagentStart", own, agent_id="a1", agent_type="default")
+    assert (RULE in said.text) is not inherits
+
+
+@pytest.mark.parametrize("holds", [True, False], ids=["to the second prompt", "to the first"])
+def test_codex_that_went_back_is_sent_what_its_window_lost(
+    shop: Path, tmp_path: Path, *, holds: bool
+) -> None:
+    """It goes on in another file of the same session, which names the place in the first one."""
+    first = _rollout(tmp_path, "s1")
+    before = first.stat().st_size
+    said = _codex(shop, "SessionStart", first, source="startup").text
+    _lines(first, _item("2126-01-01T10:00:00.000Z", "developer", said, HOOK))
+    end, ordinal = (first.stat().st_size, 2) if holds else (before, 1)
+    _lines(first, _item("2126-01-01T10:00:01.000Z", "user", "Q", "user.text", 2))
+    base: JsonObject = {"end_ordinal_exclusive": ordinal, "end_byte_offset": end}
+    again = _rollout(tmp_path, "s1_2", history_base={"thread_id": "s1", **base})
+    text = _codex(shop, "SessionStart", again, source="resume").text
+    assert (RULE in text) is not holds
+    assert ("earlier rules" in text) is (holds and bool(text))
+    assert RULE not in _codex(shop, "SessionStart", again, source="resume").text, "once"
+
+
+def test_an_answer_that_codex_dropped_is_sent_again(shop: Path, tmp_path: Path) -> None:
+    path = _rollout(tmp_path, "s1")
+    first = _codex(shop, "SessionStart", path, source="startup").text
+    assert RULE in first
+    went_on = _item("2126-01-01T10:00:00.000Z", "assistant", "ok", "unknown")
+    _lines(path, went_on)
+    again = _codex(shop, "UserPromptSubmit", path, prompt="how are refunds booked?")
+    assert RULE in again.text
+    _lines(path, _item("2126-01-01T10:00:01.000Z", "developer", again.text, HOOK), went_on)
+    assert RULE not in _codex(shop, "UserPromptSubmit", path, prompt="and of returns?").text
+
+
+def test_hooks_of_codex_take_no_variables_of_another_shell(shop: Path, tmp_path: Path) -> None:
+    """Those of the terminal are run by a server, which another shell started."""
+    (tmp_path / "other/.context").mkdir(parents=True)
+    elsewhere = {"CTX_DIR": str(tmp_path / "other"), "CTX_BUDGET": "1"}
+    start = event("s1", "", source="startup", cwd=str(shop))
+    assert RULE in run(shop, start, "codex", "SessionStart", **elsewhere).text
+
+
+def test_what_codex_put_in_is_told_by_its_kind() -> None:
+    """Also where its text changes: an AGENTS.md that is sent again begins otherwise."""
+    own = _item(
+        "t", "user", "These instructions replace the earlier ones.", "agents_md.instructions"
+    )
+    asked = _item("t", "user", "Why cents?", "user.text")
+    rows = [json.dumps(row).encode() for row in (asked, own)]
+    assert [turn.text for turn in latest("codex", rows)] == ["Why cents?"]
+
+
+def test_a_memory_that_was_copied_is_that_of_then(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path), {"XDG_STATE_HOME": str(tmp_path / "s")}, "/-", make=True)
+    given.claim(store.state, "s1", ["a"])
+    given.inherit(store.state, "s1", "s2")
+    given.claim(store.state, "s1", ["b"])
+    assert given.unsent(store.state, "s2", ["a", "b", "c"]) == ["b", "c"]
+    assert given.claim(store.state, "s2", ["a", "b"]) == ["b"]
