@@ -198,6 +198,7 @@ def _read(data: bytes, session: str, before: int) -> list[Found]:
 
 def _take_back(file: BinaryIO, begin: int, session: str, importer: Importer) -> None:
     """Note the turns that were taken back, where what is new does not just follow on."""
+    branches = Branches()
     for start in (max(0, begin - AGAIN), 0):
         file.seek(start)
         branches = Branches()

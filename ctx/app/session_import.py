@@ -100,6 +100,7 @@ class Result:
         self._sessions: dict[str, str] = {}  # where turns of a session are stored
         self._titles: dict[str, str] = {}
         self._branches = Branches()
+        self._unsaid: dict[str, list[str]] = {}  # ids by session of what no person typed
         self._held: list[tuple[str, int]] = []  # notes on a line of which no turn was added yet
 
     def take(self, found: Found) -> None:
@@ -110,8 +111,10 @@ class Result:
         match found.what:
             case Node() | Rewound():
                 pass
-            case Skip(why):
+            case Skip(why, turn):
                 self.skipped.add(why, found.line)
+                if turn and turn.id:
+                    self._unsaid.setdefault(turn.session, []).append(turn.id)
             case Note(what):
                 self._held.append((what, found.line))
             case Torn(data, why):
@@ -175,8 +178,11 @@ class Result:
             self._check_held()
             for session, title in self._titles.items():
                 importer.entitle(self._sessions.get(session, session), title)
-            for session, turns in self._branches.taken_back().items():
-                importer.take_back(self._sessions.get(session, session), turns)
+            for given, turns in (*self._unsaid.items(), *self._branches.taken_back().items()):
+                session = self._sessions.get(given, given)
+                importer.take_back(
+                    session, [each for each in turns if importer.holds(session, each)]
+                )
             importer.finish()
 
 

@@ -17,18 +17,10 @@ _TAGS = {  # why elements are no words of a person, also where such words stand 
     "ide_opened_file": _CONTEXT, "ide_selection": _CONTEXT, "additional_metadata": _CONTEXT,
     "attached_files": _CONTEXT, "image": _CONTEXT, "turn_aborted": "interruption",
 }  # fmt: skip
-_OWN = frozenset(  # elements around what a person typed
-    [
-        "user_query",
-        "user_input",
-        "user_request",
-        "user_message",
-        "task",
-        "feedback",
-        "answer",
-        "command-args",
-    ]
-)
+_OWN = frozenset((  # elements around what a person typed
+    "user_query", "user_input", "user_request", "user_message", "task", "feedback", "answer",
+    "command-args",
+))  # fmt: skip
 _BEGIN = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]{0,400})?>")
 _LONE = re.compile(r"</?[A-Za-z][\w.-]*(?:\s[^<>]{0,400})?>")
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")

@@ -29,6 +29,7 @@ class Skip(NamedTuple):
     """Something that is left out because it is not meant to be a turn."""
 
     why: str  # a kind that is counted: ``type summary``
+    turn: Turn | None = None  # what it would be, and earlier versions may have stored
 
 
 class Note(NamedTuple):

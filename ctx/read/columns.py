@@ -318,6 +318,11 @@ class Excerpt:
         """Return the entry at ``place``, counted from 0 within the excerpt."""
         return self._part.entry(self._places[place])
 
+    def bundles(self) -> dict[int, str]:
+        """Return the bundles that turns belong to, by place."""
+        whole = self._part.bundles() if isinstance(self._part, Columns) else {}
+        return {at: whole[place] for at, place in enumerate(self._places) if place in whole}
+
     @property
     def timestamps(self) -> Sequence[str]:
         """``Entry.timestamp`` by place."""

@@ -467,7 +467,7 @@ class _Reading:
                 before = sessions.until(session.parts, host.emptied)
                 self.sources[place] = self.sources[place]._replace(parts=before)
             if name in names_of_wanted[: 2 if thread is None else 1]:
-                thread = sessions.Turns(session.parts)
+                thread = sessions.Turns(sessions.in_force(session.parts))
         return thread
 
     def of_others(self, wanted: Wanted) -> None:

@@ -50,7 +50,7 @@ class Session(NamedTuple):
 class Turns:
     """The turns of one session, oldest first: a ``Thread``."""
 
-    def __init__(self, parts: Sequence[Columns]) -> None:
+    def __init__(self, parts: Sequence[Columns | Excerpt]) -> None:
         self._parts = parts
         self._starts = list(accumulate(map(len, parts), initial=0))
 
@@ -91,6 +91,16 @@ def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) 
     for part in parts if back else ():
         part.take_back(back)
     return Session(shown(path), size, tuple(parts))
+
+
+def in_force(parts: Sequence[Columns]) -> list[Columns | Excerpt]:
+    """Return the turns that nobody took back."""
+    return [
+        Excerpt(part, sorted({*range(len(part))} - part.superseded), part.kind, cut=True)
+        if part.superseded
+        else part
+        for part in parts
+    ]
 
 
 def until(parts: Sequence[Columns], end: str) -> tuple[Excerpt, ...]:
@@ -251,7 +261,7 @@ def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple
     piece, unread, redacted = turns.piece(data, line, redact_secrets=redact_secrets, of=of)
     warned = (json.dumps([unread, redacted]),) if unread or redacted else ()
     front = NO_FRONTMATTER._replace(trust=0.0) if is_foreign else NO_FRONTMATTER
-    read = record.Record([piece], [line], front, warned).cached(digest, "turn")
+    cached, text = record.Record([piece], [line], front, warned).cached(digest, "turn")
     if back := turns.taken_back(data):
-        read = read._replace(chunks=json.dumps({**json.loads(read.chunks), "back": back}))
-    return read
+        cached = cached._replace(chunks=json.dumps({**json.loads(cached.chunks), "back": back}))
+    return cached, text

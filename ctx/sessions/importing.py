@@ -204,8 +204,12 @@ class Importer:
         """Note the title that a host gave a session; the last counts, where it has turns."""
         self._titles[session] = " ".join(self._redacted(title).split())[:MOST_TITLE]
 
+    def holds(self, session: str, turn: str) -> bool:
+        """Return whether a turn of this id is stored; of a session that was added to before."""
+        return _id_key(session, turn) in self._seen
+
     def take_back(self, session: str, turns: Iterable[str]) -> None:
-        """Note which of a session's turns its user took back: they are kept, but out of force."""
+        """Note which turns of a session its user took back: they are kept, but out of force."""
         with suppress(FileNotFoundError), open(self._path(session), "rb") as file:
             known = {
                 name
@@ -213,7 +217,7 @@ class Importer:
                 if own.BACK.encode() in line and files.is_json(line)
                 for name in own.taken_back(json.loads(line))
             }
-            if new := [name for name in turns if name not in known]:
+            if new := [name for name in dict.fromkeys(turns) if name not in known]:
                 line = files.json_line({"session": session, own.BACK: list[Json](new)})
                 self._appender(session).add(line)
 

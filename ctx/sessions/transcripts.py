@@ -189,7 +189,7 @@ def _said(turn: Turn, form: Format, about: About) -> Turn | Skip:
     if not form.is_wrapped or turn.role != "user":
         return turn
     words, why = spoken(turn.text)
-    return Skip(why) if why and not words.strip() else turn._replace(text=words)
+    return Skip(why, turn) if why and not words.strip() else turn._replace(text=words)
 
 
 def _checked(turn: Turn, line: int, name: str, latest: dict[str, datetime]) -> Iterator[Found]:

@@ -14,7 +14,7 @@ and documents, nor ``toolUseResult``, which repeats the result for the screen.
 from collections.abc import Iterator, Mapping, Sequence
 
 from ctx.hosts.fields import blocks, count, inner, inside, newest, objects, string
-from ctx.model import JsonObject, Turn
+from ctx.model import Json, JsonObject, Turn
 from ctx.model.transcripts import (
     SUBAGENT,
     About,
@@ -109,7 +109,7 @@ def _queued(fields: JsonObject) -> JsonObject:
     """Return the message of what was typed, or reported, while the agent was at work."""
     queued = inner(fields, "attachment")
     mode = string(queued, "commandMode")
-    origin = {"kind": mode} if mode not in ("", "prompt") else queued.get("origin")
+    origin: Json = {"kind": mode} if mode not in ("", "prompt") else queued.get("origin")
     meta = queued.get("isMeta") or fields.get("isMeta") or False
     message: JsonObject = {"content": queued.get("prompt")}
     return {**fields, "message": message, "origin": origin, "isMeta": meta}
