@@ -120,14 +120,17 @@ def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
 ) -> tuple[Place, int]:  # fmt: skip
     """Store the turns and the last title of whole lines; return how many turns were new."""
     every = [found.what for found in _read(data, session, place.lines)]
-    titles = [what.title for what in every if isinstance(what, About)]
+    abouts = [what for what in every if isinstance(what, About)]
+    for about in abouts:
+        note_fork(state, about.fork, about.session)
     turns = [what for what in every if isinstance(what, Turn) and is_here(what)]
     count = 0
     for turn in _requests(turns, settings) if settings.capture == "titles" else turns:
         place = place if place.session else _begun(place, turn, state)
         importer.since[place.session] = max(0, place.size - AGAIN)
         count += importer.add(turn._replace(session=place.session))
-    for title in titles[-1:] if place.session else ():
+    titles = [one.title for one in abouts if one.title and one.session == place.session]
+    for title in titles[-1:]:
         importer.since[place.session] = max(0, place.size - AGAIN)
         importer.entitle(place.session, title)
     importer.finish()
@@ -259,10 +262,20 @@ def session_of(state: str, first: Turn) -> str:
     key = _first(first)
     known = _kept(state, key) if first.ts else None
     if known is None:
-        known = Place(_key(key), session=first.session)
+        origin = _kept(state, f"#fork {first.session}")
+        known = Place(_key(key), session=origin.session if origin else first.session)
         if first.ts:
             _keep(state, key, known)
     return known.session
+
+
+def note_fork(state: str, fork: str, origin: str) -> None:
+    """Note of which session ``fork`` is one, empty for none: a fork of it is part of that, too."""
+    if not fork:
+        return
+    root = _kept(state, f"#fork {origin}")
+    key = f"#fork {fork}"
+    _keep(state, key, Place(_key(key), session=root.session if root else origin))
 
 
 def stored_as(state: str, transcript: str, session: str) -> str:

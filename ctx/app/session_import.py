@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from ctx.app.capture import of_repository, session_of
+from ctx.app.capture import note_fork, of_repository, session_of
 from ctx.app.find import repository
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import state_of
@@ -100,7 +100,7 @@ class Result:
         self._sessions: dict[str, str] = {}  # where turns of a session are stored
         self._titles: dict[str, str] = {}
         self._branches = Branches()
-        self._unsaid: dict[str, list[str]] = {}  # ids by session of what no person typed
+        self._unsaid: list[Turn] = []  # what no person typed, and earlier versions stored
         self._held: list[tuple[str, int]] = []  # notes on a line of which no turn was added yet
 
     def take(self, found: Found) -> None:
@@ -113,15 +113,15 @@ class Result:
                 pass
             case Skip(why, turn):
                 self.skipped.add(why, found.line)
-                if turn and turn.id:
-                    self._unsaid.setdefault(turn.session, []).append(turn.id)
+                self._unsaid += [turn] if turn and turn.id else []
             case Note(what):
                 self._held.append((what, found.line))
             case Torn(data, why):
                 self.torn.add(why, found.line)
                 self.importer.aside.add(data)
-            case About(session, title):
-                self._titles[session] = title
+            case About(session, title, fork=fork):
+                note_fork(self._state, fork, session)
+                self._titles |= {session: title} if title else {}
             case turn if self._is_here and not self._is_here(turn):
                 self.skipped.add("turn of another repository", found.line)
             case turn:
@@ -177,7 +177,8 @@ class Result:
                 self.problem = _unreadable(self.name, error)
             self._check_held()
             for session, title in self._titles.items():
-                importer.entitle(self._sessions.get(session, session), title)
+                if self._sessions.get(session, session) == session:  # a fork has the first's
+                    importer.entitle(session, title)
             for given, turns in (*self._unsaid.items(), *self._branches.taken_back().items()):
                 session = self._sessions.get(given, given)
                 importer.take_back(

@@ -45,6 +45,7 @@ class About(NamedTuple):
     title: str = ""  # the title that the host gave it
     folder: str = ""  # the working directory; stored with the turn that comes next
     branch: str = ""  # the branch that is checked out; likewise
+    fork: str = ""  # the id that a fork has itself, where ``session`` is the one it was made of
     helper: bool = False  # whether the transcript is that of a subagent, whose turns are left out
 
 

@@ -408,3 +408,21 @@ def test_a_file_without_a_turn_is_an_error_that_names_what_is_there(
     path.write_text(_prompt(0, None, "", type="later-kind"))
     found = ctx(project, "session", "import", path, code=2)
     assert "taken for claude-code, and holds no turn: 1 type later-kind" in found.stderr.decode()
+
+
+def test_a_fork_of_a_fork_is_of_the_first_session(project: Path, tmp_path: Path) -> None:
+    said = "abc"
+    for number, name in enumerate(said):
+        origin = {"forked_from_id": said[number - 1]} if number else {}
+        lines = [
+            {"type": "session_meta", "payload": {"id": name, "cwd": str(project), **origin}},
+            {
+                "type": "response_item", "timestamp": f"2026-11-20T10:00:0{number}Z",
+                "payload": {"type": "message", "role": "user", "content": f"Do {name}."},
+            },
+        ]  # fmt: skip
+        path = tmp_path / f"rollout-{name}.jsonl"
+        path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+        ctx(project, "session", "import", path)
+    shown = ctx(project, "session", "show", "a").stdout.decode()
+    assert [f"Do {name}." in shown for name in said] == [True, True, True]

@@ -50,12 +50,14 @@ class Codex(Format):
             raise NotATurnError("has no payload")
         kind = string(fields, "type")
         if kind == "session_meta":
-            named = string(payload, "forked_from_id") or string(payload, "id")
+            origin, fork = string(payload, "forked_from_id"), string(payload, "id")
+            named, fork = (origin, fork) if origin else (fork, "")
             branch = string(inner(payload, "git"), "branch")
             helper = string(payload, "thread_source") == "subagent" or bool(
                 inner(payload, "source").get("subagent")
             )
-            yield About(named, folder=string(payload, "cwd"), branch=branch, helper=helper)
+            folder = string(payload, "cwd")
+            yield About(named, folder=folder, branch=branch, fork=fork, helper=helper)
         if kind == "turn_context":  # a session can be resumed in another folder
             yield About(folder=string(payload, "cwd"))
         if kind != "response_item":
