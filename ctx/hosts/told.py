@@ -23,9 +23,10 @@ class Told(Format):
         if fields.get("told") != self.name:
             raise NotATurnError(f"is no message of {self.name}")
         role, text = string(fields, "role"), string(fields, "text").strip()
-        turn = Turn("", session, string(fields, "time"), role, text)
+        named = string(fields, "session") or session
+        turn = Turn("", named, string(fields, "time"), role, text)
         if not role:
-            yield About(string(fields, "session"), string(fields, "title"))
+            yield About(named, string(fields, "title"))
         elif role == "tool":
             yield answered(turn, text, "", failed=False)
         elif role in ("user", "assistant"):
