@@ -179,7 +179,10 @@ class Result:
             for session, title in self._titles.items():
                 if self._sessions.get(session, session) == session:  # a fork has the first's
                     importer.entitle(session, title)
-            for given, turns in (*self._unsaid.items(), *self._branches.taken_back().items()):
+            gone = self._branches.taken_back()
+            for turn in self._unsaid:
+                gone.setdefault(turn.session, []).append(turn.id)
+            for given, turns in gone.items():
                 session = self._sessions.get(given, given)
                 importer.take_back(
                     session, [each for each in turns if importer.holds(session, each)]

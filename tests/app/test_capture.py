@@ -426,3 +426,19 @@ def test_a_fork_of_a_fork_is_of_the_first_session(project: Path, tmp_path: Path)
         ctx(project, "session", "import", path)
     shown = ctx(project, "session", "show", "a").stdout.decode()
     assert [f"Do {name}." in shown for name in said] == [True, True, True]
+
+
+def test_what_was_said_in_another_repository_is_left_out(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    make_repository(other)
+    path = tmp_path / "s1.jsonl"
+    blocks = [{"type": "text", "text": "It is Acme."}, {"type": "text", "text": "Of Acme."}]
+    message = {"role": "user", "content": blocks}
+    path.write_text(
+        _prompt(0, None, "", message=message, cwd=str(other))
+        + _prompt(2, 0, "Rename it.", cwd=str(project / "src"))
+        + _prompt(3, 2, "In a folder that is gone.", cwd=str(tmp_path / "gone"))
+    )
+    captured(project, path)
+    assert stored(project) == ["u2", "u3"]
