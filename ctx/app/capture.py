@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from functools import cache
+from glob import escape, iglob
 from io import BytesIO
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
@@ -89,7 +91,14 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
         begin = place.offset
         for data in _pieces(file, place.offset):
             place, count = _stored(
-                data, place, session or stem, importer, is_here, state=state, settings=settings
+                data,
+                place,
+                session or stem,
+                importer,
+                is_here,
+                path=path,
+                state=state,
+                settings=settings,
             )
             if not place.session and len(data) < PIECE:
                 break  # what comes before the first turn is read with it: it may name the session
@@ -116,13 +125,15 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
 
 def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
     data: bytes, place: Place, session: str, importer: Importer, is_here: Callable[[Turn], bool],
-    *, state: str, settings: Settings,
+    *, path: str, state: str, settings: Settings,
 ) -> tuple[Place, int]:  # fmt: skip
     """Store the turns and the last title of whole lines; return how many turns were new."""
     every = [found.what for found in _read(data, session, place.lines)]
     abouts = [what for what in every if isinstance(what, About)]
+    back: list[Turn] = []
     for about in abouts:
         note_fork(state, about.fork, about.session)
+        back += left_behind(path, about)
     turns = [what for what in every if isinstance(what, Turn) and is_here(what)]
     count = 0
     for turn in _requests(turns, settings) if settings.capture == "titles" else turns:
@@ -133,6 +144,8 @@ def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
     for title in titles[-1:]:
         importer.since[place.session] = max(0, place.size - AGAIN)
         importer.entitle(place.session, title)
+    if back and place.session:
+        importer.take_back(place.session, [importer.named(turn) for turn in back])
     importer.finish()
     return place, count
 
@@ -267,6 +280,28 @@ def session_of(state: str, first: Turn) -> str:
         if first.ts:
             _keep(state, key, known)
     return known.session
+
+
+def left_behind(path: str, about: About) -> list[Turn]:
+    """Return the turns of a session, in older transcripts, behind where a person went back to.
+
+    The one at ``path`` goes on from there, and lies below the same folder.
+    """
+    if not about.until:
+        return []
+    top = os.path.join(os.path.dirname(os.path.abspath(path)), *[os.pardir] * 3)
+    pattern = os.path.join(
+        escape(os.path.normpath(top)), "*", "*", "*", f"*{escape(about.session)}*"
+    )
+    older = [each for each in iglob(pattern) if os.path.basename(each) < os.path.basename(path)]
+    turns: list[Turn] = []
+    for each in older:
+        with suppress(OSError), open(each, "rb") as file:
+            file.seek(about.until - 1)
+            if file.read(1) == b"\n":  # else it is another one
+                every = _read(file.read(), about.session, 0)
+                turns += [found.what for found in every if isinstance(found.what, Turn)]
+    return turns
 
 
 def note_fork(state: str, fork: str, origin: str) -> None:

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from ctx.app.capture import note_fork, of_repository, session_of
+from ctx.app.capture import left_behind, note_fork, of_repository, session_of
 from ctx.app.find import repository
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import state_of
@@ -87,12 +87,10 @@ class Kinds:
 class Result:
     """What became of one source."""
 
-    def __init__(
-        self, name: str, transcript: Transcript, importer: Importer, state: str,
-        is_here: Callable[[Turn], bool] | None,
-    ) -> None:  # fmt: skip
+    def __init__(self, name: str, transcript: Transcript, importer: Importer, state: str) -> None:
         self.name, self.format = name, transcript.format
-        self._is_here = is_here
+        self.path = ""  # of the source
+        self.is_here: Callable[[Turn], bool] | None = None  # which turns are taken; None: all
         self.importer = importer
         self.problem: CtxError | None = None  # why it was not read to its end
         self.skipped, self.notes, self.torn = Kinds(), Kinds(), Kinds()
@@ -100,6 +98,7 @@ class Result:
         self._sessions: dict[str, str] = {}  # where turns of a session are stored
         self._titles: dict[str, str] = {}
         self._branches = Branches()
+        self._left: list[Turn] = []  # what a person went back from
         self._unsaid: list[Turn] = []  # what no person typed, and earlier versions stored
         self._held: list[tuple[str, int]] = []  # notes on a line of which no turn was added yet
 
@@ -119,10 +118,11 @@ class Result:
             case Torn(data, why):
                 self.torn.add(why, found.line)
                 self.importer.aside.add(data)
-            case About(session, title, fork=fork):
-                note_fork(self._state, fork, session)
+            case About(session, title) as about:
+                note_fork(self._state, about.fork, session)
+                self._left += left_behind(self.path, about)
                 self._titles |= {session: title} if title else {}
-            case turn if self._is_here and not self._is_here(turn):
+            case turn if self.is_here and not self.is_here(turn):
                 self.skipped.add("turn of another repository", found.line)
             case turn:
                 self._add(turn)
@@ -152,7 +152,7 @@ class Result:
                 "not one line of it can be read",
                 f"line {lines[0]}: {kind}; known forms are {', '.join(FORMATS)}",
             )
-        if kinds and self._is_here is None and all(map(_UNKNOWN.match, kinds)):
+        if kinds and self.is_here is None and all(map(_UNKNOWN.match, kinds)):
             what = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
             raise UsageError(
                 f"{self.name}: taken for {self.format}, and holds no turn: {what}",
@@ -180,6 +180,8 @@ class Result:
                 if self._sessions.get(session, session) == session:  # a fork has the first's
                     importer.entitle(session, title)
             gone = self._branches.taken_back()
+            for turn in self._left:
+                gone.setdefault(turn.session, []).append(importer.named(turn))
             for turn in self._unsaid:
                 gone.setdefault(turn.session, []).append(turn.id)
             for given, turns in gone.items():
@@ -267,8 +269,9 @@ def _imported(  # noqa: PLR0913, PLR0917 - what, and where to
         ):
             transcript = read(stream, name, session=session, form=wanted.format)
             is_all = wanted.found or (transcript.format and FORMATS[transcript.format].holds_all)
-            is_here = of_repository(os.path.dirname(wanted.root)) if is_all else None
-            result = Result(name, transcript, importer, state, is_here)
+            result = Result(name, transcript, importer, state)
+            result.path = os.path.join(world.cwd, path)
+            result.is_here = of_repository(os.path.dirname(wanted.root)) if is_all else None
             is_plain = size is not None and stream.seekable()
             result.store(lambda: show and show(stream.tell() if is_plain else 0))
     except OSError as error:

@@ -3,12 +3,12 @@
 The first line tells which of the two. What looks like a speaker in a fence is quoted.
 """
 
-import re
 from collections.abc import Iterator
 
 from ctx.hosts.told import Message, Told, fenced
 from ctx.model import JsonObject
 from ctx.model.transcripts import Line
+from ctx.text.regex import regex
 
 _NAMES = (
     rb"(?P<user>user|human|you)"
@@ -16,8 +16,8 @@ _NAMES = (
     rb"|(?P<tool>tool|function|system)"
 )
 _FORMS = (
-    re.compile(rb"(?i)(?:\*\*)?(?:%s)(?:\*\*)?:(?:\*\*)?(?:[ \t]+(?P<text>.*)|\s*)" % _NAMES),
-    re.compile(rb"(?i)#{1,4}[ \t]+(?:\*\*)?(?:%s)(?:\*\*)?:?(?P<text>)\s*" % _NAMES),
+    regex(rb"(?i)(?:\*\*)?(?:%s)(?:\*\*)?:(?:\*\*)?(?:[ \t]+(?P<text>.*)|\s*)" % _NAMES),
+    regex(rb"(?i)#{1,4}[ \t]+(?:\*\*)?(?:%s)(?:\*\*)?:?(?P<text>)\s*" % _NAMES),
 )
 
 

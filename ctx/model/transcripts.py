@@ -46,6 +46,7 @@ class About(NamedTuple):
     folder: str = ""  # the working directory; stored with the turn that comes next
     branch: str = ""  # the branch that is checked out; likewise
     fork: str = ""  # the id that a fork has itself, where ``session`` is the one it was made of
+    until: int = 0  # bytes of the session's transcript before that still hold: a person went back
     helper: bool = False  # whether the transcript is that of a subagent, whose turns are left out
 
 

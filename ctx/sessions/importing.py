@@ -204,6 +204,10 @@ class Importer:
         """Note the title that a host gave a session; the last counts, where it has turns."""
         self._titles[session] = " ".join(self._redacted(title).split())[:MOST_TITLE]
 
+    def named(self, turn: Turn) -> str:
+        """Return the id that a turn, which is not in this source, has where it is stored."""
+        return self._kept(turn._replace(text=self._redacted(turn.text))).id
+
     def holds(self, session: str, turn: str) -> bool:
         """Return whether a turn of this id is stored; of a session that was added to before."""
         return _id_key(session, turn) in self._seen

@@ -442,3 +442,35 @@ def test_what_was_said_in_another_repository_is_left_out(project: Path, tmp_path
     )
     captured(project, path)
     assert stored(project) == ["u2", "u3"]
+
+
+def _rollout(folder: Path, name: str, *said: str, **meta: object) -> Path:
+    payload = {"id": "s1", "cwd": str(folder), **meta}
+    rows: list[dict[str, object]] = [{"type": "session_meta", "payload": payload}]
+    for text in said:
+        message = {"type": "message", "role": "user", "content": text}
+        rows.append(
+            {"type": "response_item", "timestamp": f"2026-11-20T{name}Z", "payload": message}
+        )
+    path = folder / "2026" / "11" / "20" / f"rollout-{name.replace(':', '-')}-s1.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("by_hook", [True, False])
+def test_what_codex_went_back_from_is_out_of_force(
+    project: Path, tmp_path: Path, *, by_hook: bool
+) -> None:
+    first = _rollout(tmp_path, "10:00:00", "Load it.", "Never use pandas from now on.")
+    until = first.read_bytes().index(b"\n", first.read_bytes().index(b"Load it.")) + 1
+    base = {"thread": "s1", "end_ordinal_exclusive": 2, "end_byte_offset": until}
+    second = _rollout(tmp_path, "10:05:00", "Never use tabs from now on.", history_base=base)
+    for path in (first, second):
+        if by_hook:
+            captured(project, path)
+        else:
+            ctx(project, "session", "import", path)
+    rules = _rules(project)
+    assert "tabs" in rules
+    assert "pandas" not in rules

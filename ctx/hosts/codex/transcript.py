@@ -57,7 +57,9 @@ class Codex(Format):
                 inner(payload, "source").get("subagent")
             )
             folder = string(payload, "cwd")
-            yield About(named, folder=folder, branch=branch, fork=fork, helper=helper)
+            end = inner(payload, "history_base").get("end_byte_offset")
+            until = 0 if origin or not isinstance(end, int) else end
+            yield About(named, "", folder, branch, fork, until, helper)
         if kind == "turn_context":  # a session can be resumed in another folder
             yield About(folder=string(payload, "cwd"))
         if kind != "response_item":
