@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -226,17 +225,27 @@ def test_a_host_has_a_call_for_each_action(host: Host, tmp_path: Path) -> None:
     assert not list(trial.project.rglob("*.py"))
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks at /proc")
+@posix
+def test_a_terminal_is_typed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from scripts.hosts import terminal  # it needs a terminal of POSIX
+
+    monkeypatch.setattr(terminal, "STILL", 1.0)
+    script = "echo Which name do you have?; read name; printf '\\033[1mHello %s of ours\\n' $name"
+    lines = terminal.typed(["/bin/sh", "-c", script], tmp_path, {}, ["ada"])
+    assert lines[0] == "Which name do you have?"
+    assert lines[-1] == "Hello ada of ours"
+
+
+@posix
 def test_a_process_ends_with_all_that_it_started(tmp_path: Path) -> None:
+    from tests.hooks.host import is_alive, wait_for  # on POSIX alone
+
     trial = Trial(tmp_path / "trial", tmp_path, None)
     with trial.started(["sh", "-c", "sleep 600 & echo $!; wait"]) as process:
         assert process.stdout
         child = int(process.stdout.readline())
         os.kill(child, 0)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and Path(f"/proc/{child}").exists():
-        time.sleep(0.05)
-    assert not Path(f"/proc/{child}").exists()
+    wait_for(lambda: not is_alive(child))
     assert trial.run("sh", "-c", "echo $HOME").out.startswith("~/home")
 
 
@@ -365,6 +374,23 @@ def test_without_npm_all_is_skipped_and_a_requirement_fails(
     assert not list(tmp_path.iterdir())
 
 
+def test_what_was_seen_before_stays_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "found", lambda _: "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    seen = judge(played(request(RULE)), played(request(RULE)))._replace(version="2.1.332")
+    file = tmp_path / "seen.json"
+    laboratory.keep(file, [seen])
+    words = ["claude@2.1.332", "--scenario", "start", "--scenario", "unreviewed"]
+    assert laboratory.main([*words, "--json", str(file)]) == 0
+    known = laboratory.kept(file)
+    assert known["claude", "2.1.332", "start"] == seen
+    assert known["claude", "2.1.332", "unreviewed"].why_skipped == "is not about this host"
+
+
 def test_an_unknown_host_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert laboratory.main(["emacs"]) == 2
     assert capsys.readouterr().err.startswith("unknown host 'emacs': one of claude, codex, gemini")
+    assert laboratory.main(["codex", "--ctx", "gone"]) == 2
+    assert capsys.readouterr().err == "gone: no such program; --ctx names the ctx to try\n"

@@ -23,7 +23,7 @@ from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.hooks.table import name_of, scoped, seen_of, table
 from ctx.hosts import NAMES
 from ctx.hosts.host import Event
-from ctx.model import BY_AGE, Delivered, Memory, digest_of, session_file
+from ctx.model import BY_AGE, Memory, digest_of, session_file
 from ctx.read.turns import stamp
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
@@ -99,7 +99,7 @@ class Making:
         self._is_answered = ask.event.fresh and not rules_only and not self._forget()
         first = ask.event.name in (ask.tool.events[0], *ask.tool.unkept) and ask.session
         noted = not first or not given.unsent(self._store.state, ask.cooled, [given.FIRST])
-        self._beside: dict[str, Delivered] = {}  # rules that another event is sent now
+        self._beside = set[str]()  # the ids of rules that another event is sent now
         self._is_first = ask.event.fresh or not noted  # whether the window had no packet
         # Without secrets: it may go to an embedder's server.
         self._prompt, self._recent = ask.options.query or "", mask(ask.recent)
@@ -142,7 +142,8 @@ class Making:
             asked = request
             if self._prompt:
                 asked = request._replace(query=query_of(self._prompt, self._recent, context))
-            return context, Fitting(context, asked, counting, library, time.perf_counter).fitted()
+            fitting = Fitting(context, asked, counting, library, time.perf_counter, self._beside)
+            return context, fitting.fitted()
 
         context, fitted = self._workspace.walk(walk, request)
         out = counting.answer(fitted.text) if fitted and fitted.text else b""
@@ -248,7 +249,7 @@ class Making:
         """Return the request; the last turns are for what has no prompt, which follows them."""
         ask = self._ask
         request = packet.request_of(self._workspace)
-        if self._settings.fill == "auto":
+        if self._settings.fill == "auto" and not (self._is_first and ask.event.prompt):
             request = request._replace(fill="none")
         request, store = self._for_host(request), self._store
         trusted = request.host.trusted
@@ -256,7 +257,8 @@ class Making:
         starts = self._is_first or (ask.event.name == ask.tool.events[0] and not ask.event.prompt)
         resumes = starts and ask.event.source != "compact" and not ask.event.parent
         request = request._replace(resume=resumes)
-        if starts and not ask.event.fresh:  # a text that is in the window is dropped
+        # A text that is in the window is dropped: right for a fork, which has noted nothing yet.
+        if starts and not ask.event.fresh and request.memory and request.memory.items:
             clock = time.strftime(" %H:%M:%S", time.localtime(self._now))
             request = request._replace(clock=clock)
         own, emptied = self._own(request.state)
@@ -275,11 +277,8 @@ class Making:
             request = request._replace(memory=request.memory._replace(items={}))
         if request.memory and self._is_first and ask.event.name in ask.tool.unkept:
             # Its start is sent the rules at the same time; whether that was, the next prompt sees.
-            rules = (Delivered(*item)._replace(sent=self._now) for item in self._body["items"])
-            self._beside = {item.id: item for item in rules}
+            self._beside = {item[0] for item in self._body["items"]}
             self._body["given"] = []
-            memory = request.memory._replace(items={**request.memory.items, **self._beside})
-            request = request._replace(memory=memory)
         return request if ask.event.fresh and starts else request._replace(session="")
 
     def _own(self, state: str) -> tuple[str, str]:
@@ -292,7 +291,7 @@ class Making:
         known = event.fresh or not given.unsent(self._store.state, self._ask.cooled, [_FRESH])
         if not known and event.transcript and not os.path.exists(event.transcript):
             return "*", ""  # a copy of another session, which its host has yet to write
-        name = session_file(stored_as(state, event.transcript, event.session))
+        name = session_file(stored_as(state, event.transcript, event.parent or event.session))
         now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._now))
         return name, stamp(now if event.fresh else unproven.window(self._ask)[0])
 

@@ -11,7 +11,7 @@ from ctx.render import Costs, form
 from ctx.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from ctx.hooks.printed import Printed
     from ctx.model import Clock, Context, Library, Packet, Request
@@ -32,9 +32,12 @@ class Fitted(NamedTuple):
 class Fitting:
     """One event's packet, until it fits."""
 
-    def __init__(
-        self, context: Context, request: Request, counting: Printed, library: Library, clock: Clock
-    ) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - what a packet is made of
+        self, context: Context, request: Request, counting: Printed, library: Library, clock: Clock,
+        beside: Collection[str] = (),
+    ) -> None:  # fmt: skip
+        """Take what a packet is made of; ``beside`` are ids of what is sent elsewhere now."""
+        self._beside = beside
         self._context = context
         states, request = bool(request.note), with_notice(request, context, counting)
         self._request = request
@@ -108,6 +111,14 @@ class Fitting:
         return pack(self._context, request, self._counting, self._library, self._clock)
 
     def _text(self, selection: Selection) -> str:
+        if self._beside:
+            left = (
+                each._replace(
+                    included=tuple(one for one in each.included if one.entry.id not in self._beside)
+                )
+                for each in selection.sections
+            )
+            selection = selection._replace(sections=tuple(one for one in left if one.entries))
         if self._too_long:
             sections = tuple(rule for rule in selection.sections if rule.name != "rules")
             return self._rendered(selection._replace(sections=sections, notice=self._too_long))

@@ -10,7 +10,6 @@ import os
 from json import dumps, loads
 from zlib import crc32
 
-from ctx.hooks import unproven
 from ctx.hooks.deadline import Answer
 from ctx.store import folder, given
 
@@ -83,7 +82,7 @@ def answer(ask: Ask, store: Store, world: World) -> Answer | None:
     if not body or (news and not body["trusted"]):
         return None
     if ask.event.moment == "files":
-        from ctx.hooks import touched
+        from ctx.hooks import touched, unproven
 
         for row in body["table"]["rules"]:  # of a file that changed, which is to be read
             if unproven.path_of(ask, row["id"]) in news:
@@ -91,8 +90,11 @@ def answer(ask: Ask, store: Store, world: World) -> Answer | None:
         return touched.answer(ask, store, dumps(body["table"]).encode(), made=True)
     if not body["text"]:
         return None
+    # A start that is answered beside the first prompt is sent them.
+    names = [given.FIRST] if ask.event.name in ask.tool.unkept else []
+    beside = ask.session and given.unsent(store.state, ask.cooled, names)
     holds = ask.session and not given.unsent(store.state, ask.cooled, body["given"])
-    if holds and not ask.event.fresh:
+    if (holds or beside) and not ask.event.fresh:
         return Answer(b"", 0, "the session has the rules")
     text, why = body["text"], "the rules alone"
     if news:

@@ -17,7 +17,7 @@ from ctx.app.find import find
 from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.hooks import call as log
-from ctx.hooks import deadline, unproven
+from ctx.hooks import deadline
 from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
 from ctx.hosts import EXAMPLE, hooks_of
@@ -163,8 +163,7 @@ class Hook:
             self._call.ends("silent", silent)
             return
         self._asks = asked
-        if asked.event.transcript and not asked.event.fresh and unproven.check(asked, store):
-            self._again = "; what did not arrive is sent again"
+        self._check(asked, store)
         if asked.event.moment == "files":
             self._touch(asked, store)
             return
@@ -184,6 +183,15 @@ class Hook:
         else:
             self._make(work, deliver)
 
+    def _check(self, asked: Ask, store: Store) -> None:
+        """Have what did not arrive sent again."""
+        awaits = os.path.exists(store.unproven(asked.session))
+        if awaits and asked.event.transcript and not asked.event.fresh:
+            from ctx.hooks import unproven  # only where a session was answered just now
+
+            if unproven.check(asked, store):
+                self._again = "; what did not arrive is sent again"
+
     def _noted(self, asked: Ask, store: Store) -> str:
         """Note what an event says of its window; return why nothing is sent, empty where it may be.
 
@@ -192,6 +200,8 @@ class Hook:
         event, state = asked.event, store.state
         noted = [given.STARTED, given.FIRST]  # of an emptied window: its next packet has the rules
         if event.moment == "loaded":
+            from ctx.hooks import unproven  # only where a host reports it
+
             names = [unproven.LOADS, *map(unproven.loaded, event.files)]
             given.claim(state, unproven.reports_of(asked.session), names)
             return "noted what the host has loaded"
@@ -320,6 +330,8 @@ class Hook:
             if ago is not None and ago < found.cooldown:
                 self._call.ends("quiet", "sent a moment ago")
                 return False
+        from ctx.hooks import unproven  # only where there is an answer
+
         self._is_printing = True
         _print(_readable(found.out) if self._world.at_terminal() else found.out)
         self._call.ends("answered", found.reason + self._again)

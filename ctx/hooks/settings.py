@@ -20,6 +20,7 @@ from ctx.edit.json_splice import (
     without,
 )
 from ctx.errors import FileError
+from ctx.hosts import hooks_of, host
 from ctx.model import Json, JsonObject
 
 _OWN = " "  # a second blank before the value of a needed member that ctx put beside hooks of others
@@ -204,13 +205,10 @@ def _hook(event: str, command: str, node: Node) -> Hook:
 
 def _command(value: Json, tool: str) -> str:
     fields = value if isinstance(value, dict) else {}
-    for key in ("command", "bash", "powershell", "windows", "commandWindows"):
-        command = fields.get(key)
-        found = _CALLS.search(command) if isinstance(command, str) else None
-        alone = _RUNS.match(command) if isinstance(command, str) else None
-        named = alone["tool"] if alone and program_of(str(command)) else found and found[1]
-        if named == tool:
-            return str(command)
+    for command in (host.text(fields, key) for key in (hooks_of(tool) or host.Hooks).commands):
+        found, alone = _CALLS.search(command), _RUNS.match(command)
+        if (alone["tool"] if alone and program_of(command) else found and found[1]) == tool:
+            return command
     return ""
 
 

@@ -131,6 +131,8 @@ def _row(
         if cost <= room:
             room, lead = room - cost, entry.lead
             pieces.append((cost, text))
+    is_rule = any(title in text for _, text in pieces)  # a file without headings
+    title = path if is_rule else f"{title} ({path})"
     scope = source.scope
     found = context.bases.get(source.path, ()) if scope and scope.base else ()
     bases = sorted(f"{base}/" if base else "" for base in found) or [""]
@@ -139,6 +141,6 @@ def _row(
         "patterns": [*scope.patterns] if scope and not always else ["**"],
         "ignores": bool(scope and scope.ignores and not always),
         "moment": context.moments.get(source.path, ""),
-        "title": title, "path": path, "head": printed.count(f"\n## {title} ({path})\n\n"),
+        "title": title, "path": path, "head": printed.count(f"\n## {title}\n\n"),
         "name": printed.count(f", {path}"), "pieces": pieces, "left": len(entries) - len(pieces),
     }  # fmt: skip

@@ -11,7 +11,6 @@ from json import loads
 
 from ctx.app import build
 from ctx.app.options import PacketOptions
-from ctx.hooks import unproven
 from ctx.hooks.deadline import Answer
 from ctx.store import given
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
         ignores: bool  # whether patterns are those of a ``.gitignore``
         moment: str  # when the host loads it (``Context.moments``)
         always: bool  # whether packets hold it: it is for sessions that had none
-        title: str
+        title: str  # its heading: with the path, or that alone
         path: str  # as ``names.shown`` has it
         head: int  # tokens of its heading
         name: int  # tokens of its path
@@ -77,7 +76,7 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     is_new, unsent = bool(ask.session) and given.STARTED in names, {*names}
     rows = [row for row in rows if row["id"] in unsent and (is_new or not row["always"])]
     rows = _applying(rows, paths) if rows else []
-    rows = _not_loaded(ask, store, rows)
+    rows = _not_loaded(ask, store, rows) if rows else []
     if not rows:
         return Answer(b"", 0, "no rules for it")
     from ctx.hooks.printed import Printed  # only where a rule applies
@@ -110,6 +109,8 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
 
 def _not_loaded(ask: Ask, store: Store, rows: list[Row]) -> list[Row]:
     """Return the rows that the host does not load by itself, those of certain files first."""
+    from ctx.hooks import unproven  # only where a rule applies
+
     moments = ("touch", "read") if ask.event.reads else ("touch",)
     left = []
     for number, row in enumerate(sorted(rows, key=lambda row: row["always"])):
@@ -174,7 +175,7 @@ def _text(rows: list[Row], left: int) -> str:
                 pieces.append(piece)
         if pieces:
             left -= row["head"] + before - room
-            text += f"\n## {row['title']} ({row['path']})\n\n{''.join(pieces)}"
+            text += f"\n## {row['title']}\n\n{''.join(pieces)}"
         if row["left"] or len(pieces) < len(row["pieces"]):
             more.append(row["path"])
     return f"{text}\n{_MORE}: {', '.join(more)}\n" if more else text

@@ -52,9 +52,6 @@ def check(ask: Ask, store: Store) -> bool:
 
     Files to which rules that are missing apply are added to those of the event.
     """
-    path = store.unproven(ask.session)
-    if not os.path.exists(path):
-        return False
     state, lost, left = _state(store.state, ask.session), False, []
     for item in state["items"]:
         call, *_, files, touched = item

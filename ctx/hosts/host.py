@@ -86,6 +86,8 @@ class Hooks:
     others: ClassVar[dict[str, str]]
     """Events that are installed beside, with what matches their tools: when a tool touches files, a
     subagent starts, or the window is compacted."""
+    commands: tuple[str, ...] = ("command", "bash", "powershell", "windows", "commandWindows")
+    """The members of a hook in settings that may hold what it runs."""
     captures: tuple[str, ...]  # installed beside: the transcript that they name is stored
     places: tuple[Place, ...]  # where hooks can be installed, a project's default first
     next_step: str  # what a person has to do after installing

@@ -63,7 +63,9 @@ class Loading:
         if self._host.trusted or source.path not in reached:
             return self._host.trusted
         file = reached[source.path]
-        return any(True for name in file.origins for _ in self._that_load(name, source, file))
+        host = self._host._replace(agent="")  # what its main agent has, subagents may have
+        of_host = (loads for name in file.origins for loads in self._that_load(name, source, file))
+        return any(_is_of(loads, host) for loads in of_host)
 
     def _moment(self, name: str, source: Source, reached: Reached) -> str:
         """Return when the host loads a file of a source, as ``Context.moments``; empty: never."""

@@ -16,7 +16,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from scripts.hosts import programs, scenes
@@ -39,7 +39,7 @@ def asked(names: Sequence[str], *, newest: bool) -> Iterator[tuple[Host, str]]:
             yield HOSTS[base], each
 
 
-def row(host: Host, version: str, scene: scenes.Scene, ctx: Path, *, keep: bool) -> Row:
+def row(host: Host, version: str, scene: scenes.Scene, ctx: Path, *, stays: bool) -> Row:
     """Play a scenario without ctx and with it, and judge it."""
     if host.scenes and scene.name not in host.scenes:
         return Row.skipped(host, version, scene, "is about hooks")
@@ -63,11 +63,26 @@ def row(host: Host, version: str, scene: scenes.Scene, ctx: Path, *, keep: bool)
         bare = play(host, scene, program, None, root / "bare")
         with_ctx = play(host, scene, program, ctx, root / "ctx")
     finally:
-        if keep:
+        if stays:
             print(f"kept: {root}", file=sys.stderr)
         else:
             shutil.rmtree(root, ignore_errors=True)
     return judged(host, version, scene, bare, with_ctx)
+
+
+def kept(path: Path | None) -> dict[tuple[str, str, str], Row]:
+    """Return the rows of a file, by host, version and scenario; none where there is no file."""
+    if path is None or not path.exists():
+        return {}
+    rows = map(Row.of, json.loads(path.read_text("utf-8")))
+    return {(row.host, row.version, row.scene): row for row in rows}
+
+
+def keep(path: Path | None, rows: Iterable[Row]) -> None:
+    """Write rows to a file, where one is named."""
+    if path:
+        text = json.dumps([each.as_json() for each in rows], indent=1)
+        path.write_text(text + "\n", encoding="utf-8")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -93,6 +108,9 @@ def main(argv: Sequence[str]) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
+    if not given.ctx.exists():
+        print(f"{given.ctx}: no such program; --ctx names the ctx to try", file=sys.stderr)
+        return 2
     chosen = [
         scene
         for name, scene in every.items()
@@ -100,30 +118,25 @@ def main(argv: Sequence[str]) -> int:
     ]
     if given.require:
         programs.provide()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # lest a host goes on by itself
+    known = kept(given.json)
     rows = []
     print(HEAD)
     for host, version in pairs:
         for scene in chosen:
-            found = row(host, version, scene, given.ctx.absolute(), keep=given.keep)
+            found = row(host, version, scene, given.ctx.absolute(), stays=given.keep)
             rows.append(found)
             print(found.line, flush=True)
             for line in found.details:
                 print(f"  {host.name}@{version} {scene.name}: {line}", file=sys.stderr, flush=True)
-    if given.json:
-        before = json.loads(given.json.read_text("utf-8")) if given.json.exists() else []
-        played = {(each.host, each.version, each.scene) for each in rows}
-        old = [
-            row for row in map(Row.of, before) if (row.host, row.version, row.scene) not in played
-        ]
-        rows = [*old, *rows]
-        text = json.dumps([each.as_json() for each in rows], indent=1)
-        given.json.write_text(text + "\n", encoding="utf-8")
+            if not found.is_missing:
+                known[host.name, version, scene.name] = found
+                keep(given.json, known.values())
     if given.write:
-        PAGE.write_text(page(rows, every), encoding="utf-8")
+        PAGE.write_text(page(known.values(), every), encoding="utf-8")
     is_bad = any(each.is_bad or (given.require and each.is_missing) for each in rows)
     return int(is_bad)
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # lest a host goes on by itself
     raise SystemExit(main(sys.argv[1:]))

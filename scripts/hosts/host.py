@@ -118,6 +118,10 @@ class Host(ABC):
     def rewind(self, trial: Trial, prompt: Prompt, /) -> None:  # noqa: B027 - as most
         """Go back to behind the first answer, where that is no option of the call."""
 
+    def terminal(self, trial: Trial, /) -> list[str]:  # noqa: ARG002 - of others
+        """Return the call of the host on a terminal, after what it asks at a first start."""
+        return []
+
     def plug(self, trial: Trial, /) -> None:  # noqa: B027 - as most
         """Install the plugin in place of hooks; a host that ``can`` this has a way."""
 

@@ -17,6 +17,8 @@ from scripts.hosts.windows import MAIN, Fault, Request, Window
 TOLD = re.compile(
     r"not run|not reviewed|not trusted|no hooks? (?:is|are)|started in|to be reviewed"
 )
+HOOKS = re.compile(r"\b(?:ctx|hooks?)\b", re.IGNORECASE)
+"""Of a screen, the lines in which a person reads of hooks."""
 KILLED_AFTER = 1.5
 """Seconds between the last request before a kill and the kill."""
 
@@ -79,11 +81,16 @@ class Play:
     def step(self, step: Step) -> None:
         """Do one step."""
         if step.verb == "compact":
+            self.stand_in.tasks = {}
             prompt = Prompt("/compact", self.session, "resume")
             self.screens.append(self.host.compact(self.trial, prompt))
             return
         prompt, tasks = self.asked(step)
         answers = tasks[f"task-{self.prompt}"].answers
+        if step.verb == "terminal":
+            self.terminal(prompt.text)
+            self.said.append(Turn("assistant", answers[-1].text))
+            return
         if step.verb == "rewind":
             self.host.rewind(self.trial, prompt)
             prompt = prompt._replace(how="rewind")
@@ -101,7 +108,7 @@ class Play:
             how = "fork" if self.session else "start"
             self.forks += 1
             self.session = f"session-{self.forks}"
-        text = f"Do part {self.prompt} of the refunds that a webhook repeats ({key})"
+        text = f"Write refunds as new records, part {self.prompt}; webhooks come twice ({key})"
         tasks = self.tasks(key, step)
         self.stand_in.tasks, self.stand_in.session = tasks, self.session
         self.said.append(Turn("user", self.host.kept(text)))
@@ -112,6 +119,17 @@ class Play:
         screen = self.trial.run(*self.host.command(self.trial, prompt))
         self.host.after(self.trial, prompt, screen)
         return screen
+
+    def terminal(self, prompt: str) -> None:
+        """Type a prompt, a compaction and the end; keep the lines that are about hooks."""
+        from scripts.hosts.terminal import typed  # not on Windows
+
+        keys = [prompt, "/compact", "/exit"]
+        trial = self.trial
+        lines = typed(self.host.terminal(trial), trial.project, trial.environ, keys)
+        shown = (line.replace(str(trial.root), "~") for line in lines)
+        about = (line for line in shown if HOOKS.search(line))
+        self.screens.append(Screen("\n".join(about), "", 0))
 
     def kill(self, prompt: Prompt, answers: int) -> None:
         """Give a prompt to the host, and kill it as it waits for the last answer."""

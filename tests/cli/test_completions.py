@@ -512,6 +512,7 @@ def test_a_source_that_fails_offers_nothing_and_says_so_to_who_debugs(
 def test_names_are_those_of_the_registries() -> None:
     from ctx.config.table import BY_NAME
     from ctx.rank import RANKERS
+    from ctx.sessions.transcripts import FORMATS
 
     asked = Asked({}, "", World())
     assert _values(names.rankers(asked)) == ["auto", *RANKERS]
@@ -519,9 +520,7 @@ def test_names_are_those_of_the_registries() -> None:
     for name in ("planner", "format"):
         for one in getattr(names, f"{name}s".upper()):
             assert BY_NAME[name].kind.check(one.value) == one.value
-    assert _values(offered("ctx.sessions.transcripts.FORMATS", asked)) == [
-        "claude-code", "cursor", "codex", "gemini", "copilot", "opencode", "aider", "ctx",
-    ]  # fmt: skip
+    assert _values(offered("ctx.sessions.transcripts.FORMATS", asked)) == [*FORMATS]
     assert _values(names.embedders(asked))[:2] == ["none", "static"]
     assert _values(names.kinds(asked._replace(word="task,tu")))[:2] == [
         "task,rule",

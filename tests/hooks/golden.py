@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.hooks.places import settings, tool_named
 from ctx.hosts import NAMES
-from ctx.model import JsonObject
+from ctx.hosts.host import about
+from ctx.model import Json, JsonObject
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class Recorded(NamedTuple):
     """What the name of the file adds: who of several hosts, or from what."""
     data: JsonObject
     read: JsonObject
-    """What it holds: the ``prompt``, and whether the window is ``fresh``."""
+    """What it holds: the ``prompt``, whether the window is ``fresh``, and other attributes of an
+    ``Event`` that are not told by the members of Claude Code."""
     answer: tuple[str, ...]
     """The members of an answer that lead to the text for the model; empty for events without."""
 
@@ -61,6 +63,20 @@ def events() -> list[Recorded]:
             answer = tuple(case.get("answer", ()))
             found.append(Recorded(tool, event, "".join(host), case["data"], case["read"], answer))
     return found
+
+
+def sent(tool: str, event: str, **new: Json) -> JsonObject:
+    """Return an event as its host sends it, with what is ``new`` of what was read of it."""
+    every = [one for one in events() if (one.tool, one.event) == (tool, event)]
+    one = min(every, key=lambda one: (not one.read["fresh"], one.host))
+    found = tool_named(tool).read(event, one.data)
+    assert found is not None
+    about(found, one.data)
+    written = json.dumps(one.data)
+    for name, value in new.items():
+        written = written.replace(json.dumps(getattr(found, name)), json.dumps(value))
+    data: JsonObject = json.loads(written)
+    return data
 
 
 def in_project(tool: str, root: Path) -> Settings:

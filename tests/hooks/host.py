@@ -58,7 +58,7 @@ def told(out: bytes) -> str:
         return ""
     answer = json.loads(out)
     inner = answer.get("hookSpecificOutput", answer)
-    (text,) = (inner[key] for key in ("additionalContext", "additional_context") if key in inner)
+    (text,) = (inner[key] for key in inner if key != "hookEventName")
     assert isinstance(text, str)
     return text
 

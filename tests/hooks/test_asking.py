@@ -17,6 +17,7 @@ from ctx.hosts import NAMES, hooks_of
 from ctx.hosts.host import Event
 from ctx.store import delivery_log
 from ctx.world import World
+from tests.hooks.golden import FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,54 +86,17 @@ def _lines(*records: object) -> list[bytes]:
     return [json.dumps(one).encode() for one in records]
 
 
-CLAUDE: list[dict[str, object]] = [
-    {"type": "user", "message": {"role": "user", "content": "First"}},
-    {"type": "assistant", "message": {"role": "assistant", "content": [
-        {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Shall I?"}]}},
-    {"type": "user", "message": {"role": "user", "content": [
-        {"type": "tool_result", "content": "a result"}]}},
-    {"type": "assistant", "isSidechain": True, "message": {"role": "assistant", "content": "x"}},
-    {"type": "user", "isMeta": True, "message": {"role": "user", "content": "meta"}},
-    {"type": "user", "message": {"role": "user", "content": "<command-name>/x</command-name>"}},
-    {"type": "system", "content": "a notice"},
-]  # fmt: skip
-CODEX: list[dict[str, object]] = [
-    {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
-        {"type": "input_text", "text": "First"}]}},
-    {"type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [
-        {"type": "output_text", "text": "Shall I?"}]}},
-    {"type": "response_item", "payload": {"type": "function_call", "name": "x"}},
-    {"type": "event_msg", "payload": {"type": "token_count", "info": None}},
-]  # fmt: skip
-GEMINI: list[dict[str, object]] = [
-    {"type": "user", "timestamp": "t", "content": "First"},
-    {"type": "gemini", "timestamp": "t", "content": "Shall I?"},
-]  # fmt: skip
-COPILOT: list[dict[str, object]] = [
-    {"type": "user.message", "data": {"content": "First"}},
-    {"type": "assistant.message", "data": {"content": "Shall I?"}},
-    {"type": "tool.execution_complete", "data": {"result": {"content": "done"}}},
-    {"type": "user.message", "data": {"content": "a subagent's"}, "agentId": "a1"},
-]  # fmt: skip
-CURSOR: list[dict[str, object]] = [
-    {"role": "user", "message": {"content": "<user_query>First</user_query>"}},
-    {"role": "assistant", "message": {"content": [
-        {"type": "text", "text": "Shall I?"}, {"type": "tool_use", "name": "x", "input": {}}]}},
-    {"type": "turn_ended"},
-]  # fmt: skip
-
-
-RECORDS: dict[str, list[dict[str, object]]] = {
-    "claude": CLAUDE, "codex": CODEX, "gemini": GEMINI, "copilot": COPILOT, "cursor": CURSOR,
-}  # fmt: skip
+def _recorded(host: str) -> list[bytes]:
+    """Return lines in which a person says ``First``, and the host's model ``Shall I?``."""
+    return (FOLDER / host / "said.jsonl").read_bytes().splitlines()
 
 
 @pytest.mark.parametrize("host", NAMES)
 def test_the_last_message_of_each_host(host: str) -> None:
-    tool, records = tool_named(host), RECORDS[host]
-    assert ask.last_said(tool, _lines(*records), "yes") == "Shall I?"
-    assert ask.last_said(tool, _lines(*records), "Shall  I?") == "First"
-    assert ask.last_said(tool, _lines(*records[:1]), "First") == ""
+    tool, lines = tool_named(host), _recorded(host)
+    assert ask.last_said(tool, lines, "yes") == "Shall I?"
+    assert ask.last_said(tool, lines, "Shall  I?") == "First"
+    assert ask.last_said(tool, lines[:1], "First") == ""
 
 
 def test_of_a_long_text_the_end_in_whole_words() -> None:

@@ -31,7 +31,7 @@ NEVER = "--deadline=600"
 EVENTS = {  # the first event of each host, and the one before a prompt
     "claude": ("SessionStart", "UserPromptSubmit"), "cursor": ("sessionStart",),
     "codex": ("SessionStart", "UserPromptSubmit"), "gemini": ("BeforeAgent",),
-    "copilot": ("SessionStart", "UserPromptSubmit"),
+    "copilot": ("SessionStart",),
 }  # fmt: skip
 
 

@@ -16,12 +16,14 @@ from ctx.hooks import fitting
 from ctx.hooks.printed import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.hosts import NAMES, hooks_of
 from ctx.text.tokens import counter
+from tests.hooks.golden import sent
 from tests.hooks.host import Inside, cost, event, told
 from tests.keeping import make_repository, trust
 from tests.strategies import directories
 
 if TYPE_CHECKING:
     from ctx.hosts.host import Hooks
+    from ctx.model import Json
     from tests.strategies import Directory
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +31,6 @@ FIXTURES = [path.parent for path in sorted(ROOT.glob("fixtures/*/.context/"))]
 CORPORA = [
     path.parent for path in sorted((ROOT.parent / "shared" / "corpora").glob("**/.context/"))
 ]
-PROMPTS = {"claude": "UserPromptSubmit", "cursor": "beforeSubmitPrompt", "gemini": "BeforeAgent"}
 BUDGETS = (0, 60, 200, 1000, 8000)
 ASKED = "why is the build checked before a release 決済"
 
@@ -46,7 +47,7 @@ def keeps(out: bytes, name: str, budget: int) -> str:
     assert cost(out) <= budget
     assert tool(name).size(text) <= tool(name).most_characters
     assert not text or text.startswith("# ")
-    assert not text or re.search(r"\nDay [-\d]+, budget \d+\.\n\Z", text)
+    assert not text or re.search(r"\nDay [-\d]+(?: [:\d]+)?, budget \d+\.\n\Z", text)
     return text
 
 
@@ -54,14 +55,14 @@ def told_all(place: Path | str, name: str, budget: int) -> list[str]:
     """Ask for three events of one session, and check each answer."""
     inside = Inside(place, ("budget", str(budget)))
     said = []
-    for data in (
-        {"source": "startup"},
-        event("s1", ASKED),
-        event("s1", "yes, and the second one, too"),
+    start, asks = tool(name).events[0], tool(name).events[-1]
+    about: dict[str, Json] = {"session": "s1", "cwd": str(place)}
+    for one, data in (
+        (start, sent(name, start, **about)),
+        (asks, sent(name, asks, prompt=ASKED, **about)),
+        (asks, sent(name, asks, prompt="yes, and the second one, too", **about)),
     ):
-        at_start = "source" in data
-        started = tool(name).events[0] if at_start else PROMPTS.get(name, "UserPromptSubmit")
-        found = inside.ask({"session_id": "s1", "conversation_id": "s1", **data}, name, started)
+        found = inside.ask(data, name, one)
         found.note()
         said.append(keeps(found.out, name, budget))
     return said

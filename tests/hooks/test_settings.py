@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ctx.edit.json_splice import scan
 from ctx.errors import FileError
+from ctx.hooks.places import tool_named
 from ctx.hooks.settings import Wanted, hooks_in, program_of, removed, with_hooks
 from ctx.hooks.settings_file import LARGEST, File, carry_out, to_install
 from ctx.hosts import NAMES
@@ -294,10 +295,8 @@ def test_what_is_installed_has_the_documented_form(tool: str, tmp_path: Path) ->
 def test_a_command_asks_for_its_own_event_and_ends_well(tool: str, tmp_path: Path) -> None:
     """Also where ctx is not installed, and where it breaks."""
     for event, entry in wanted(tool, tmp_path).entries:
-        text = json.dumps(entry)
-        commands = re.findall(
-            r'"(?:command|windows|powershell|commandWindows)": "([^"]*ctx[^"]*)"', text
-        )
+        members = "|".join(tool_named(tool).commands)
+        commands = re.findall(rf'"(?:{members})": "([^"]*ctx[^"]*)"', json.dumps(entry))
         own = f"ctx hook run {tool} {event}"
         silent = f"set ctx /dev/null; {own} 2>$2; exit 0"  # what the shell writes is shown there
         assert commands[0] == (silent if tool == "gemini" else f"{own}; exit 0")

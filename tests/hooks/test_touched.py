@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.hosts import NAMES, all_hooks, hooks_of
+from ctx.hosts.host import about
 from ctx.text.tokens import counter
 from ctx.text.visible import visible
-from tests.hooks.golden import events
+from tests.hooks.golden import events, sent
 from tests.hooks.host import event, run, told
 from tests.keeping import opened_store, trust
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ctx.hosts.host import Event, Hooks
     from ctx.model import Json, JsonObject
 
 GO = "Never use cgo."
@@ -27,17 +29,28 @@ FILES = {
     ".github/instructions/sql.instructions.md": "---\napplyTo: '**/*.sql'\n---\n- Never join.\n",
     "lib/AGENTS.md": "- Never import the web.\n",
 }
+
+
+def happened(host: Hooks, event: str, data: JsonObject) -> Event:
+    found = host.read(event, data)
+    assert found is not None
+    about(found, data)
+    return found
+
+
 PLACES = {  # the event of each host at which a tool touches files, and the member with the session
     hooks.name: (
-        next(event for event in hooks.others if "tool" in event.lower()),
+        event,
         next(
             key
             for one in events()
-            for key in ("session_id", "conversation_id")
-            if one.tool == hooks.name and key in one.data
+            for key, value in one.data.items()
+            if one.tool == hooks.name and value == happened(hooks, one.event, one.data).session
         ),
     )
     for hooks in all_hooks()
+    for event in hooks.others
+    if happened(hooks, event, {}).moment == "files"
 }
 
 
@@ -126,7 +139,7 @@ def test_each_host_names_files_in_its_own_way(place: Path, host: str, given: Jso
 NO_FILE: tuple[Json, ...] = (None, [], {}, "{", {"file_path": 3}, {"files": {}}, "\0")
 
 
-@pytest.mark.parametrize("host", NAMES)
+@pytest.mark.parametrize("host", PLACES)
 def test_no_file_is_silence(place: Path, host: str) -> None:
     for given in NO_FILE:
         assert touch(place, "", host=host, tool_input=given) == "", given
@@ -222,7 +235,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("host", NAMES)
+@pytest.mark.parametrize("host", PLACES)
 def test_a_name_is_data_and_the_answer_keeps_its_share(project: Path, host: str) -> None:
     rule = project / ".cursor/rules/g.mdc"
     rule.parent.mkdir(parents=True)
@@ -231,8 +244,13 @@ def test_a_name_is_data_and_the_answer_keeps_its_share(project: Path, host: str)
     for number, (what, name) in enumerate(HOSTILE.items()):
         asked, key = PLACES[host]
         names = name if isinstance(name, list) else [name]
-        data: JsonObject = {key: f"s{number}", "cwd": str(project), "tool_name": "Write"}
-        out = run(project, {**data, "tool_input": {"files": [*names]}}, host, asked).out
+        data: JsonObject = {
+            key: f"s{number}", "cwd": str(project), "tool_name": "Write",
+            "tool_input": {"files": [*names]},
+        }  # fmt: skip
+        if any((one.tool, one.event) == (host, asked) for one in events()):
+            data = sent(host, asked, session=f"s{number}", cwd=str(project), files=[*names])
+        out = run(project, data, host, asked).out
         text = told(out)
         assert "Never guess." in text, what
         for counting in ("heuristic", "o200k", "cl100k"):

@@ -38,14 +38,16 @@ def titles(context: Context) -> list[str]:
 
 
 PLACES = {
-    place.partition("/*")[0]: origin for origin in REGISTRY for place in origin.places[::-1]
-}  # fmt: skip
-OF_RULES = tuple(place for place in SIGNS if place in PLACES and not PLACES[place].knows)
+    place.partition("/*")[0]: (place, origin)
+    for origin in REGISTRY
+    for place in origin.places[::-1]
+}
+OF_RULES = [PLACES[sign][0] for sign in SIGNS if sign in PLACES and not PLACES[sign][1].knows]
 
 
 def test_the_signs_of_a_project_are_the_places_of_the_registry() -> None:
     assert list(SIGNS) == generate.signs()
-    usual = [place for place, origin in PLACES.items() if origin.usual]
+    usual = [place for place, (_, origin) in PLACES.items() if origin.usual]
     for place in usual:
         assert any(f"{place}/".startswith(f"{sign}/") for sign in SIGNS), place
     for sign in SIGNS:
@@ -59,11 +61,8 @@ def test_every_source_has_its_row_in_the_documents_in_order() -> None:
 
 
 def test_every_source_is_read_in_order_of_precedence(tmp_path: Path) -> None:
-    for number, sign in enumerate(OF_RULES):
-        names = {"rules": "a/x", "instructions": "a/x.instructions", "steering": "x"}
-        folder = names.get(sign.rpartition("/")[2], "")
-        ending = {".cursor/rules": ".mdc"}.get(sign, ".md")
-        path = f"{sign}/{folder}{ending}" if folder else sign
+    for number, place in enumerate(OF_RULES):
+        path = place.replace("**", "a").replace("*", "x")
         write(
             tmp_path, {path: f"---\nalwaysApply: true\napplyTo: '**'\n---\n- Never do {number}\n"}
         )

@@ -133,17 +133,9 @@ def test_what_no_json_should_hold_becomes_text() -> None:
 # --- recognising ----------------------------------------------------------------------------
 
 
-EXAMPLES = {
-    "own.jsonl": "ctx",
-    "claude-code.jsonl": "claude-code",
-    "codex.jsonl": "codex",
-    "copilot.jsonl": "copilot",
-    "gemini.jsonl": "gemini",
-    "gemini-document.json": "gemini",
-    "gemini-checkpoint.json": "gemini",
-    "cursor.jsonl": "cursor",
-    "opencode.json": "opencode",
-    "aider.chat.history.md": "aider",
+EXAMPLES = {  # by what its name begins with
+    path.name: next((form for form in FORMATS if path.name.startswith(form)), "ctx")
+    for path in sorted(FIXTURES.iterdir())
 }
 LINES = [name for name in EXAMPLES if name.endswith(".jsonl")]
 
@@ -155,6 +147,10 @@ def test_a_format_is_recognised(name: str, form: str) -> None:
     for text in () if name not in LINES else (FIXTURES / name).read_bytes().splitlines():
         fields, _ = parse(text)
         assert [one.name for one in FORMATS.values() if one.recognises(fields)] == [form]
+
+
+def test_every_format_has_an_example() -> None:
+    assert {*EXAMPLES.values()} == {*FORMATS}
 
 
 def test_a_format_is_recognised_behind_what_is_none() -> None:

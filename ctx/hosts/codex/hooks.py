@@ -54,13 +54,14 @@ class Codex(Hooks):
         found = super().read(event, data)
         if found and event == "SessionStart":  # of a repository and of a folder in it at once
             found.turn = f"{found.source} {_size(found.transcript)}"
-        if found and (event == "SubagentStart" or found.source in ("fork", "resume")):
+        old = found and found.transcript and found.source not in self.fresh
+        if found and old and event not in self.captures:
             from ctx.hosts.fields import inner, string  # not for others
 
             head = inner(_record(found.transcript), "payload")
             found.parent = string(head, "forked_from_id")
             base = inner(head, "history_base")
-            if base and not found.parent:
+            if base and found.source and not found.parent:
                 found.until = _time(found.transcript, string(head, "id"), base)
         return found
 

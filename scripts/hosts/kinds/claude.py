@@ -1,6 +1,7 @@
 """Claude Code."""
 
 import json
+import re
 import uuid
 from typing import Any, ClassVar
 
@@ -22,10 +23,11 @@ class Claude(Host):
     versions = ("2.1.197", "2.1.332")
     api = Anthropic
     can = frozenset(
-        {"start", "prompt", "resume", "fork", "compact", "fill", "kill", "plugin", "rewind"}
+        {"prompt", "resume", "fork", "compact", "fill", "kill", "plugin", "rewind", "terminal"}
     )
     agents = ("general-purpose", "Explore", "Plan")
     installs = "claude"
+    own = re.compile("[Rr]unning .*hook")
 
     tools: ClassVar[Tools] = {
         "read": ("Read", {"file_path": "{path}"}),
@@ -94,6 +96,15 @@ class Claude(Host):
         words = self.command(trial, prompt._replace(text=""))
         json_lines = ["--input-format", "stream-json", "--output-format", "stream-json"]
         return [each for each in words if each] + [*json_lines, "--verbose"]
+
+    def terminal(self, trial: Trial, /) -> list[str]:
+        """Return the call; the questions of a first start are answered in its configuration."""
+        folder = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+        known: dict[str, object] = {"hasCompletedOnboarding": True, "theme": "dark"}
+        known["customApiKeyResponses"] = {"approved": ["dummy"], "rejected": []}
+        known["projects"] = {str(trial.project): folder}
+        trial.put(trial.home / ".claude/.claude.json", known)
+        return [str(trial.program)]
 
     def plug(self, trial: Trial, /) -> None:
         """Name the folder of the plugin."""

@@ -20,7 +20,9 @@ class Copilot(Host):
     can = frozenset({"prompt", "resume", "compact", "kill"})
     agents = ("explore", "general-purpose")
     installs = "copilot"
-    own = re.compile(r"^(?:Changes|Duration|Tokens|Total|API time|Usage|Breakdown|Resume)\b")
+    own = re.compile(
+        r"^(?:Changes|Duration|Tokens|Total|API time|Usage|Breakdown|Resume|Package extraction)\b"
+    )
 
     tools: ClassVar[Tools] = {
         "read": ("view", {"path": "{path}"}),

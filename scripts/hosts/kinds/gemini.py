@@ -9,7 +9,7 @@ from scripts.hosts.apis.gemini import Gemini as Api
 from scripts.hosts.host import CHANGED, LOOKED, NEW, OLD, TASK, Host, Prompt, Tools
 from scripts.hosts.project import ROOT
 from scripts.hosts.stand_in import Answer, Call, StandIn
-from scripts.hosts.trial import Trial
+from scripts.hosts.trial import Screen, Trial
 
 
 class Gemini(Host):
@@ -19,7 +19,7 @@ class Gemini(Host):
     package = "@google/gemini-cli"
     versions = ("0.61.0",)
     api = Api
-    can = frozenset({"prompt", "resume", "fill", "kill", "plugin"})
+    can = frozenset({"prompt", "resume", "fill", "kill", "plugin", "compact"})
     agents = ("codebase_investigator", "generalist")
     installs = "gemini"
     own = re.compile(
@@ -66,6 +66,10 @@ class Gemini(Host):
         how = ["--resume", "latest"] if is_known else ["--session-id", named]
         model = ["--model", "gemini-3-pro-preview", "--approval-mode", "yolo"]
         return [str(trial.program), "-p", prompt.text, *model, *how, *trial.more]
+
+    def compact(self, trial: Trial, prompt: Prompt, /) -> Screen:
+        """Compress the window: the host then sends the command to the model as a prompt, too."""
+        return trial.run(*self.command(trial, prompt._replace(text="/compress")))
 
     def done(self, kind: str, /) -> Answer:
         """Return the call by which a subagent ends."""
