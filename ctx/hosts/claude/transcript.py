@@ -41,7 +41,7 @@ _SKIPPED: Mapping[str, str] = {
 }  # flags of lines that are of neither the person nor the model of this session
 _PERSON = ("human", "user")  # kinds of ``origin`` of what a person typed; others are programs
 _SYNTHETIC = "<synthetic>"  # the model of answers that Claude Code makes itself
-_REFUSED = "The user doesn't want to "  # how the result of a call begins that a person refused
+_REFUSED = "User rejected"  # how it tells that a person refused a call
 _SAID = regex(r"(?:the user said:|reason for the rejection:)\s*")
 _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
@@ -88,7 +88,7 @@ class ClaudeCode(Format):
         for piece in blocks(content, turn):
             yield piece
             if isinstance(piece, Turn) and piece.role == "tool":
-                yield from _said(piece, inner(fields, "toolUseResult"))
+                yield from _said(piece, fields.get("toolUseResult"))
 
     def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
         """Return what the last answer counted, unless it was compacted since."""
@@ -133,11 +133,17 @@ def _why(fields: JsonObject) -> str:
     return flagged
 
 
-def _said(result: Turn, about: JsonObject) -> Iterator[Turn]:
-    """Yield what a person typed in answer to a call: a refusal's reason, replies to questions."""
-    words = [*inner(about, "answers").values()]
-    words += [inside(each, "notes") for each in inner(about, "annotations").values()]
-    if result.text.startswith(_REFUSED) and (said := _SAID.search(result.text)):
+def _said(result: Turn, about: Json) -> Iterator[Turn]:
+    """Yield what a person typed in answer to a call: a refusal's reason, replies to questions.
+
+    By what Claude Code tells about a result (``about``): its text can be that of any tool.
+    """
+    words: list[Json] = []
+    if isinstance(about, dict) and isinstance(about.get("questions"), list):
+        words += inner(about, "answers").values()
+        words += [inside(each, "notes") for each in inner(about, "annotations").values()]
+    is_refused = isinstance(about, str) and about.startswith(_REFUSED)
+    if is_refused and (said := _SAID.search(result.text)):
         words = [result.text[said.end() :]]
     if text := "\n".join(word for word in words if isinstance(word, str) and word):
         name = f"{result.id}/said" if result.id else ""
