@@ -40,6 +40,7 @@ MAKERS = {
         "[_compiled(one) for one in ('src/**/*.{ts,tsx}', '**/a*/**/b*[!c-e]?/**/d/**', 'a*b*c*d')]"
     ),
     "ctx.app.trace": "_pattern(['cart.py', 'cart%20two.py'])",
+    "ctx.hosts.wrappers": "spoken('<a>b</a>')",
     "ctx.share": "_hint('')",
     "ctx.edit.entries": "_opens('```'); _opens('<pre>'); _opens('<!--')",
 }
