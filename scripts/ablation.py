@@ -30,7 +30,7 @@ FILES = [
     BENCHMARKS / f"{name}.json"
     for name in ("deontic", "deontic-interop-dev", "deontic-interop-held-out")
 ]
-MODULES = ("clause", "commands", "duties", "labels", "vetoes")
+MODULES = ("clause", "commands", "duties", "labels", "reading")
 ANSWERS = ("bool", "Found | None", "Modality | None")
 """Types of results of which one, no, is the same as if the function were not there."""
 Texts = list[tuple[str, bool]]

@@ -34,7 +34,6 @@ MAKERS = {
     "ctx.text.secrets.assigned": (
         "[_compiled(one) for many in _OPTIONS.values() for row in many for one in row[1:]]"
     ),
-    "ctx.read.markdown.blocks": "_opens('```')",
     "ctx.read.markdown.plain": "_fence(['```', '```'], 0)",
     "ctx.text.globs": (
         "[_compiled(one) for one in ('src/**/*.{ts,tsx}', '**/a*/**/b*[!c-e]?/**/d/**', 'a*b*c*d')]"
@@ -42,7 +41,7 @@ MAKERS = {
     "ctx.app.trace": "_pattern(['cart.py', 'cart%20two.py'])",
     "ctx.hosts.wrappers": "spoken('<a>b</a>')",
     "ctx.share": "_hint('')",
-    "ctx.edit.entries": "_opens('```'); _opens('<pre>'); _opens('<!--')",
+    "ctx.text.outline": "_opens('```')",
 }
 """Calls of what compiles a pattern with arguments, by module."""
 TABLES: dict[str, str] = {}

@@ -259,6 +259,7 @@ def test_the_prompt_chooses_the_answer() -> None:
     assert chosen([PROMPT, call, call, result, result, call, result], tasks) == (main, 2)
     assert chosen([PROMPT, Text("call", "", "(task-1-1)")], tasks) == (main, 1)
     assert chosen([PROMPT, Text("user", "", "Look (task-1-1)"), call], tasks) == (inner, 1)
+    assert chosen([PROMPT, Text("user", "", "(task-1-1), once (task-1)")], tasks) == (inner, 0)
     assert chosen([Text("user", "", "(task-0)"), Text("added", "", "(task-1)")], tasks)[0] is None
 
 

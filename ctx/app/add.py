@@ -15,8 +15,7 @@ from ctx.app.lookup import one
 from ctx.app.provenance import cited, in_label
 from ctx.app.workspace import Workspace
 from ctx.edit.change import Target, change
-from ctx.edit.entries import STAMP, New, below_heading, block, with_status
-from ctx.edit.entries import add as add_entry
+from ctx.edit.entries import STAMP, New, add_all, below_heading, block, with_status
 from ctx.edit.lines import Lines
 from ctx.edit.prose import item, line, paragraphs
 from ctx.errors import FileError, UsageError
@@ -230,7 +229,7 @@ def _add_dated(target: Target, what: Adding, old: Old | None, now: datetime, sou
         added[:] = [row.entry]
         return ""
 
-    add_entry(target, entry, now, wrong, amend=amend)
+    add_all(target, [(entry, now)], wrong, amend=amend)
     return added[0]
 
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote
 
 from ctx import __version__
+from ctx.app.check import Checked
 from ctx.app.find import repository
+from ctx.checks.rules import Rule
+from ctx.checks.types import Finding
+from ctx.model import JsonObject
 from ctx.text.names import shown, shown_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ctx.app.check import Checked
-    from ctx.checks.rules import Rule
-    from ctx.checks.types import Finding
-    from ctx.model import JsonObject
 
 _ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _DATA = str.maketrans(_ESCAPES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.app.editing import limits_of
 from ctx.app.links import links_of
@@ -13,14 +13,10 @@ from ctx.app.settings import load
 from ctx.edit.archive import FOLDER, Archiver, Step, check, pending
 from ctx.edit.atomic import explained
 from ctx.errors import FileError
-from ctx.read.closed import above_phases, closed
+from ctx.model import JsonObject
+from ctx.read.closed import Closed, Findings, above_phases, closed
 from ctx.read.directory import KINDS
-
-if TYPE_CHECKING:
-    from ctx.model import JsonObject
-    from ctx.read.closed import Closed, Findings
-    from ctx.world import World
-
+from ctx.world import World
 
 DEFAULT_AGE = 90  # days after which superseded entries go
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.app.find import find
 from ctx.errors import FileError, NoDirectoryError
+from ctx.model import JsonObject
 from ctx.store import Store, cache_home, open_store, state_home
 from ctx.store.sweep import MOST_CACHE, clear, folders, size
-
-if TYPE_CHECKING:
-    from ctx.model import JsonObject
-    from ctx.world import World
+from ctx.world import World
 
 NOWHERE = "nothing can be kept: there is no cache directory that is this user's alone"
 

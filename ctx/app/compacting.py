@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING
 
 from ctx.app.library import space_of
+from ctx.app.session_import import Drawing
+from ctx.config import Settings
 from ctx.errors import EmbedderError, ServiceError
 from ctx.llm.summarisers import writer
 from ctx.model import EmbeddingError, Json, Summary, SummaryError
@@ -15,15 +17,9 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.sessions import compaction
 from ctx.sessions.compaction.abstractive import Abstractive
 from ctx.text.names import shown
+from ctx.world import World
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ctx.app.session_import import Drawing
-    from ctx.config import Settings
-    from ctx.world import World
-
-    Complain = Callable[[str], object]  # takes a line for the user on what is wrong, or was mended
+Complain = Callable[[str], object]  # takes a line for the user on what is wrong, or was mended
 
 
 class SummariserError(ServiceError):

@@ -114,13 +114,18 @@ def bytes_of(target: Target, settings: Settings) -> bytes:
         raise FileError(f"{target.root}/{refused}") from refused
 
 
+def more(before: Sequence[Row], after: Sequence[Row]) -> Sequence[Row]:
+    """Return the run of entries that ``after`` holds beyond ``before``; none where it is not so."""
+    old, new = ([row.content for row in rows] for rows in (before, after))
+    pairs = enumerate(zip(old, new, strict=False))
+    at = next((n for n, (was, now) in pairs if was != now), len(old))
+    end = at + len(new) - len(old)
+    return after[at:end] if new[end:] == old[at:] else ()
+
+
 def one_more(before: Sequence[Row], after: Sequence[Row]) -> Row | None:
     """Return the one entry that ``after`` holds beyond ``before``; None where it is not so."""
-    old, new = ([row.content for row in rows] for rows in (before, after))
-    if len(new) != len(old) + 1:
-        return None
-    at = next((n for n, content in enumerate(old) if new[n] != content), len(old))
-    return after[at] if new[at + 1 :] == old[at:] else None
+    return next(iter(more(before, after)), None) if len(after) == len(before) + 1 else None
 
 
 def only_one_other(before: Sequence[Row], after: Sequence[Row]) -> int | None:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.app.sessions import MOST_NAMED, named
 from ctx.errors import FileError, UsageError
-from ctx.model import Lines, Summary, Turn
+from ctx.model import Json, Lines, Summary, Turn
 from ctx.read import lineage, stored
 from ctx.read.files import RefusedError
 from ctx.read.lineage import Declined, Elevated, Spans
 from ctx.read.sessions import FOLDER
 from ctx.read.stored import Stored
 from ctx.text.names import few, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from ctx.model import Json
 
 
 class Place(NamedTuple):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
 
 from ctx.app import capture
 from ctx.app.promotion import source_of
 from ctx.edit import atomic
 from ctx.edit.atomic import explained, settle
+from ctx.model import Context
 from ctx.read import files, stored
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER
@@ -17,12 +19,6 @@ from ctx.sessions.importing import TIMEOUT, rejected_of
 from ctx.store import Store
 from ctx.store.sweep import clear, family
 from ctx.text.names import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from datetime import date
-
-    from ctx.model import Context
 
 _ENDINGS = {ASIDE: ".txt", SUMMARIES: ".jsonl"}
 

@@ -25,6 +25,7 @@ from ctx.read.directory import IMPORTED
 from ctx.read.markdown.blocks import normalise
 from ctx.text import encodable
 from ctx.text.exported import digest_of
+from ctx.text.outline import extent
 from ctx.text.scopes import steering_scope
 from ctx.text.secrets import find
 
@@ -146,7 +147,7 @@ def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) ->
         inside = tuple(f"{scope.base}/{pattern}" for pattern in scope.patterns)
         scope = scope._replace(base="", patterns=inside)
     front = list(_scope_lines(scope)) if scope else []
-    copy = [*front, *_kept(lines, _SCOPED), "---", *lines[frontmatter.extent(lines) :]]
+    copy = [*front, *_kept(lines, _SCOPED), "---", *lines[extent(lines) :]]
     read = steering_scope(frontmatter.split("\n".join(["---", _HEAD, *copy])).front, "")
     if scope and read and (read.mode, read.patterns) != (scope.mode, scope.patterns):
         raise _LeftError("its patterns would be read in another way")
@@ -158,7 +159,7 @@ def _copy(source: Source, shown: str, data: bytes, titles: Mapping[str, str]) ->
 def _kept(lines: Sequence[str], without: Collection[str]) -> list[str]:
     """Return the lines of frontmatter but for fences and some keys; none if that is no YAML."""
     kept, out = list[str](), False
-    for line in lines[1 : max(1, frontmatter.extent(lines) - 1)]:
+    for line in lines[1 : max(1, extent(lines) - 1)]:
         key = _KEY.match(line)
         out = key[1].lower() in without if key else out
         kept += [] if out else [line]
@@ -209,7 +210,7 @@ def _raised(body: str) -> str:
 
 def _accounted(lines: Sequence[str], copy: list[str], why: str) -> _Copy:
     """Return ``copy`` with what it lacks of ``lines``; _LeftError where nothing explains it."""
-    end, joined = frontmatter.extent(lines), "\n".join(lines)
+    end, joined = extent(lines), "\n".join(lines)
     seen = _COMMENT.sub(lambda found: re.sub(".", " ", found[0]), joined).split("\n")
     words_of = [" ".join(line.strip(_MARKS).split()) for line in copy]
     whole, held = set(words_of), " ".join(words_of)

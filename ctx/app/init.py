@@ -8,20 +8,15 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from ctx.app.find import here
+from ctx.app.workspace import Workspace
 from ctx.config import SETTINGS
 from ctx.edit import atomic
-from ctx.edit.links import STRICT, make_folder
+from ctx.edit.links import STRICT, Links, make_folder
 from ctx.errors import OK, CtxError, FileError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ctx.app.workspace import Workspace
-    from ctx.edit.links import Links
 
 DIRECTORY = ".context"
 NEXT = "next: write your rules into .context/CONSTITUTION.md, then run: ctx agent"

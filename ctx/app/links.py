@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
 
 from ctx.app.find import within
 from ctx.app.focus import asked
 from ctx.edit.links import Links
 from ctx.repository import top_of
-
-if TYPE_CHECKING:
-    from ctx.world import World
+from ctx.world import World
 
 
 def links_of(project: str, world: World, *, allow: bool = False) -> Links:

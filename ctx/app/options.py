@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import ClassVar, Self
 
-    Given = str | list[str] | bool | None
+Given = str | list[str] | bool | None  # the value of an option; None where it was not given
 
 
 class Option:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.app import promotion
 from ctx.app.editing import limits_of
 from ctx.app.library import space_of
 from ctx.app.links import links_of
+from ctx.app.options import PacketOptions
+from ctx.app.promotion import Candidate
+from ctx.app.session_import import Drawing
 from ctx.app.workspace import Workspace
 from ctx.errors import CtxError, EmbedderError
 from ctx.model import EmbeddingError
 from ctx.read.sessions import FOLDER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ctx.app.options import PacketOptions
-    from ctx.app.promotion import Candidate
-    from ctx.app.session_import import Drawing
-    from ctx.sessions.promotion.near_duplicates import NearDuplicate
-    from ctx.world import World
+from ctx.sessions.promotion.near_duplicates import NearDuplicate
+from ctx.world import World
 
 
 class Repeated(NamedTuple):

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, get_args
 
 from ctx.app.add import add_item, marked, superseded
 from ctx.app.addable import Adding
-from ctx.app.editing import HOMES
+from ctx.app.editing import HOMES, more, rows
 from ctx.edit import atomic
 from ctx.edit.change import change
 from ctx.edit.entries import Amend, Check, New, Target, add_all, block
@@ -452,38 +452,16 @@ def checking(
 
     def wrong(before: bytes, after: bytes) -> str:
         """Return why ``after`` is not ``before`` with ``entries``; empty where it is."""
-        old, new = (
-            _contents(_parsed(name, data, HOMES[kind].parser)) for data in (amend(before), after)
-        )
-        ids = {content.id for content in old}
-        added = [content for content in new if content.id not in ids]
-        if len(new) != len(old) + len(entries) or len(added) != len(entries):
+        had, has = (rows(name, HOMES[kind].parser, data) for data in (amend(before), after))
+        if len(has) != len(had) + len(entries):
             many = f"{len(entries)} entries" if len(entries) > 1 else "one entry"
             return f"the file would not be read as {many} more"
-        kept = [content for content in new if content.id in ids]
-        replaced = sum(entry.supersedes != "" for entry in entries)
-        newly = sum(one.is_superseded for one in kept) - sum(one.is_superseded for one in old)
-        if [one[:3] for one in kept] != [one[:3] for one in old] or newly > replaced:
+        if not (added := more(had, has)):
             return "other entries would be read otherwise"
         bodies = [block(entry, "").partition("\n")[2].strip() for entry in reversed(entries)]
-        if [content.body for content in added] != bodies:
+        if [row.entry.body for row in added] != bodies:
             return "the entry would not be read as it was given"
-        is_old = any(content.is_superseded for content in added)
+        is_old = any(row.entry.status == "superseded" for row in added)
         return "it would be read as superseded" if is_old else ""
 
     return wrong
-
-
-class _Content(NamedTuple):
-    id: str
-    title: str
-    body: str
-    is_superseded: bool
-
-
-def _contents(part: Columns) -> list[_Content]:
-    mark_superseded([part])
-    return [
-        _Content(entry.id, entry.title, entry.body, place in part.superseded)
-        for place, entry in enumerate(map(part.entry, range(len(part))))
-    ]

@@ -7,24 +7,19 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import date
 
 from ctx.digest import blake2b
 from ctx.errors import CtxError
 from ctx.hosts.wrappers import spoken
-from ctx.model import session_file
+from ctx.model import Request, Thread, Turn, session_file
 from ctx.read import sessions, stored
 from ctx.repository import git_dir, text_of
 from ctx.sessions.notes import notes
 from ctx.text.sentences import LONGEST, pieces
 from ctx.text.times import moment
 from ctx.text.tokens import estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
-
-    from ctx.model import Request, Thread, Turn
 
 DAYS = 7  # days after which a session is no longer resumed
 MOST = 8  # newest files of sessions that are looked at for one of the branch

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ctx.app.find import here
 from ctx.app.walk import limits_of
+from ctx.app.workspace import Workspace
 from ctx.hosts.sources import REGISTRY
+from ctx.model import Context, JsonObject, Mode, Source
 from ctx.read import files
 from ctx.read.frontmatter import split
 from ctx.text.names import masked, shown, shown_line
 from ctx.text.scopes import matched
 from ctx.text.visible import visible
-from ctx.typed import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.app.workspace import Workspace
-    from ctx.model import Context, JsonObject, Mode, Source
+from ctx.typed import NamedTuple
 
 ALL, FOLDER = "all", "folder"  # dialects of documents for all files, and for those of their folder
 

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
+from ctx.config import Settings
 from ctx.errors import FileError, UsageError
 from ctx.model import session_file
 from ctx.read import stored
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER
+from ctx.sessions.compaction import Tail
 from ctx.store import open_store, state_home
 from ctx.text.names import few, masked, shown
 from ctx.text.secrets import mask
 from ctx.text.times import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from ctx.config import Settings
-    from ctx.sessions.compaction import Tail
-    from ctx.world import World
+from ctx.world import World
 
 MOST_NAMED = 5  # sessions that a message names
 

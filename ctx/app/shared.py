@@ -28,13 +28,11 @@ if TYPE_CHECKING:
     from ctx.store.vectors import Elsewhere
     from ctx.world import World
 
-MOST = 5
-"""Repositories whose entries are ranked: those whose best entries hold most of the query."""
+MOST = 5  # repositories whose entries are ranked: those whose best entries hold most of the query
 _RARE, _BEGUN = 10, 32
 """Entries that hold a word, from which on words that begin with it are not looked for, and how
 many of these are: as ``ctx.rank.relevance`` has them."""
-_SLICE = 0.02
-"""Seconds between two looks at a clock."""
+_SLICE = 0.02  # seconds between two looks at a clock
 
 
 class Asking:

@@ -5,28 +5,24 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctx.app.check import HARD_TIER, check, is_large
+from ctx.app.check import HARD_TIER, Checked, check, is_large
 from ctx.app.find import here, located
 from ctx.app.packet import make
+from ctx.app.settings import Loaded
 from ctx.app.waiting import waiting
+from ctx.app.workspace import Workspace
 from ctx.checks.rules import RULES
 from ctx.config import strays
 from ctx.fit.offer import hard_limit
 from ctx.hosts.sources import REGISTRY
+from ctx.model import Context, JsonObject, Packet, Source
 from ctx.render import Costs
 from ctx.text.names import masked
 from ctx.text.tokens import counter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ctx.app.check import Checked
-    from ctx.app.settings import Loaded
-    from ctx.app.workspace import Workspace
-    from ctx.model import Context, JsonObject, Packet, Source
 
 _RULES = tuple(rule for rule in RULES if rule.name not in ("unreadable", HARD_TIER))
 """What is asked of a check: the status has more words for warnings and required rules."""

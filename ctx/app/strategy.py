@@ -10,17 +10,15 @@ are named instead of ``ctx search`` where it lists some.
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from shlex import join
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ctx.app.find import find_any
 from ctx.app.options import PacketOptions
 from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 from ctx.config import quoted, whole_number
+from ctx.model import JsonObject
 from ctx.text.names import shown
-
-if TYPE_CHECKING:
-    from ctx.model import JsonObject
-    from ctx.world import World
+from ctx.world import World
 
 Strategy = Literal["STUFF", "HYBRID", "RAG", "RAG+GRAPH"]
 """Include all of the content; retrieve some and read on; retrieve; retrieve along links."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ctx import rank
 from ctx.app.focus import asked as ask_git
@@ -15,49 +16,35 @@ from ctx.app.library import embedder_of
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of
 from ctx.app.settings import load
+from ctx.app.workspace import Workspace
 from ctx.digest import blake2b
 from ctx.edit import atomic
 from ctx.errors import FileError, ServiceError, UsageError
-from ctx.model import FOREIGN, SHARED, EmbeddingError
+from ctx.model import FOREIGN, SHARED, Context, EmbeddingError, Entry, Part
 from ctx.read.sessions import FOLDER as SESSIONS
-from ctx.share import Row, Shared, folder_of, source_of
+from ctx.share import Row, Shared, Stored, folder_of, source_of
 from ctx.share.server import Server
 from ctx.text import encodable
 from ctx.text.secrets import REDACTED
+from ctx.world import World
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from ctx.app.workspace import Workspace
-    from ctx.model import Context, Entry, Part
-    from ctx.share import Stored
-    from ctx.world import World
-
-FORM = 1
-"""Raised when rows are made otherwise: then all are pushed again."""
-BATCH = 5_000
-"""Entries of a transaction, or more where one session has more."""
+FORM = 1  # raised when rows are made otherwise: then all are pushed again
+BATCH = 5_000  # entries of a transaction, or more where one session has more
 _SHARED_KINDS = ("decision", "learning")
 _REMOTE = re.compile(r"(?:[a-z+]+://(?:[^/@]*@)?[^/]+/|(?:[^/@]*@)?[^/:]+:)?/*(.+?)(?:\.git)?/*")
 _ROLES = ("user", "assistant", "tool")
-_PULLED = "_entries"
-"""The file of what was pulled that is no session."""
+_PULLED = "_entries"  # the file of what was pulled that is no session
 
 
 class Sent(NamedTuple):
     """What a push sends, or would send."""
 
-    sessions: int
-    """Sessions of which something is sent or taken back; other entries count each."""
+    sessions: int  # sessions of which something is sent or taken back; other entries count each
     entries: int
-    bytes: int
-    """Of their texts."""
-    masked: int
-    """Secrets that are masked in them."""
-    gone: int
-    """Sessions and entries that are taken back."""
-    refused: tuple[str, ...] = ()
-    """What was forgotten on the server."""
+    bytes: int  # of their texts
+    masked: int  # secrets that are masked in them
+    gone: int  # sessions and entries that are taken back
+    refused: tuple[str, ...] = ()  # what was forgotten on the server
 
 
 class Pulled(NamedTuple):
@@ -66,8 +53,7 @@ class Pulled(NamedTuple):
     repository: str
     sessions: int
     entries: int
-    gone: int
-    """Sessions that were removed."""
+    gone: int  # sessions that were removed
 
 
 def connected(world: World, address: str = "") -> Server:
@@ -103,14 +89,11 @@ class Cursor:
         self._path = f"{self.folder}.json"
         self.server: list[Any] = []
         """Id of the server's database, and number of the repository there."""
-        self.version = 0
-        """Of the last change that was pulled."""
+        self.version = 0  # of the last change that was pulled
         self.pushed: dict[str, str] = {}
         """Digests of what was pushed, by session as it is called here."""
-        self.shared: list[str] = []
-        """The files of sessions that the user shares."""
-        self.vectors = True
-        """Whether the server compares entries by meaning, as it was asked last."""
+        self.shared: list[str] = []  # the files of sessions that the user shares
+        self.vectors = True  # whether the server compares entries by meaning, as it was asked last
         stored = _stored(self._path)
         for name in _NOTED:
             value = stored.get(name)
@@ -160,8 +143,7 @@ def followed(state: str) -> list[str]:
 class _Leaving(NamedTuple):
     """A session or another entry that may have to be sent."""
 
-    name: str
-    """As it is called here: a file of sessions, or the id of an entry."""
+    name: str  # as it is called here: a file of sessions, or the id of an entry
     digest: str
     make: Callable[[], Shared]
 
@@ -267,8 +249,7 @@ def _for(who: str, leaving: _Leaving, shared: Shared) -> Shared:
 
 
 class _Embedding(NamedTuple):
-    name: str
-    """Empty for none."""
+    name: str  # empty for none
     vectors: Callable[[Sequence[str]], Iterable[Sequence[int]]]
 
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from ctx.config import Settings
 from ctx.errors import FileError
-from ctx.read.authored.document import TIERS
+from ctx.model import JsonObject, Tier
+from ctx.read.authored.document import TIERS, Document, Leaf
 from ctx.text.names import cut, masked, on_one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ctx.config import Settings
-    from ctx.model import JsonObject, Tier
-    from ctx.read.authored.document import Document, Leaf
-    from ctx.world import World
-
+from ctx.world import World
 
 MB = 1024 * 1024
 TITLE = 72  # characters of a node that a line of the table shows

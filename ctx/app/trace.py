@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from ctx.app.focus import asked
 from ctx.app.provenance import commit_of, file_of, in_label, sessions_in
 from ctx.app.walk import results_of
+from ctx.app.workspace import Workspace
 from ctx.config import quoted
 from ctx.errors import UsageError
-from ctx.model import FOREIGN, Found, Scored, SearchRequest, SearchResults
+from ctx.model import FOREIGN, Context, Entry, Found, Part, Scored, SearchRequest, SearchResults
 from ctx.read.columns import Columns
 from ctx.repository import git_dir
 from ctx.text.names import masked, shown_line
 from ctx.text.tokens import counter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ctx.app.workspace import Workspace
-    from ctx.model import Context, Entry, Part
 
 _HOWS = (  # what makes an entry a result, the most telling first
     "cites the line", "cites the commit", "cites the file", "of a session that cites the commit",

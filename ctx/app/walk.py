@@ -40,7 +40,7 @@ from ctx.model import (
     Text,
     Verdict,
 )  # fmt: skip
-from ctx.read.glossary import glossary
+from ctx.read.documents import glossary
 from ctx.text.checkbox import CLOSED
 
 

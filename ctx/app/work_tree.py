@@ -6,16 +6,12 @@ import os
 import re
 import stat
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
+from ctx.model import Scope
 from ctx.read.files import below, opened
+from ctx.text.ignored import Rules
 from ctx.text.scopes import matched
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ctx.model import Scope
-    from ctx.text.ignored import Rules
 
 MOST = 200_000  # files and folders of a tree; of a larger one nobody waits for an answer
 MOST_BYTES = 1024 * 1024  # of a file that says what commands there are

@@ -18,7 +18,7 @@ from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.edit.entries import STAMP
 from ctx.edit.prose import item, line
-from ctx.errors import OK, CtxError, UsageError
+from ctx.errors import CtxError, UsageError
 from ctx.hosts import sessions
 from ctx.streams import answers, complain, prompt, write_json, write_lines
 from ctx.text.checkbox import without_marker
@@ -97,7 +97,7 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
         bool, typer.Option("--force", help="Add it although an entry holds the same.")
     ] = False,
     json: bool = False,
-) -> int:  # fmt: skip
+) -> None:  # fmt: skip
     """Add an entry, newest first, and change nothing else in its file.
 
     A decision has a context, a decision, a rationale and a consequence; a learning a context, a
@@ -138,7 +138,7 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
         added = _add_edited(workspace, what, asks=asks)
         if added is None:
             complain("nothing was added: the editor left nothing")
-            return OK
+            return
     else:
         completed = _completed(what) if asks else what
         added = _add_typed(workspace, completed, asks=asks, typed=completed != what)
@@ -150,7 +150,6 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
         write_json(added.as_json())
     else:
         write_lines(_lines(added))
-    return OK
 
 
 def _lines(added: Added) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
@@ -10,15 +11,11 @@ from ctx import __version__
 from ctx.app.options import OPTIONS, PacketOptions
 from ctx.cli import agent as packets
 from ctx.cli.options import Command, group, taking
+from ctx.edit.tasks import State
 from ctx.errors import INTERRUPTED, OK, FileError, UsageError
 from ctx.hosts import EXAMPLE
 from ctx.streams import silence, write_out
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.edit.tasks import State
 
 _ADVANCED = "Advanced"
 _HOST, _EVENT = EXAMPLE

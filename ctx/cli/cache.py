@@ -8,7 +8,7 @@ import typer
 from ctx.app.cache import Kept, as_json, clear_kept, here, sizes
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
-from ctx.errors import OK, UsageError
+from ctx.errors import UsageError
 from ctx.store.sweep import MOST_CACHE
 from ctx.streams import write_json, write_lines
 from ctx.text.names import masked_all, shown_line
@@ -32,7 +32,7 @@ def cache(
         typer.Option("--state", help="With --clear: what sessions were sent and imported, too."),
     ] = False,
     json: bool = False,
-) -> int:
+) -> None:
     """Show what ctx keeps, where and how much, or clear it.
 
     The cache is rebuilt when it is needed. State, such as imported sessions, is not: only --state
@@ -53,7 +53,6 @@ def cache(
         write_json({"removed": removed} if clear else masked_all(as_json(root, kept)))
     else:
         write_lines(map(shown_line, lines))
-    return OK
 
 
 def _lines(root: str, kept: tuple[Kept, Kept]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from ctx.cli.agent import with_query
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress, screen_of
 from ctx.edit import atomic
-from ctx.errors import OK, UsageError
+from ctx.errors import UsageError
 from ctx.model import Outcome
 from ctx.streams import complain, safe, write_json, write_lines, write_out
 from ctx.world import World
@@ -61,7 +61,7 @@ def explain(
         typer.Option("--all", help="List every entry; make all packets, however long it takes."),
     ] = False,
     json: bool = False,
-) -> int:
+) -> None:
     """Explain why each entry is included, a title only, or omitted, and what budget it needs.
 
     An entry needs the smallest budget that includes it, as a title and in full: the packet is
@@ -89,7 +89,6 @@ def explain(
         _draw(screen, looked, everything=everything)
     else:
         write_lines(lines(looked, everything=everything))
-    return OK
 
 
 def _check(html: str | None, wanted: str, *, as_json: bool) -> None:

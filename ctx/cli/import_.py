@@ -13,7 +13,6 @@ from ctx.app.importing import Imported, imported
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.errors import OK
 from ctx.hosts.sources import REGISTRY
 from ctx.streams import counted, write_json, write_lines
 from ctx.text.names import shown
@@ -37,7 +36,7 @@ def import_(
         bool, typer.Option("--dry-run", help="Show what would be copied; change nothing.")
     ] = False,
     json: bool = False,
-) -> int:
+) -> None:
     """Copy files of other tools into the context directory, every line accounted for.
 
     Decision records go to decisions/, rules of editors ({editors})
@@ -53,7 +52,6 @@ def import_(
         write_json({"dry_run": dry_run, "files": [one.as_json() for one in done]}, ascii_only=True)
     else:
         write_lines(map(shown, _lines(done, workspace, dry_run=dry_run)))
-    return OK
 
 
 def _lines(done: list[Imported], workspace: Workspace, *, dry_run: bool) -> Iterator[str]:

@@ -20,7 +20,7 @@ from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.terminal import progress
 from ctx.edit.atomic import explained
-from ctx.errors import OK, EmbedderError, FileError
+from ctx.errors import EmbedderError, FileError
 from ctx.llm.embedders import check
 from ctx.model import CacheLossError, EmbeddingError, Fields, ParseCache, Part, Text
 from ctx.store import Store, open_store
@@ -45,7 +45,7 @@ def index(
         bool, typer.Option("--status", help="Show how far the index is; change nothing.")
     ] = False,
     json: bool = False,
-) -> int:
+) -> None:
     """Index words and vectors now, so that no hook has to wait.
 
     An interrupted index continues where it stopped. Exit codes: 0 done, 2 usage, 4 no context
@@ -69,7 +69,6 @@ def index(
         write_json(found._asdict())
     else:
         write_lines(_lines(found))
-    return OK
 
 
 def _lines(found: Indexed) -> list[str]:

@@ -12,7 +12,6 @@ from ctx.cli.options import taking
 from ctx.cli.session.list_ import run as list_sessions
 from ctx.cli.terminal import screen_of
 from ctx.config import whole_number
-from ctx.errors import OK
 from ctx.streams import complain, safe, write_json, write_lines
 from ctx.world import World
 
@@ -47,14 +46,15 @@ def list_(
     ] = None,
     limit: str | None = None,
     json: bool = False,
-) -> int:
+) -> None:
     """List the entries of one kind: id, date, status and title.
 
     Dated entries come newest first, the others as in their files. Exit codes: 0 success,
     also where there are none, 2 usage, 4 no context directory, 6 unreadable directory.
     """
     if kind.strip().lower() in ("session", "sessions"):
-        return list_sessions(options, as_json=json)
+        list_sessions(options, as_json=json)
+        return
     workspace = Workspace(options, World())
     most = whole_number("--limit", limit, least=1) if limit is not None else None
     wanted = (status or "").strip().lower()
@@ -62,7 +62,7 @@ def list_(
     rows = [_Row(row.id, row.date, row.status, row.title) for row in found.entries]
     if json:
         write_json(found.as_json())
-        return OK
+        return
     if screen := screen_of(workspace.world):
         _draw(screen, rows)
     else:
@@ -71,7 +71,6 @@ def list_(
         complain(f"no {found.kind} is there{f' that is {wanted}' if wanted else ''}")
     elif len(rows) < found.total:
         complain(f"{len(rows):,} of {found.total:,} (--limit)")
-    return OK
 
 
 def _widths(rows: Sequence[_Row]) -> list[int]:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import typer
 from typer import core
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from ctx.app.options import ALL
+from ctx.app.options import ALL, Option
 from ctx.rank import FINDERS, RANKERS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from ctx.app.options import Option
+Function = Callable[..., int | None]
+"""What runs a command; it returns an exit code, None for success."""
 
 
 class Command(NamedTuple):
@@ -145,7 +143,7 @@ def taking(
     words: Mapping[str, str] | None = None,
     many: Collection[str] = (),
     grouped: bool = False,
-) -> Callable[[Callable[..., int]], Callable[..., int]]:
+) -> Callable[[Function], Function]:
     """Give a command the options ``names`` of the table, after those of its own.
 
     One that the command has a parameter for is handed to that parameter, all others as
@@ -155,7 +153,7 @@ def taking(
     ``grouped``, help shows them under the headings of the table.
     """
 
-    def decorated(command: Callable[..., int]) -> Callable[..., int]:
+    def decorated(command: Function) -> Function:
         own = inspect.signature(command, eval_str=True).parameters
         taken = {_parameter_name(name, own): ALL.get(name) for name in names}
         record = own["options"].annotation if "options" in own else None
@@ -171,7 +169,7 @@ def taking(
             )
 
         @wraps(command)
-        def run(**given: Any) -> int:  # noqa: ANN401 - what typer has read
+        def run(**given: Any) -> int | None:  # noqa: ANN401 - what typer has read
             apart = {
                 option.key: given.pop(name)
                 for name, option in taken.items()

@@ -7,7 +7,6 @@ from ctx.app.packet import check, figures_of, make, notes
 from ctx.app.workspace import focused
 from ctx.cli.agent import with_query
 from ctx.cli.options import taking
-from ctx.errors import OK
 from ctx.model import BY_BENEFIT, Packet, Pick
 from ctx.streams import complain, write_json, write_lines
 from ctx.world import World
@@ -21,7 +20,7 @@ _DIGITS = 4
     "used-tokens", "threshold-tokens", "dir", "tokenizer", "as-of", "json",
     helps={"planner": "acs (default) or tiered."}, grouped=True,
 )  # fmt: skip
-def plan(options: PacketOptions, *, json: bool = False) -> int:
+def plan(options: PacketOptions, *, json: bool = False) -> None:
     """Show what a packet would include of what matters now, with benefits, costs and figures.
 
     Changes neither the delivery log nor the counts. Exit codes: 0 success, 2 usage, 4 no context
@@ -39,7 +38,6 @@ def plan(options: PacketOptions, *, json: bool = False) -> int:
         _write_json(packet)
     else:
         write_lines(_lines(packet))
-    return OK
 
 
 def _write_json(packet: Packet) -> None:

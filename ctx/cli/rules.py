@@ -9,7 +9,6 @@ from ctx.app.options import PacketOptions
 from ctx.app.rules import lines, rules_for, text_of
 from ctx.app.workspace import focused
 from ctx.cli.options import taking
-from ctx.errors import OK
 from ctx.streams import complain, write_json, write_lines
 from ctx.world import World
 
@@ -22,7 +21,7 @@ def rules(
     ] = None,
     *,
     json: bool = False,
-) -> int:
+) -> None:
     """List the rules that apply to files: source, dialect, pattern that matched, title.
 
     Without a path all rules with their scopes, those too that have to be asked for. Rules that
@@ -41,4 +40,3 @@ def rules(
         write_lines(lines(found.rules))
     if not found.rules:
         complain("no rules apply" if path else "no file holds rules")
-    return OK

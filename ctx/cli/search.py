@@ -12,7 +12,6 @@ from ctx.app.workspace import Workspace
 from ctx.cli.agent import query_of
 from ctx.cli.options import taking
 from ctx.cli.terminal import screen_of
-from ctx.errors import OK
 from ctx.model import SearchResults
 from ctx.render.results import heading
 from ctx.streams import complain, safe, write_out
@@ -42,7 +41,7 @@ def search(
     *,
     dir_: list[str],
     json: bool = False,
-) -> int:
+) -> None:
     """Find entries and turns, best first, with id, source line and a snippet.
 
     Entries that the query names by title or alias come first. A word that no entry holds is taken
@@ -66,7 +65,6 @@ def search(
         _draw(screen, answer)
     else:
         write_out(safe(answer.text, json=json).encode("utf-8", "replace"))
-    return OK
 
 
 def _draw(screen: "Screen", answer: SearchResults) -> None:

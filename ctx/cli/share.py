@@ -8,7 +8,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sync import connected, repository_of
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.errors import OK, UsageError
+from ctx.errors import UsageError
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.world import World
 
@@ -21,7 +21,7 @@ def init(
     address: Annotated[
         str, typer.Argument(metavar="ADDRESS", help="postgresql://ADMINISTRATOR@HOST/NAME")
     ] = "",
-) -> int:
+) -> None:
     """Make the schema and the roles on a server, or bring them up to date.
 
     Needs a role that may create roles. Without ADDRESS the server of the settings. Exit codes: 0
@@ -33,7 +33,6 @@ def init(
     write_lines(
         [f"schema: {counted(len(done), 'migration')} applied" if done else "schema: up to date"]
     )
-    return OK
 
 
 @taking()
@@ -44,7 +43,7 @@ def grant(
     read_only: Annotated[
         bool, typer.Option("--read-only", help="May search and pull, and not push.")
     ] = False,
-) -> int:
+) -> None:
     """Let a role see a repository, and push to it.
 
     Makes the role and the repository where there are none. Exit codes: 0 done, 2 usage, 7 the
@@ -55,11 +54,10 @@ def grant(
     write_lines([f"{who} may {'read' if read_only else 'read and push to'} {repository}"])
     if made:
         complain(f"role {who}: made without a password; its login is your server's matter")
-    return OK
 
 
 @taking()
-def revoke(who: Who, repository: Repo) -> int:
+def revoke(who: Who, repository: Repo) -> None:
     """Take back what `ctx share grant` gave.
 
     What was pulled is removed by the next pull there. Exit codes: 0 done, 2 there was no such
@@ -69,7 +67,6 @@ def revoke(who: Who, repository: Repo) -> int:
         if not server.revoke(who, repository):
             raise UsageError(f"{who} has no grant of {repository}", "`ctx share status` lists them")
     write_lines([f"{who} may no longer see {repository}"])
-    return OK
 
 
 @taking("repo", "dir", helps={"repo": "In this repository (default: the project's)."})
@@ -80,7 +77,7 @@ def forget(
     ],
     *,
     repo: list[str] | None = None,
-) -> int:
+) -> None:
     """Erase a session, all of an author, or a repository on the server.
 
     An administrator erases all of it, anybody else what he wrote himself. It is gone from searches
@@ -105,11 +102,10 @@ def forget(
         where = f" in {', '.join(repo)}" if repo else ""
         raise UsageError(f"the server has nothing of {what!r}{where}", "`ctx share status`")
     write_lines([f"forgot {counted(erased, 'entry')}"])
-    return OK
 
 
 @taking("json")
-def status(*, json: bool = False) -> int:
+def status(*, json: bool = False) -> None:
     """Show the repositories that you may see, and who may see them.
 
     Where the server has pg_textsearch, those whose words have an index of BM25 are marked. Exit
@@ -128,11 +124,10 @@ def status(*, json: bool = False) -> int:
         ]  # fmt: skip
         rows = [{"repository": name, "role": role, "writes": can} for name, role, can in grants]
         write_json({"role": who, "repositories": repositories, "grants": rows})
-        return OK
+        return
     write_lines([f"{who} sees {counted(len(visible), 'repository')}"])
     for each in visible:
         own = [grant for grant in grants if grant[0] == each.name]
         roles = ", ".join(f"{role}{'' if writes else ' (read)'}" for _, role, writes in own)
         index = ", with an index of BM25" if each.number in indexed else ""
         write_lines([f"{each.name}: {counted(each.entries, 'entry')}{index}; {roles}"])
-    return OK

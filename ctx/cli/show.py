@@ -10,7 +10,6 @@ from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.terminal import screen_of
-from ctx.errors import OK
 from ctx.streams import safe, write_json, write_lines
 from ctx.text.levels import dated_title
 from ctx.world import World
@@ -28,7 +27,7 @@ def show(
     ],
     *,
     json: bool = False,
-) -> int:
+) -> None:
     """Show one entry: id, source, status, links and text.
 
     Entries are looked through first, then turns and summaries, then the archive. Exit codes:
@@ -46,7 +45,6 @@ def show(
         width = max(len(name) for name, _ in rows)
         table = (f"- {name:<{width}}  {' '.join(text.split())}" for name, text in rows)
         write_lines((f"## {dated_title(found.entry)}", "", *table, "", found.body))
-    return OK
 
 
 def _rows(found: Shown) -> Iterator[tuple[str, str]]:

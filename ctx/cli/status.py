@@ -12,7 +12,7 @@ from ctx.app.status import Status, advice, age, status_of
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.terminal import screen_of
-from ctx.errors import OK, UsageError
+from ctx.errors import UsageError
 from ctx.streams import counted, safe, write_json, write_lines
 from ctx.text.names import shown
 from ctx.world import World
@@ -29,7 +29,7 @@ def status(
         str, typer.Option("--format", metavar="FORM", help="md: a table for a comment or a page.")
     ] = "",
     json: bool = False,
-) -> int:
+) -> None:
     """Show what the context directory holds, what it costs, and what to do first.
 
     Exit codes: 0 success, whatever is left to do, 2 usage, 4 no context directory,
@@ -47,7 +47,6 @@ def status(
         _draw(screen, status)
     else:
         write_lines(_lines(status))
-    return OK
 
 
 FORMATS = ("md",)  # what ``--format`` takes

@@ -9,7 +9,6 @@ from ctx.app.options import PacketOptions
 from ctx.app.strategy import ORIGINS, Answer, Options, advise
 from ctx.cli.agent import query_of
 from ctx.cli.options import taking
-from ctx.errors import OK
 from ctx.streams import complain, write_json, write_lines
 from ctx.world import World
 
@@ -43,7 +42,7 @@ def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
         typer.Option(metavar="NAME", help="A tool at hand to look things up; again for more."),
     ] = None,
     json: bool = False,
-) -> int:
+) -> None:
     """Advise whether to give a model all of some content, a part, or only what is looked up.
 
     Prints the figures, a budget, and steps that can be run as they are. Exit codes:
@@ -60,7 +59,6 @@ def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
         write_json(answer.as_json(asked.query, warnings))
     else:
         write_lines(_lines(answer))
-    return OK
 
 
 def _lines(answer: Answer) -> Iterator[str]:

@@ -14,7 +14,7 @@ from ctx.app.sessions import state_of
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.edit import atomic
-from ctx.errors import OK, SERVICE, FileError
+from ctx.errors import SERVICE, FileError
 from ctx.model import SHARED
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.world import World
@@ -28,8 +28,7 @@ Repos = Annotated[
 ]
 
 
-LIMIT = 300.0
-"""Seconds after which a push in the background ends; the next one goes on."""
+LIMIT = 300.0  # seconds after which a push in the background ends; the next one goes on
 
 
 @contextmanager
@@ -61,7 +60,7 @@ def push(  # noqa: PLR0913 - its options
         bool, typer.Option("--background", help="Only if no other does; for five minutes at most.")
     ] = False,
     json: bool = False,
-) -> int:
+) -> None:
     """Send decisions, learnings and shared sessions that have changed to the team's server.
 
     Sessions are private unless you share them: by --session, or all by the setting share_sessions.
@@ -79,11 +78,11 @@ def push(  # noqa: PLR0913 - its options
             try:
                 stack.enter_context(_alone(state_of(workspace.root, world, make=True)))
             except FileError:
-                return OK  # another one runs
+                return  # another one runs
         sent = sync.push(workspace, repository, session or (), connect)
     if json:
         write_json({"repository": repository, "dry_run": dry_run, **sent._asdict()})
-        return OK
+        return
     verb = "would send" if dry_run else "sent"
     masked = f", {counted(sent.masked, 'secret')} masked" if sent.masked else ""
     gone = f"; {'would take' if dry_run else 'took'} back {sent.gone:,}" if sent.gone else ""
@@ -91,11 +90,10 @@ def push(  # noqa: PLR0913 - its options
     write_lines([f"{repository}: {what if sent.sessions or sent.gone else 'nothing to send'}"])
     for name in sent.refused:
         complain(f"{name}: was forgotten on the server; not sent")
-    return OK
 
 
 @taking("dir", "json")
-def pull(options: PacketOptions, *, repo: Repos = None, json: bool = False) -> int:
+def pull(options: PacketOptions, *, repo: Repos = None, json: bool = False) -> None:
     """Fetch what others share in this repository, and in those that were pulled before.
 
     It is quoted in packets and found by searches here, also without the server, and is never a
@@ -116,11 +114,10 @@ def pull(options: PacketOptions, *, repo: Repos = None, json: bool = False) -> i
                 write_lines([f"{name}: pulled {counted(done.entries, 'entry')}{gone}"])
     if json:
         write_json({"pulled": [done._asdict() for done in pulled]})
-    return OK
 
 
 @taking("dir", "json")
-def status(options: PacketOptions, *, json: bool = False) -> int:
+def status(options: PacketOptions, *, json: bool = False) -> None:
     """Show what was pushed and pulled, by repository; asks no server.
 
     Exit codes: 0 success, 2 usage, 4 no context directory.
@@ -136,10 +133,9 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
         rows.append({"repository": name, **figures, "shared": shared})
     if json:
         write_json({"repositories": rows})
-        return OK
+        return
     for row in rows:
         pushed = f"{row['pushed']:,} pushed, pulled up to change {row['version']:,}"
         write_lines([f"{row['repository']}: {pushed}"])
     if not rows:
         complain("nothing was pushed or pulled here (`ctx sync push`, `ctx sync pull`)")
-    return OK

@@ -1,6 +1,6 @@
 """``ctx task``: what is ready, and the check box and the labels of one line."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -9,10 +9,9 @@ from ctx.app.options import PacketOptions
 from ctx.app.task import Marked, mark, work
 from ctx.app.workspace import Workspace
 from ctx.cli.app import MARKS
-from ctx.cli.options import taking
+from ctx.cli.options import Function, taking
 from ctx.config import whole_number
 from ctx.edit.tasks import State
-from ctx.errors import OK
 from ctx.model import JsonObject
 from ctx.streams import complain, write_json, write_lines
 from ctx.text.levels import short_id
@@ -33,15 +32,14 @@ file that cannot be read or written.
 """
 
 
-def _command(state: State) -> Callable[..., int]:
+def _command(state: State) -> Function:
     @taking("dir", "json")
-    def command(options: PacketOptions, words: Words, *, json: bool = False) -> int:
+    def command(options: PacketOptions, words: Words, *, json: bool = False) -> None:
         marked = mark(Workspace(options, World()), " ".join(words), state)
         if json:
             write_json(marked._asdict())
         else:
             write_lines(_lines(marked))
-        return OK
 
     command.__doc__ = f"{MARKS[state]}\n\n{_DONE if state == 'done' else _CODES}"
     return command
@@ -62,7 +60,7 @@ def _lines(marked: Marked) -> Iterator[str]:
 
 
 @taking("limit", "dir", "json", helps={"limit": "Most tasks."})
-def ready(options: PacketOptions, *, limit: str | None = None, json: bool = False) -> int:
+def ready(options: PacketOptions, *, limit: str | None = None, json: bool = False) -> None:
     """List the open tasks whose needs are closed, the one to take first, and why.
 
     In progress first, then by priority, its own or that of a task that needs it, then the newest.
@@ -71,10 +69,10 @@ def ready(options: PacketOptions, *, limit: str | None = None, json: bool = Fals
     directory.
     """
     most = whole_number("--limit", limit, least=1) if limit is not None else None
-    return _show(options, most, json=json)
+    _show(options, most, json=json)
 
 
-def _show(options: PacketOptions, most: int | None, *, json: bool) -> int:
+def _show(options: PacketOptions, most: int | None, *, json: bool) -> None:
     found = work(Workspace(options, World()))
     found["ready"] = found["ready"][:most]
     if json:
@@ -85,17 +83,16 @@ def _show(options: PacketOptions, most: int | None, *, json: bool) -> int:
             complain("no task is ready: `ctx add task TITLE` adds one")
         for task in () if found["ready"] else found["blocked"][:3]:
             complain(_line(task))
-    return OK
 
 
 @taking("dir", "json")
-def next(options: PacketOptions, *, json: bool = False) -> int:  # noqa: A001 - the command's name
+def next(options: PacketOptions, *, json: bool = False) -> None:  # noqa: A001 - the command's name
     """Show the task to take, the first of `ctx task ready`, and why.
 
     Exit codes: 0 success, also where none is ready, 2 usage, 4 no context directory, 6 unreadable
     directory.
     """
-    return _show(options, 1, json=json)
+    _show(options, 1, json=json)
 
 
 def _line(task: JsonObject) -> str:

@@ -24,7 +24,6 @@ from ctx.app.tiers import (
 )
 from ctx.cli.options import taking
 from ctx.cli.terminal import screen_of
-from ctx.errors import OK
 from ctx.model import Tier
 from ctx.read.authored.document import document
 from ctx.streams import complain, read_in, safe, write_json, write_lines
@@ -44,7 +43,7 @@ def tiers(
     file: Annotated[str, typer.Argument(metavar="FILE", help="An authored document.")],
     *,
     json: bool = False,
-) -> int:
+) -> None:
     """Show the tier of each part of an authored document, and what each tier costs.
 
     Required rules (hard) are always included whole, guidelines (soft) from the top as far as
@@ -69,7 +68,6 @@ def tiers(
         _draw(screen, report)
     else:
         write_lines(_lines(report))
-    return OK
 
 
 def _lines(report: Report) -> Iterator[str]:

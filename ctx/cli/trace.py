@@ -11,7 +11,6 @@ from ctx.app.trace import traced
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.config import whole_number
-from ctx.errors import OK
 from ctx.streams import write_json, write_lines
 from ctx.world import World
 
@@ -23,7 +22,7 @@ def trace(
     *,
     limit: str | None = None,
     json: bool = False,
-) -> int:
+) -> None:
     """Show the entries, tasks and turns that cite a file, a line or a commit.
 
     Of a line also those that cite its commit, by `git blame`, of a file also those that cite a
@@ -38,4 +37,3 @@ def trace(
         write_json({"about": [*found.warnings], **jsons.loads(found.text)})
     else:
         write_lines((*found.warnings, "", *found.text.rstrip("\n").split("\n")))
-    return OK

@@ -8,7 +8,7 @@ import typer
 from ctx.app.find import NAME, find, obeyed, repository
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
-from ctx.errors import OK, FileError, NoDirectoryError
+from ctx.errors import FileError, NoDirectoryError
 from ctx.repository import git_dir
 from ctx.streams import write_json, write_lines
 from ctx.text.names import masked, shown
@@ -21,7 +21,7 @@ def trust(
     *,
     revoke: Annotated[bool, typer.Option("--revoke", help="Take the trust back.")] = False,
     json: bool = False,
-) -> int:
+) -> None:
     """Trust this project: hooks may send what its files hold.
 
     Without it, as in a fresh clone, hooks send only what the host would load anyway, and a
@@ -44,7 +44,6 @@ def trust(
     else:
         line = f"{'no longer trusted' if revoke else 'trusted'}: {shown(root)}"
         write_lines([f"{line} (the {what} {shown(store.top)})"])
-    return OK
 
 
 def _root(named: str, world: World) -> str:

@@ -3,12 +3,10 @@
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import date
 
 from ctx.errors import UsageError
-from ctx.typed import TYPE_CHECKING, NamedTuple, TypeGuard
-
-if TYPE_CHECKING:
-    from datetime import date
+from ctx.typed import NamedTuple, TypeGuard
 
 Value = bool | int | float | str  # the value of a setting
 

@@ -6,12 +6,9 @@ from contextlib import suppress
 from ctx.config.kinds import Kind, Value, fault, quoted
 from ctx.config.table import BY_NAME, SETTINGS, Setting
 from ctx.errors import CtxError, SettingsError, UsageError
-from ctx.model import Settings
+from ctx.model import Json, JsonObject, Settings
 from ctx.text.regex import regex
-from ctx.typed import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from ctx.model import Json, JsonObject
+from ctx.typed import NamedTuple
 
 LARGEST = 256 * 1024  # characters of a settings file that is read
 MOST_DOTS = 200  # of a line, outside of strings: the parser's work grows with their square

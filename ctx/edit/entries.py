@@ -11,8 +11,9 @@ from ctx.edit.lines import Lines
 from ctx.edit.prose import line, paragraphs
 from ctx.errors import FileError, UsageError
 from ctx.text.aliases import LABEL
+from ctx.text.outline import extent, structure
 
-__all__ = ["STAMP", "TRIES", "Amend", "Check", "New", "Target", "add", "add_all", "block", "free"]
+__all__ = ["STAMP", "TRIES", "Amend", "Check", "New", "Target", "add_all", "block", "free"]
 
 STAMP = "%Y-%m-%d-%H%M%S"
 Check = Callable[[bytes, bytes], str]  # returns why a change is wrong, by both bytes; or nothing
@@ -25,20 +26,8 @@ _STATUS = re.compile(
 )
 _FENCE_START = re.compile(r" {0,3}(?:```|~~~)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
-_FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"(#{1,6})(?![^ \t])[ \t]*+(.*)")
 _DATED = re.compile(r"\[\d{4}([-/])\d{1,2}\1\d")
-_KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
-_TAG = re.compile(r" {0,3}</?[A-Za-z]")
-_BLANK = re.compile(r"^[ \t]*$")
-_RAW = re.compile(r" {0,3}<(script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE)
-_OPENINGS = (
-    (re.compile(r" {0,3}<!--"), "-->"),
-    (re.compile(r" {0,3}<\?"), "?>"),
-    (re.compile(r" {0,3}<!\[CDATA\["), "]]>"),
-    (re.compile(r" {0,3}<![A-Za-z]"), ">"),
-)
-_MOST_FRONT = 200  # lines within which frontmatter ends; as ctx reads it
 _INDEXES = ("themes", "index")  # plain headings of lists, which are no entries; as ctx reads them
 _ENTRY_LEVEL = 2
 
@@ -94,46 +83,15 @@ def place(data: bytes) -> Placed:
     names what never ends, and so leaves no place.
     """
     lines = Lines(data)
-    until: re.Pattern[str] | None = None
-    opened = 0
-    for number in range(_front(lines.texts), len(lines.texts)):
-        line = lines.texts[number]
-        if until is not None:
-            until = None if until.search(line) else until
-        elif _is_entry(line):
-            return Placed(lines, number)
-        else:
-            until, opened = _opens(line), number
-    if until not in (None, _BLANK):
-        problem = f":{opened + 1}: a code fence, comment or HTML block is not closed"
+    front = extent(lines.texts) if lines.texts else 0
+    heads, opened = structure(lines.texts[front:], 6)
+    for number in heads:
+        if _is_entry(lines.texts[front + number]):
+            return Placed(lines, front + number)
+    if opened is not None:
+        problem = f":{front + opened + 1}: a code fence, comment or HTML block is not closed"
         return Placed(lines, problem=problem)
     return Placed(lines, len(lines.texts))
-
-
-def _front(lines: Sequence[str]) -> int:
-    """Return how many lines the frontmatter takes; 0 without."""
-    if not lines or lines[0].rstrip() != "---":
-        return 0
-    first = next((line for line in lines[1:] if line.strip() and line[0] != "#"), "")
-    if not _KEY.match(first):
-        return 0
-    last = min(len(lines), _MOST_FRONT)
-    end = next((number for number in range(1, last) if lines[number].rstrip() == "---"), 0)
-    return end + 1 if end else 0
-
-
-def _opens(line: str) -> re.Pattern[str] | None:
-    """Return the end of the block that ``line`` opens beyond itself; None if it opens none."""
-    if fence := _FENCE.match(line):
-        run = fence[2]
-        return re.compile(rf"^ {{0,3}}{re.escape(run[0])}{{{len(run)},}}[ \t]*$")
-    if _RAW.match(line):
-        end = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
-        return None if end.search(line) else end
-    for opening, mark in _OPENINGS:
-        if opening.match(line):
-            return None if mark in line else re.compile(re.escape(mark))
-    return _BLANK if _TAG.match(line) else None
 
 
 def _is_entry(line: str) -> bool:
@@ -162,23 +120,6 @@ class New(NamedTuple):
     aliases: tuple[str, ...] = ()  # other names of the entry, without commas
 
 
-def add(  # noqa: PLR0913 - the last two are rarely given
-    target: Target,
-    entry: New,
-    when: datetime,
-    check: Check,
-    *,
-    amend: Amend = lambda data: data,
-    timeout: float = atomic.TIMEOUT,
-) -> str:
-    """Add ``entry`` first, whatever its time; return its timestamp: ``when`` or the next free one.
-
-    ``amend`` changes more in the same step. Raises UsageError for an entry without title or text,
-    FileError where that cannot be done, or ``check`` refuses; then the file is as it was.
-    """
-    return add_all(target, [(entry, when)], check, amend=amend, timeout=timeout)[0]
-
-
 def add_all(
     target: Target,
     entries: Sequence[tuple[New, datetime]],
@@ -187,7 +128,12 @@ def add_all(
     amend: Amend = lambda data: data,
     timeout: float = atomic.TIMEOUT,
 ) -> list[str]:
-    """Add entries as ``add`` does, the last one first, in one step; return their timestamps."""
+    """Add entries, the last one first, in one step; return their timestamps.
+
+    Each is put first, whatever its time, which is also its timestamp, or the next free one.
+    ``amend`` changes more in the same step. Raises UsageError for an entry without title or text,
+    FileError where that cannot be done, or ``check`` refuses; then the file is as it was.
+    """
     for entry, _ in entries:
         texts = (entry.body, *(text for _, text in entry.parts))
         if not line(entry.title) or not any(text.strip() for text in texts):

@@ -292,8 +292,12 @@ class Making:
         if not known and event.transcript and not os.path.exists(event.transcript):
             return "*", ""  # a copy of another session, which its host has yet to write
         name = session_file(stored_as(state, event.transcript, event.parent or event.session))
-        now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._now))
-        return name, stamp(now if event.fresh else unproven.window(self._ask)[0])
+        if self._ask.tool.keeps_prompts:
+            return name, ""
+        if event.fresh:
+            now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._now))
+            return name, stamp(unproven.last_answer(self._ask) or now)
+        return name, stamp(unproven.window(self._ask)[0])
 
     @property
     def _repeats(self) -> str:

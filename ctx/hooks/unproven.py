@@ -128,15 +128,23 @@ def window(ask: Ask) -> tuple[str, set[str]]:
 
     These are what the host has loaded since, by the end of the transcript.
     """
-    emptied, found = "", set[str]()
-    lines = [line for line in _lines(ask.event.transcript, 0) if b'"assistant"' not in line]
-    for kind, text, when in ask.tool.seen(lines):
+    emptied, found, every = "", set[str](), _lines(ask.event.transcript, 0)
+    for kind, text, when in ask.tool.seen([line for line in every if b'"assistant"' not in line]):
         if kind == EMPTIED:
-            emptied = when
+            own = b'"uuid":%s' % dumps(text).encode()
+            kept = next((line for line in every if text and own in line), b"{}")
+            emptied = loads(kept).get("timestamp", when)
             found.clear()
         elif kind == FILE:
             found.add(os.path.realpath(text))
     return emptied, found
+
+
+def last_answer(ask: Ask) -> str:
+    """Return when the model answered last, empty for never: what is older a compaction takes."""
+    every = reversed(_lines(ask.event.transcript, 0))
+    found = (one for line in every for one in ask.tool.seen([line]) if one[0] == ANSWER)
+    return next(found, ("", "", ""))[2]
 
 
 def _lines(path: str, start: int) -> list[bytes]:

@@ -98,6 +98,7 @@ class Hooks:
     needed: ClassVar[JsonObject] = {}  # members that settings must have beside the hooks
     trees = ""  # the folder of a project that holds work trees of the host, which are not its files
     proves = False  # whether transcripts hold what reached the model: see ``seen``
+    keeps_prompts = False  # whether a compacted window still holds the prompts
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
     unkept: ClassVar[dict[str, str]] = {}
     """Events of prompts, with the name of the start whose answer the host does not keep: at each
@@ -134,7 +135,8 @@ class Hooks:
         """Yield kind, text and time (UTC, ISO 8601) of what lines of a transcript hold, in order.
 
         ``text``: of a hook, as the model has it; ``file``: the path of one that the host loaded;
-        ``emptied``: the window was compacted; ``answer``: the id of a model's message.
+        ``emptied``: the window was compacted, with the id of the first message that it still
+        holds; ``answer``: the id of a model's message.
         """
         return iter(())
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ctx.llm.spec import Client
+from ctx.llm.spec import Client
 
 _T = TypeVar("_T")
 THREAD = "ctx-net"  # the name of threads that are left behind where they are late

@@ -117,11 +117,8 @@ class Question(NamedTuple):
         return self.indexes
 
 
-class Ranker(Protocol):
-    """Orders entries by score."""
-
-    def __call__(self, parts: Sequence[Part], question: Question) -> list[Scored]:
-        """Return the best entries of ``parts`` with their scores, best first."""
+Ranker = Callable[[Sequence[Part], Question], list[Scored]]
+"""Returns the best entries of parts with their scores, best first."""
 
 
 class Host(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from ctx.errors import UsageError
-from ctx.model import BY_AGE, FOREIGN, Scored
+from ctx.model import BY_AGE, FOREIGN, RerankError, Scored
 from ctx.rank.documents import fields, text
 from ctx.rank.urgency import by_urgency, in_focus
 from ctx.typed import TYPE_CHECKING, NamedTuple
@@ -178,12 +178,29 @@ def foreign_last(scored: Iterable[Scored]) -> list[Scored]:
 
 
 def reranked(scored: Sequence[Scored], question: Question) -> tuple[list[Scored], tuple[str, ...]]:
-    """Return ``scored`` with its first entries in the order of a reranker, and warnings."""
-    if question.needed_indexes.reranker is None:
+    """Return ``scored``, its first entries reordered behind what is named, or a warning."""
+    indexes = question.needed_indexes
+    first = scored[: indexes.reranked]
+    if indexes.reranker is None or len(first) <= 1 or not question.query.strip():
         return list(scored), ()
-    from ctx.rank.rerank import reranked as ordered  # only where one is set up
+    from ctx.rank.corpus import DEAR  # only where one is set up
 
-    return ordered(scored, question)
+    try:
+        found = indexes.reranker.scores(question.query, [text(each.entry) for each in first])
+    except RerankError as error:
+        return list(scored), (f"not reranked: {error}",)
+
+    def key(place: int) -> tuple[bool, float]:
+        length = first[place].entry.size if question.per_token else 0
+        return not first[place].named, -found[place] / (1 + length / DEAR)
+
+    order = sorted(range(len(first)), key=key)
+    scores = sorted((each.score for each in first), reverse=True)
+    new = [
+        first[place]._replace(score=score, parts=(*first[place].parts, ("rerank", found[place])))
+        for place, score in zip(order, scores, strict=True)
+    ]
+    return [*new, *scored[len(new) :]], ()
 
 
 def similarity(parts: Mapping[str, float]) -> float:

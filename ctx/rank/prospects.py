@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from math import exp, isfinite
-from typing import TYPE_CHECKING
 
 from ctx.model import LEVELS, Candidates, Fragment, Level, Part, Question, Scored
 from ctx.rank.corpus import Corpus
@@ -11,13 +10,11 @@ from ctx.rank.focus_terms import FocusTerms, focus_terms
 from ctx.rank.links import Links
 from ctx.rank.relevance import relevance
 from ctx.rank.score import age, quality
+from ctx.rank.stopping import Relevant
 from ctx.text.entities import entities
 from ctx.text.levels import key_lines
 from ctx.text.references import citations
 from ctx.text.words import index_words
-
-if TYPE_CHECKING:
-    from ctx.rank.stopping import Relevant
 
 ALPHA = 0.6  # α: weight of entity overlap
 BETA = 0.3  # β: weight of recency

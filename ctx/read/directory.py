@@ -463,11 +463,13 @@ class _Reading:
             place = len(self.sources) - 1
             if name in summarised and (host.own not in (name, "*") or host.emptied):
                 self._summaries(state, session, name)
+            length = None
             if host.own in (name, "*"):
                 before = sessions.until(session.parts, host.emptied)
                 self.sources[place] = self.sources[place]._replace(parts=before)
+                length = sum(map(len, sessions.until(session.parts, host.emptied, in_force=True)))
             if name in names_of_wanted[: 2 if thread is None else 1]:
-                thread = sessions.Turns(sessions.in_force(session.parts))
+                thread = sessions.Turns(sessions.in_force(session.parts), length)
         return thread
 
     def of_others(self, wanted: Wanted) -> None:

@@ -1,4 +1,4 @@
-"""Files of a context directory that hold no entries, and what each is for."""
+"""Files of a context directory that hold no entries: what each is for, and the glossary."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,6 +14,7 @@ _ABOUT = {
 }
 _MOST_DOCUMENTS = 24
 _LARGEST_DOCUMENT = 64 * 1024  # bytes; a larger one is looked into by search, not read
+_LARGEST_GLOSSARY = 1024 * 1024  # it is read for each search
 _BEGINNING = 4096  # bytes of a document that are read to find out what it is about
 _HIDDEN = regex(r"(?ms)<!--.*?(?:-->|\Z)|^```.*?(?:^```|\Z)|\A---\n.*?(?:^---$|\Z)")
 _HEADING = regex(r"(?m)^(##?)[ \t]+(\S.*)$")
@@ -67,3 +68,22 @@ def _about(name: str, text: str) -> str:
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
+
+
+def glossary(
+    root: str, limits: files.Limits
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Return the names that the glossary uses for one thing each, and why it cannot be read."""
+    for name in files.names(root):
+        if name.upper() == "GLOSSARY.MD":
+            from ctx.text.aliases import glossary as names_in  # loads the stemmer
+            from ctx.text.visible import visible
+
+            try:
+                if files.inspect(root, name, limits).st_size > _LARGEST_GLOSSARY:
+                    return (), (f"{name}: over {_LARGEST_GLOSSARY:,} bytes; left out of searches",)
+                data = files.load(root, name, limits).data
+            except files.RefusedError as refused:
+                return (), (str(refused),)
+            return names_in(visible(files.decode(name, data)[0])), ()
+    return (), ()

@@ -4,18 +4,16 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 
 from ctx.model import NO_FRONTMATTER, Frontmatter, Json, JsonObject
+from ctx.text.outline import FRONT, closing_of_front, opens_front
 from ctx.text.regex import regex
 from ctx.typed import Any, NamedTuple
 
-_KEY = regex(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _NEXT = regex(r"\n(?=[A-Za-z_][\w-]*:(?:\s|\Z))")
 _NESTED = regex(r"\s+(?:-\s|[\w-]+:\s)")
 _SIMPLE = regex(  # one line for a key, of which there are no two ways to read it
     r"(?a)(?!(?i:yes|no|on|off|true|false|null):)([A-Za-z_][\w-]*):(?: +(true|false|"
     r"(?!(?i:yes|no|on|off|true|false|null) *$)[A-Za-z](?:[\w./*,;()'-]| (?!#)|:(?! |$))*))? *"
 )
-_FENCE = "---"
-MAX_LINES = 200  # a fence that is not closed within these is a divider, not frontmatter
 MAX_CHARS = 64 * 1024
 MAX_DEPTH = 20
 MAX_VALUES = 5_000  # keys and values in all, with aliases each time: more than a person writes
@@ -37,12 +35,12 @@ class _UnreadableError(Exception):
 
 def split(text: str) -> Split:
     """Split ``text`` into its frontmatter and the rest; all of it is rest without frontmatter."""
-    if not text.startswith(_FENCE):
+    if not text.startswith(FRONT):
         return Split(NO_FRONTMATTER, text, "")
     lines = text.split("\n")
-    if not _opens(lines):
+    if not opens_front(lines):
         return Split(NO_FRONTMATTER, text, "")  # perhaps a divider, and prose below it
-    end = _closing(lines)
+    end = closing_of_front(lines)
     if not end:
         return Split(NO_FRONTMATTER, text, "1: frontmatter is not closed by ---")
     rest = "\n" * (end + 1) + "\n".join(lines[end + 1 :])
@@ -95,23 +93,6 @@ def _as_text(line: str) -> str:
     return f"{match[1].rstrip()} '{quoted}'"
 
 
-def extent(lines: Sequence[str]) -> int:
-    """Return how many of a file's ``lines`` are its frontmatter, fences included; 0 without."""
-    end = _closing(lines) if _opens(lines) else 0
-    return end + 1 if end else 0
-
-
-def _opens(lines: Sequence[str]) -> bool:
-    first = next((line for line in lines[1:] if line.strip() and line[0] != "#"), "")
-    return lines[0].rstrip() == _FENCE and bool(_KEY.match(first))
-
-
-def _closing(lines: Sequence[str]) -> int:
-    """Return the line of the closing fence, counted from 0; 0 where there is none."""
-    last = min(len(lines), MAX_LINES)
-    return next((number for number in range(1, last) if lines[number].rstrip() == _FENCE), 0)
-
-
 def _load(head: list[str]) -> JsonObject:
     """Return the mapping that the lines between the fences hold, as plain values."""
     source = "\n".join(head)
@@ -125,7 +106,7 @@ def _load(head: list[str]) -> JsonObject:
 
     try:
         _check_size(yaml.parse(source, yaml.SafeLoader))
-        metadata = frontmatter.parse(f"{_FENCE}\n{source}\n{_FENCE}\n")[0]
+        metadata = frontmatter.parse(f"{FRONT}\n{source}\n{FRONT}\n")[0]
         return {str(key): _plain(value) for key, value in metadata.items()}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

@@ -50,12 +50,14 @@ class Session(NamedTuple):
 class Turns:
     """The turns of one session, oldest first: a ``Thread``."""
 
-    def __init__(self, parts: Sequence[Columns | Excerpt]) -> None:
+    def __init__(self, parts: Sequence[Columns | Excerpt], length: int | None = None) -> None:
+        """Take the parts of a session, and how many of its turns count; all without a number."""
         self._parts = parts
         self._starts = list(accumulate(map(len, parts), initial=0))
+        self._length = self._starts[-1] if length is None else length
 
     def __len__(self) -> int:
-        return self._starts[-1]
+        return self._length
 
     def turn(self, index: int) -> Entry:
         """Return the turn at ``index``, counted from 0."""
@@ -66,7 +68,8 @@ class Turns:
         """Yield the index and the bundle of every turn that has one, oldest first."""
         for start, part in zip(self._starts, self._parts, strict=False):
             for place, bundle in sorted(part.bundles().items()):
-                yield start + place, bundle
+                if start + place < self._length:
+                    yield start + place, bundle
 
 
 def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) -> Session:
@@ -103,12 +106,21 @@ def in_force(parts: Sequence[Columns]) -> list[Columns | Excerpt]:
     ]
 
 
-def until(parts: Sequence[Columns], end: str) -> tuple[Excerpt, ...]:
-    """Return the turns before ``end``, an ``Entry.timestamp``; none without it."""
+def until(parts: Sequence[Columns], end: str, *, in_force: bool = False) -> tuple[Excerpt, ...]:
+    """Return the turns before ``end``, an ``Entry.timestamp``; none without it.
+
+    ``in_force``: without those that were taken back.
+    """
     return tuple(
         Excerpt(part, places, part.kind, cut=True)
         for part in parts
-        if (places := [at for at, when in enumerate(part.timestamps) if when < end])
+        if (
+            places := [
+                at
+                for at, when in enumerate(part.timestamps)
+                if when < end and not (in_force and at in part.superseded)
+            ]
+        )
     )
 
 

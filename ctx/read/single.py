@@ -9,6 +9,7 @@ from ctx.read.entries import body_lines
 from ctx.read.markdown.block import last_line
 from ctx.read.markdown.blocks import blocks, closed
 from ctx.text import stamps
+from ctx.text.outline import extent
 
 
 def _change(name: str, text: str) -> Iterator[Card]:
@@ -31,7 +32,7 @@ def _skill(name: str, text: str) -> Iterator[Card]:
     """Yield the name and the description of a skill, and nothing of its body."""
     extra = frontmatter.split(text).front.extra
     about = " ".join(str(extra.get("description") or "").split())
-    end = frontmatter.extent(text.split("\n"))
+    end = extent(text.split("\n"))
     if end:
         yield Card(
             slug(name), "variant", title_of(str(extra.get("name") or name)), 0, end - 1, about

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from typing import TYPE_CHECKING, get_args
+from collections.abc import Sequence
+from typing import get_args
 
 from ctx.app.entries import list_entries
 from ctx.app.explain.look import look
@@ -14,34 +15,24 @@ from ctx.app.sessions import foreign, named, state_of, summaries
 from ctx.app.status import status_of
 from ctx.app.task import mark
 from ctx.app.walk import limits_of
+from ctx.app.workspace import Workspace
 from ctx.edit.tasks import State
 from ctx.errors import FileError, UsageError
 from ctx.mcp.tool import Argument, Call, Tool, arguments_of, option
 from ctx.mcp.tools import TOOLS
-from ctx.model import Kind
+from ctx.model import Json, JsonObject, Kind
 from ctx.read import lineage, stored
-from ctx.read.files import RefusedError, decode, inspect, load, place
+from ctx.read.files import Limits, RefusedError, decode, inspect, load, place
 from ctx.read.sessions import FOLDER
 from ctx.text.names import masked, masked_all, shown
 from ctx.text.secrets import mask
 from ctx.text.visible import visible
 from ctx.world import World
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.app.workspace import Workspace
-    from ctx.model import Json, JsonObject
-    from ctx.read.files import Limits
-
-_TURNS = 40
-"""Turns of a session that are shown at once."""
-_LONGEST = 20_000
-"""Characters of a turn that are shown."""
-_LINES = 4_000
-"""Lines of a file that are shown at once."""
-_BEFORE = 300
-"""Of these, lines before the one that was asked for."""
+_TURNS = 40  # turns of a session that are shown at once
+_LONGEST = 20_000  # characters of a turn that are shown
+_LINES = 4_000  # lines of a file that are shown at once
+_BEFORE = 300  # of these, lines before the one that was asked for
 
 
 def answered(name: str, given: Json, dir_: str) -> JsonObject:

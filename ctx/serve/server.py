@@ -6,16 +6,19 @@ import gc
 import json
 import os
 import secrets
+import socket
 import sys
 import threading
+from collections.abc import Callable
 from hmac import compare_digest
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from ctx.app.find import find
 from ctx.app.loopback import HOST, listening, names
 from ctx.errors import OK, CtxError
+from ctx.model import JsonObject
 from ctx.read.files import RefusedError
 from ctx.render.page import filled, part
 from ctx.serve.answers import CALLS, answered
@@ -24,12 +27,6 @@ from ctx.text.names import shown
 from ctx.text.secrets import mask
 from ctx.text.visible import visible_json
 from ctx.world import World
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable
-
-    from ctx.model import JsonObject
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -51,10 +48,8 @@ _FILES = {
     "page.css": "ctx.render.page", "page.js": "ctx.render.page", "app.css": _OWN, "app.js": _OWN,
     "lit-html.js": _OWN, "icon.svg": _OWN,
 }  # fmt: skip
-_MOST = 2 * 1024 * 1024
-"""Bytes of a request: what is longer is no entry."""
-_SECONDS = 30
-"""Time that a client may take for its request."""
+_MOST = 2 * 1024 * 1024  # bytes of a request: what is longer is no entry
+_SECONDS = 30  # time that a client may take for its request
 
 
 def run(dir_: str, port: str | None, show: Callable[[str], bool] | None) -> int:

@@ -9,11 +9,9 @@ from ctx.errors import FileError
 from ctx.model import JsonObject
 
 NAME = "sessions"
-ASIDE = "aside"
-"""The folder in it for lines that cannot be read as turns."""
+ASIDE = "aside"  # the folder in it for lines that cannot be read as turns
 SUMMARIES = "summaries"
-PRIVATE = 0o600
-"""Permission bits of what ctx writes here."""
+PRIVATE = 0o600  # permission bits of what ctx writes here
 PRIVATE_FOLDER = 0o700
 LONGEST = 128 * 1024 * 1024
 """Bytes of a stored line that are kept in memory: a line of 32 MiB may become as long."""

@@ -17,23 +17,16 @@ from ctx.sessions import files
 from ctx.sessions.survey import digest
 from ctx.text.secrets import REDACTED, mask
 
-BUFFER = 256 * 1024
-"""Bytes that are gathered before they are written."""
-TIMEOUT = 60.0
-"""Seconds that an import waits for another one."""
+BUFFER = 256 * 1024  # bytes that are gathered before they are written
+TIMEOUT = 60.0  # seconds that an import waits for another one
 MOST_OUTPUT = 4_000
 """Characters of a tool's output up to which it is stored whole; else its ends and its errors."""
-MOST_TITLE = 200
-"""Characters of a title that are stored."""
-MOST_OPEN = 16
-"""Files that are open at once."""
-MOST_NAMED = 5
-"""Examples that a remark names."""
+MOST_TITLE = 200  # characters of a title that are stored
+MOST_OPEN = 16  # files that are open at once
+MOST_NAMED = 5  # examples that a remark names
 MOST_LINES = 1000
-MOST_BYTES = 4 * 1024 * 1024
-"""Most rejected lines that one import keeps."""
-FULL = 16 * 1024 * 1024
-"""Bytes from which a file takes no more rejected lines."""
+MOST_BYTES = 4 * 1024 * 1024  # most rejected lines that one import keeps
+FULL = 16 * 1024 * 1024  # bytes from which a file takes no more rejected lines
 _HINT = "move it away, then import again"
 _VARIANT = re.compile(r"(.+)~([2-9]|[1-9][0-9]+)", re.DOTALL)
 
@@ -49,10 +42,8 @@ class Aside:
     def __init__(self, path: str) -> None:
         """Begin without lines; ``path`` is the file for them."""
         self.path = path
-        self.left_out = 0
-        """Lines that were too many or too long."""
-        self.added = 0
-        """Lines that were not in the file before; known when they are saved."""
+        self.left_out = 0  # lines that were too many or too long
+        self.added = 0  # lines that were not in the file before; known when they are saved
         self._lines: dict[bytes, None] = {}
         self._size = 0
 
@@ -103,8 +94,7 @@ class Tally(NamedTuple):
     """The imported turns of one session."""
 
     added: int = 0
-    known: int = 0
-    """Turns that were stored already."""
+    known: int = 0  # turns that were stored already
 
 
 def line_of(turn: Turn) -> bytes:
@@ -130,12 +120,10 @@ class Importer:
         ``source`` names the file of rejected lines; ``timeout`` is in seconds.
         """
         self._redacted = mask if redact_secrets else str
-        self.tallies: dict[str, Tally] = {}
-        """By session, in the order of their first turns."""
+        self.tallies: dict[str, Tally] = {}  # by session, in the order of their first turns
         self.since: dict[str, int] = {}
         """By session how many bytes of its file hold nothing that this source has again."""
-        self.remarks: list[str] = []
-        """Remarks for the user, a line each."""
+        self.remarks: list[str] = []  # remarks for the user, a line each
         self.aside = Aside(rejected_of(os.path.join(state, files.NAME), source))
         """The rejected lines of this source."""
         self._state = state

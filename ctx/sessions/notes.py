@@ -19,15 +19,13 @@ from ctx.text.words import STOPS, index_words
 
 KINDS = ("asked", "changed", "decided", "failed", "open")
 """The kinds of notes, in the order of a summary."""
-MOST_FAILURES = 2
-"""Lines of a tool's output that are notes: the last ones that name an error."""
+MOST_FAILURES = 2  # lines of a tool's output that are notes: the last ones that name an error
 _LEAST, _LEAST_UNMARKED = 2, 4
 """Distinct words that mean something, of which a sentence has at least as many; and one
 whose place alone makes it a note."""
 _END, _MOST_ERRORS = 1_200, 10
 """Characters of each end, and errors between them, that are kept of a long output."""
-_MOST_OUTPUT = 64 * 1024
-"""Characters at the end of a tool's output that are read."""
+_MOST_OUTPUT = 64 * 1024  # characters at the end of a tool's output that are read
 _CALL = re.compile(r"\[(?:\w{1,20}_)?tool_use ([^\]\n]{1,80})\] ?")
 _STEPS = ("content", "step", "title", "task")
 _DONE = frozenset({"completed", "done", "cancelled", "canceled"})
@@ -110,10 +108,8 @@ class Spoken(Protocol):
 class Note(NamedTuple):
     """A statement about the work."""
 
-    kind: str
-    """One of ``KINDS``."""
-    text: str
-    """A sentence or line of a turn; paths where files were changed."""
+    kind: str  # one of ``KINDS``
+    text: str  # a sentence or line of a turn; paths where files were changed
 
 
 class Step(NamedTuple):
@@ -123,13 +119,10 @@ class Step(NamedTuple):
     ts: str
     branch: str
     cwd: str
-    asked: str = ""
-    """The first line of what a person wrote; empty for a call."""
-    read: Sequence[str] = ()
-    """Files."""
+    asked: str = ""  # the first line of what a person wrote; empty for a call
+    read: Sequence[str] = ()  # files
     changed: Sequence[str] = ()
-    ran: str = ""
-    """The command."""
+    ran: str = ""  # the command
     ended: str = ""
     """How a call ended, ``ok`` or ``failed``; empty where the transcript has no result."""
 

@@ -15,12 +15,9 @@ from ctx.errors import FileError
 from ctx.read.lineage import Record
 from ctx.sessions import files
 
-TIMEOUT = 1.0
-"""Seconds that a compaction waits for another one of the same session."""
-OFTEN = 64
-"""Records after which they are brought to the disk."""
-LONGEST = 32 * 1024 * 1024
-"""Bytes of a torn line that are read."""
+TIMEOUT = 1.0  # seconds that a compaction waits for another one of the same session
+OFTEN = 64  # records after which they are brought to the disk
+LONGEST = 32 * 1024 * 1024  # bytes of a torn line that are read
 _HINT = "move it away, then compact again"
 
 
@@ -43,8 +40,7 @@ class Journal:
         self._state = state
         self._folder = os.path.join(state, files.NAME, files.SUMMARIES)
         self.path = os.path.join(self._folder, name)
-        self.remarks: list[str] = []
-        """Remarks for the user, a line each."""
+        self.remarks: list[str] = []  # remarks for the user, a line each
         self._timeout = timeout
         self._unsettled = 0
         self._stack = ExitStack()

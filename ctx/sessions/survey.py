@@ -21,10 +21,8 @@ class Place(NamedTuple):
     """A turn, identified by its line, and the number of turns before it."""
 
     line: int
-    turns: int
-    """Turns of the session before it."""
-    open: int
-    """Of these, the ones that are to be summarised."""
+    turns: int  # turns of the session before it
+    open: int  # of these, the ones that are to be summarised
 
 
 class _Bundle(NamedTuple):
@@ -42,8 +40,7 @@ class Survey:
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        self.rules: list[int] = []
-        """Lines of turns in which a user gave a rule, rising."""
+        self.rules: list[int] = []  # lines of turns in which a user gave a rule, rising
         self._bundles: dict[bytes, _Bundle] = {}
         self._spans: list[Span] = []
         self._pending: list[Span] = []

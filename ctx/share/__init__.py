@@ -7,17 +7,13 @@ person the server decides (``schema.sql``), never an argument.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.errors import ServiceError
-from ctx.model import SHARED, session_file
+from ctx.model import SHARED, Kind, session_file
 from ctx.text.names import cut, shown_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.model import Kind
 
 LONGEST = 300  # characters of a server's message that are shown
 INIT = "`ctx share init` makes it, or brings it up to date"
@@ -41,34 +37,24 @@ _HINTS = (
 class Row(NamedTuple):
     """An entry as it is sent: without secrets."""
 
-    day: str
-    """``Entry.timestamp``."""
-    anchor: str
-    """What its id ends with, behind the file."""
+    day: str  # ``Entry.timestamp``
+    anchor: str  # what its id ends with, behind the file
     speaker: str
-    title: str
-    """Empty for a turn, whose title follows from its text."""
+    title: str  # empty for a turn, whose title follows from its text
     text: str
-    stems: str
-    """The words that are searched, separated by spaces; those of a title before `` | ``."""
-    anchors: int
-    """Dates and times that it names, 255 at most."""
-    vector: Sequence[int] = ()
-    """Empty without an embedder."""
-    is_step: bool = False
-    """Whether it is a call of a tool, or the like (``Part.steps``)."""
+    stems: str  # the words that are searched, separated by spaces; those of a title before `` | ``
+    anchors: int  # dates and times that it names, 255 at most
+    vector: Sequence[int] = ()  # empty without an embedder
+    is_step: bool = False  # whether it is a call of a tool, or the like (``Part.steps``)
 
 
 class Shared(NamedTuple):
     """A session, or another entry that stands for itself, as it is sent."""
 
-    session: str
-    """Its name in its repository; of turns the author is put before it."""
+    session: str  # its name in its repository; of turns the author is put before it
     kind: Kind
-    rows: Sequence[Row]
-    """All of it, in order: none where it is gone."""
-    forms: Sequence[str] = ()
-    """The words that stemming changes, as they were."""
+    rows: Sequence[Row]  # all of it, in order: none where it is gone
+    forms: Sequence[str] = ()  # the words that stemming changes, as they were
 
 
 class Stored(NamedTuple):

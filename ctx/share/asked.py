@@ -9,34 +9,27 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import nlargest
 from itertools import accumulate
 from math import log
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ctx.model import NO_FRONTMATTER, Entry
 from ctx.share import source_of
-from ctx.share.server import EXACT, HIT, NOTHING
+from ctx.share.server import EXACT, HIT, NOTHING, Held, Server, Spans, Talk, Visible
 from ctx.text.words import term_ids
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-
-    from ctx.share.server import Held, Server, Spans, Talk, Visible
 
 _Value = TypeVar("_Value", bound=str | int)
 CANDIDATES = 500
 """Entries of each kind around which neighbours are fetched: as many as rankers examine."""
 REACH, MEANT = 4, 6
 """Neighbours on either side that rankers look at, and those whose vectors they compare."""
-WHOLE = 60
-"""Entries of each kind whose texts are fetched with them; of others one by one."""
+WHOLE = 60  # entries of each kind whose texts are fetched with them; of others one by one
 _SCALE = 1_000_000_000
 _LEAST_IDF = 1e-6
-_K1, _B = 1.2, 0.75
-"""Of BM25, as FTS5 has them."""
+_K1, _B = 1.2, 0.75  # of BM25, as FTS5 has them
 
 
 class _Row(NamedTuple):
@@ -50,8 +43,7 @@ class _Row(NamedTuple):
     size: int
     author: str
     title: str | None
-    text: str | None
-    """None where only the rest was asked for."""
+    text: str | None  # None where only the rest was asked for
 
 
 class Asked:
@@ -67,8 +59,7 @@ class Asked:
         """Show ``parts``, in order."""
         self.server = server
         self.repository = repository
-        self.examined = CANDIDATES
-        """Entries of each kind that rankers are to examine."""
+        self.examined = CANDIDATES  # entries of each kind that rankers are to examine
         self.title_of = title_of
         every = list(parts)
         starts = accumulate((talk.entries for talk in every), initial=0)

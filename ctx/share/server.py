@@ -22,16 +22,11 @@ if TYPE_CHECKING:
     from ctx.model import Kind
     from ctx.share import Shared
 
-SECONDS = 10.0
-"""Most time to wait for a connection, except in a search."""
-HANGING = 60
-"""Seconds without a sign of life after which a connection is given up."""
-MIGRATIONS = 3
-"""The last one that this version knows."""
-OLDEST = 150_000
-"""The oldest version of PostgreSQL, as its clients number it."""
-NEEDED = 3
-"""The last one that it cannot do without: 2 needs pgvector."""
+SECONDS = 10.0  # most time to wait for a connection, except in a search
+HANGING = 60  # seconds without a sign of life after which a connection is given up
+MIGRATIONS = 3  # the last one that this version knows
+OLDEST = 150_000  # the oldest version of PostgreSQL, as its clients number it
+NEEDED = 3  # the last one that it cannot do without: 2 needs pgvector
 MOST = 50_000
 """Entries that are looked at as they hold words, in all repositories, the rarest words first."""
 HIT = Struct(">QHHB")
@@ -77,10 +72,8 @@ WHERE datname = current_database() AND pg_has_role(datdba, 'USAGE') AND NOT EXIS
 class Held(NamedTuple):
     """What holds a word."""
 
-    held: int
-    """How many entries."""
-    hits: bytes | None
-    """As ``HIT`` unpacks them; None where they are too many."""
+    held: int  # how many entries
+    hits: bytes | None  # as ``HIT`` unpacks them; None where they are too many
 
 
 NOTHING = Held(0, b"")
@@ -96,8 +89,7 @@ class Talk(NamedTuple):
     kind: Kind
     entries: int
     speakers: Sequence[str]
-    steps: Sequence[int]
-    """Places of calls of tools and the like."""
+    steps: Sequence[int]  # places of calls of tools and the like
 
 
 class Visible(NamedTuple):
@@ -105,11 +97,9 @@ class Visible(NamedTuple):
 
     number: int
     name: str
-    version: int
-    """Of its last change."""
+    version: int  # of its last change
     entries: int
-    tokens: int
-    """Words of all of them."""
+    tokens: int  # words of all of them
 
 
 class Pushed(NamedTuple):
@@ -117,8 +107,7 @@ class Pushed(NamedTuple):
 
     added: int
     gone: int
-    refused: tuple[str, ...]
-    """Sessions that were forgotten, and so are not taken again."""
+    refused: tuple[str, ...]  # sessions that were forgotten, and so are not taken again
 
 
 class Clock:

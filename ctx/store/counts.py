@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from collections.abc import Iterable
 from datetime import date
 
 from ctx.store.database import ODD, Disposable, connect, mark_of
-from ctx.typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable
 
 NAME = "counts.db"
 FORMAT = 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from zlib import compress, decompress
 
@@ -10,11 +12,6 @@ from ctx.model import CachedFile, CacheLossError
 from ctx.store.database import ODD, Disposable, connect, mark_of, seal
 from ctx.store.folder import prune, settled, written
 from ctx.store.response_cache import FOLDER as RESPONSES
-from ctx.typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Iterable
 
 FORMAT = 20  # raised when the form of the rows changes between releases
 NAME = "index.db"

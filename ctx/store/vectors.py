@@ -387,8 +387,7 @@ class Elsewhere(Vectors):
         self._near = near
         self._fetch = fetch
         self._rows = np.zeros((0, self._width), np.int8)
-        self._places = np.full(count, -1)
-        """Where in ``_rows`` each entry is."""
+        self._places = np.full(count, -1)  # where in ``_rows`` each entry is
         self.pairs: list[int] = np.concatenate(_pairs(count)).tolist()
         """The entries whose similarity is measured, whatever is asked."""
 

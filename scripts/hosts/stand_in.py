@@ -152,16 +152,18 @@ class StandIn:
 
 
 def chosen(texts: Sequence[Text], tasks: dict[str, Task]) -> tuple[Task | None, int]:
-    """Return the task that a request is about, and how many answers it had already."""
+    """Return the task that a request is about, and how many answers it had already.
+
+    The longest key of a text counts: a hook may quote the session's prompt to its subagent.
+    """
     answers, was_own = 0, False
     for text in reversed(texts):
         is_own = text.role in OWN
         answers += is_own and not was_own
         was_own = is_own
-        if text.role == "user":
-            for key in reversed(KEY.findall(text.text)):
-                if key in tasks:
-                    return tasks[key], answers
+        known = [key for key in KEY.findall(text.text) if key in tasks]
+        if text.role == "user" and known:
+            return tasks[max(known, key=len)], answers
     return None, answers
 
 

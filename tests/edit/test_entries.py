@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ctx.app.init import files as templates
 from ctx.app.promotion import checking
 from ctx.edit import atomic, entries
-from ctx.edit.entries import New, Target, add, block, free, place
+from ctx.edit.entries import Check, New, Target, add_all, block, free, place
 from ctx.edit.links import ALL, STRICT
 from ctx.edit.prose import LONGEST, line, paragraphs
 from ctx.errors import FileError, UsageError
@@ -33,6 +33,10 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="links and kills of P
 
 def target(folder: Path, *, allow_links: bool = False) -> Target:
     return Target(str(folder), "DECISIONS.md", "Decisions", ALL if allow_links else STRICT)
+
+
+def add(place: Target, entry: New, when: datetime, check: Check, *, timeout: float = 10.0) -> str:
+    return add_all(place, [(entry, when)], check, timeout=timeout)[0]
 
 
 def added(folder: Path, data: bytes | None, new: New = NEW) -> bytes:

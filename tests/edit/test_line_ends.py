@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CHANGES = frozenset({
     "ctx.edit.atomic.create", "ctx.edit.atomic.fill", "ctx.edit.atomic.write",
-    "ctx.edit.change.change", "ctx.edit.entries.add", "ctx.edit.entries.add_all",
+    "ctx.edit.change.change", "ctx.edit.entries.add_all",
     "ctx.hooks.settings_file.carry_out",
     "os.O_APPEND", "os.O_RDWR", "os.O_WRONLY", "os.ftruncate", "os.rename", "os.replace",
     "os.truncate", "shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.move",
@@ -42,7 +42,7 @@ PASS_ON = frozenset({
     "edit.atomic", "edit.atomic.create", "edit.atomic._link", "edit.atomic._overwrite",
     "edit.atomic._write_linked",
     "edit.atomic.write",
-    "edit.change._attempt", "edit.entries.add", "edit.entries.add_all",
+    "edit.change._attempt", "edit.entries.add_all",
     "hooks.settings_file._write",
 })  # fmt: skip
 """Functions that write the bytes that one of ``WRITERS`` made."""

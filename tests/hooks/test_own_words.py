@@ -103,6 +103,8 @@ def test_a_turn_is_stored_in_the_repository_of_its_folder(host: Host, tmp_path: 
 def test_what_is_sent_at_a_start_that_goes_on_differs_from_what_was(host: Host) -> None:
     """A host drops a start's text that is in the conversation already, however old it is."""
     rules = host.place / ".context/CONSTITUTION.md"
+    rules.write_text("- Never use floats for money\n")
+    host.hook("SessionStart", source="resume")
     rules.write_text("- Never log card numbers\n")
     text = host.hook("SessionStart", source="resume")
     assert "Never log card numbers" in text

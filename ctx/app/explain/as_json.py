@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from ctx.app.explain.look import look
-from ctx.model import BY_AGE, BY_BENEFIT
+from ctx.app.explain.look import Looked, Row, look
+from ctx.app.explain.sweep import Span
+from ctx.app.workspace import Workspace
+from ctx.model import BY_AGE, BY_BENEFIT, JsonObject, Request, Scored
 from ctx.rank import RANKERS, Meaning
 from ctx.render.explain import row as as_row
 from ctx.text.names import masked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.app.explain.look import Looked, Row
-    from ctx.app.explain.sweep import Span
-    from ctx.app.workspace import Workspace
-    from ctx.model import JsonObject, Request, Scored
 
 _DIGITS = 4
 _URGENCY = {

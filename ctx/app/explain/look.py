@@ -64,20 +64,14 @@ class Looked(NamedTuple):
 
     packet: Packet
     parts: Sequence[Part]
-    rows: Sequence[Row]
-    """Of all entries: what is in first, then by what it would take."""
-    steps: Sequence[Step]
-    """The same packet at budgets from nothing to 4 times its own."""
-    within: int
-    """Tokens that ``takes`` of ``rows`` may be too great by; 0 where it is to the token."""
-    one: Row | None = None
-    """What was asked for by name, with what it takes to the token."""
+    rows: Sequence[Row]  # of all entries: what is in first, then by what it would take
+    steps: Sequence[Step]  # the same packet at budgets from nothing to 4 times its own
+    within: int  # tokens that ``takes`` of ``rows`` may be too great by; 0 where it is to the token
+    one: Row | None = None  # what was asked for by name, with what it takes to the token
     history: Sequence[Run] = ()
     """What becomes of it from the smallest budget that was tried to the greatest."""
-    never: str = ""
-    """Why no budget brings it in; empty where one does."""
-    unmade: int = 0
-    """Packets of the sweep that were not made, since all would have taken long."""
+    never: str = ""  # why no budget brings it in; empty where one does
+    unmade: int = 0  # packets of the sweep that were not made, since all would have taken long
 
     @property
     def bounded(self) -> str:

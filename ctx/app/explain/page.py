@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ctx import __version__
 from ctx.app.explain.as_json import meanings
+from ctx.app.explain.look import Looked, Row
+from ctx.app.explain.sweep import Step
+from ctx.model import JsonObject
 from ctx.render.page import page
 from ctx.text.names import cut, masked, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from ctx.app.explain.look import Looked, Row
-    from ctx.app.explain.sweep import Step
-    from ctx.model import JsonObject
 
 MOST_ENTRIES = 2_000  # entries that a page holds: a table of more is slow to sort
 MOST_BYTES = 1_700_000  # of their data

@@ -55,8 +55,7 @@ class Span(NamedTuple):
 
     start: int
     """The smallest budget from which on every packet that was made includes it, up to ``end``."""
-    end: int | None
-    """The last such budget; None where that is the greatest one."""
+    end: int | None  # the last such budget; None where that is the greatest one
 
 
 class Takes(NamedTuple):

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
+import typer
 from typer._completion_classes import FishComplete
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from ctx.app.options import OPTIONS
+from ctx.app.options import OPTIONS, Given
 from ctx.cli.app import COMPLAINTS, app
 from ctx.text.names import cut, shown, shown_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    import typer
-    from typer.core import TyperCommand, TyperGroup
-
-    from ctx.app.options import Given
-    from ctx.world import World
+from ctx.world import World
 
 MOST = 200  # suggestions at a time: nobody reads more, and a shell takes its time to lay them out
 LONGEST = 72  # characters of a description

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from ctx.app.find import find
+from ctx.app.options import PacketOptions
 from ctx.app.sessions import foreign, state_of
 from ctx.errors import OK, FileError
 from ctx.read.files import RefusedError
@@ -13,11 +14,6 @@ from ctx.read.sessions import FOLDER
 from ctx.streams import complain
 from ctx.text.names import shown
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ctx.app.options import PacketOptions
 
 
 def locate(options: PacketOptions) -> tuple[World, str, str]:

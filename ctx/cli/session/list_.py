@@ -11,7 +11,6 @@ from ctx.app.sessions import foreign, summaries
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, locate, readable
 from ctx.config import day
-from ctx.errors import OK
 from ctx.read.sessions import FOLDER
 from ctx.read.stored import Summary
 from ctx.streams import complain, write_json, write_lines
@@ -32,19 +31,19 @@ def list_(
         str | None, typer.Option(metavar="DAY", help="Only from then on, as 7d or 2026-11-20.")
     ] = None,
     json: bool = False,
-) -> int:
+) -> None:
     """List the stored sessions, newest first: turns, bytes, first and last time, branch, title.
 
     The title is that of the host, else how the first request begins; secrets in it are redacted.
     Exit codes: 0 success, also where there are none, 2 usage, 4 no context directory,
     6 unreadable directory.
     """
-    return run(options, branch=branch, since=since, as_json=json)
+    run(options, branch=branch, since=since, as_json=json)
 
 
 def run(
     options: PacketOptions, *, branch: str | None = None, since: str | None = None, as_json: bool
-) -> int:
+) -> None:
     """List sessions of a context directory, all or some; return the exit code."""
     world, root, state = locate(options)
     first = day("--since", since, world.today) if since is not None else None
@@ -69,7 +68,6 @@ def run(
         complain_of_none(root)
     elif line := foreign(root):
         complain(line)
-    return OK
 
 
 def _lines(rows: Sequence[Summary]) -> Iterator[str]:

@@ -14,7 +14,6 @@ from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, locate, readable
 from ctx.cli.session.compact import Session
-from ctx.errors import OK
 from ctx.model import Context, Entry, JsonObject
 from ctx.read import stored
 from ctx.read.sessions import FOLDER
@@ -31,7 +30,7 @@ def rules(
         bool, typer.Option("--all", help="Also those that were replaced or taken back.")
     ] = False,
     json: bool = False,
-) -> int:
+) -> None:
     """List the standing instructions of users, oldest first, each with its turn.
 
     Only English ones are found. A later instruction about the same things replaces an earlier
@@ -66,7 +65,6 @@ def rules(
         write_lines(_lines(rows))
     if names and not rows:
         complain("no stored turn holds a standing instruction")
-    return OK
 
 
 def _row(entry: Entry, ids: Mapping[str, str], by: Mapping[str, Entry]) -> JsonObject:

@@ -43,7 +43,7 @@ def show(
         bool, typer.Option("--work", help="Only requests, files and commands, a line each.")
     ] = False,
     json: bool = False,
-) -> int:
+) -> None:
     """Show the turns of a stored session, oldest first, each quoted in a fence.
 
     With --work a line for each request, and for each call of a tool the files that it read or
@@ -64,7 +64,6 @@ def show(
             any_ = write_turns(chosen, as_json=json, redact=redact)
         if not any_ and turn is not None:
             raise UsageError(f"{shown(session)}: has no turn {turn!r}", "show it without --turn")
-    return OK
 
 
 @taking(

@@ -22,20 +22,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr
 from io import StringIO
-from typing import TYPE_CHECKING
 
+from ctx.cli.completing import Value
 from ctx.cli.shell import line
+from ctx.cli.shell.line import Typed
 from ctx.errors import OK, UsageError
 from ctx.streams import write_out
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from ctx.cli.completing import Value
-    from ctx.cli.shell.line import Typed
 
 INSTRUCTION = "_CTX_COMPLETE"  # the variable that a script sets
 SCRIPTS = {"bash": "ctx.bash", "zsh": "_ctx", "fish": "ctx.fish", "powershell": "ctx.ps1"}

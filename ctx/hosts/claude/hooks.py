@@ -76,7 +76,8 @@ class Claude(Hooks):
                 if data.get("type") == "assistant":
                     yield "answer", text(data["message"], "id"), when
                 elif data.get("subtype") == "compact_boundary":
-                    yield "emptied", "", when
+                    kept = (data.get("compactMetadata") or {}).get("preservedSegment") or {}
+                    yield "emptied", text(kept, "headUuid"), when
                 elif text(held, "hookName") == "tool.call":  # its own, which loads AGENTS.md
                     found = (each.partition(":\n") for each in held["content"])
                     yield from (

@@ -46,6 +46,7 @@ class Codex(Hooks):
         Place("global", ".codex/hooks.json", "CODEX_HOME"),
     )
     proves = True
+    keeps_prompts = True
     owns_environment = False
     next_step = "start Codex and trust the hooks: it asks, or /hooks lists them"
 

@@ -2,13 +2,10 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ctx.errors import UsageError
 from ctx.llm.spec import EMBEDDING, Registry, Scheme, address, directory, one_of
-
-if TYPE_CHECKING:
-    from ctx.model import Embedder
+from ctx.model import Embedder
 
 NONE = "none"  # the setting that asks for no embedder
 REGISTRY = Registry(

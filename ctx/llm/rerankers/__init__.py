@@ -2,12 +2,9 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ctx.llm.spec import RERANKING, Registry, Scheme, directory
-
-if TYPE_CHECKING:
-    from ctx.model import Reranker
+from ctx.model import Reranker
 
 NONE = "none"  # the setting that asks for no reranker
 REGISTRY = Registry(

@@ -2,12 +2,9 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ctx.llm.spec import SUMMARY, Registry, Scheme, address, words
-
-if TYPE_CHECKING:
-    from ctx.model import Writer
+from ctx.model import Writer
 
 EXTRACTIVE = "extractive"  # no writer: summaries are made of sentences of the turns
 REGISTRY = Registry(

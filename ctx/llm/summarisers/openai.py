@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from ctx.llm.answers import CLOSING, INVALID, LOOKED_AT, draft, is_size, without_thoughts
+from ctx.llm.answers import CLOSING, INVALID, LOOKED_AT, Answer, draft, is_size, without_thoughts
+from ctx.llm.deadline import Deadline
 from ctx.llm.http import Server
 from ctx.llm.spec import SUMMARY
-from ctx.model import SummaryError
+from ctx.model import Draft, Json, JsonObject, Prompt, SummaryError
 from ctx.text import encodable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ctx.llm.answers import Answer
-    from ctx.llm.deadline import Deadline
-    from ctx.model import Draft, Json, JsonObject, Prompt
 
 THOUGHT = 1024  # tokens beyond the answer's that a model may use, for its thoughts
 

@@ -13,6 +13,7 @@ from ctx.read.markdown.block import Block, introduces, text_of
 from ctx.read.markdown.blocks import blocks, chunks, closed
 from ctx.text.checkbox import without_marker
 from ctx.text.exported import without_blocks
+from ctx.text.outline import extent
 from ctx.text.placeholders import is_placeholder
 from ctx.text.regex import regex
 from ctx.typed import Literal, NamedTuple
@@ -138,7 +139,7 @@ def partition(text: str, audience: Audience = "ctx") -> list[Node]:
     What ``ctx export`` wrote is a copy, and a definition here: nothing is read of it.
     """
     lines = text.split("\n")
-    head = frontmatter.extent(lines)
+    head = extent(lines)
     body = "\n".join([*([""] * head), *without_blocks(lines)[head:]])
     found = [
         block._replace(

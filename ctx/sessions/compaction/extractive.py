@@ -24,21 +24,17 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from operator import mul
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctx.model import Cluster, Draft, Utterance
+from ctx.model import Cluster, Draft, Utterance, VectorSpace
 from ctx.sessions.notes import is_work, notes
 from ctx.text.english import DAYS, MONTHS
 from ctx.text.sentences import Sentence, is_question, pieces, sentences
 from ctx.text.tokens import estimate
 from ctx.text.words import STOPS, index_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import VectorSpace
 
 BETA = 0.5  # β in [0, 1]: how much a repetition of the summary before is discounted
 DAMPED = 0.75  # exponent of words and tokens: at 1 long turns outweigh others, at ½ short ones do

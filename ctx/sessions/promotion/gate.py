@@ -10,15 +10,13 @@ from ctx.sessions.promotion.wording import construction, conversational
 from ctx.text.similarity import MEANT
 from ctx.text.token_patterns import mentions
 
-LEAST = 0.35
-"""A turn whose G is at least this is proposed."""
+LEAST = 0.35  # a turn whose G is at least this is proposed
 NEAREST = 3
 """Durable entries whose similarity is averaged in H. The source only says "the nearest": few,
 since one entry makes a turn known, however many others are about something else."""
 RECURS, RECURS_AMONG, RECURS_WHOLE = 0.80, 10, 5
 """F: similarity of a hit, nearest turns of the session that count, hits that make 1."""
-HELD, HITS_AMONG, HELD_WHOLE = MEANT, 5, 3
-"""S: likewise for durable entries."""
+HELD, HITS_AMONG, HELD_WHOLE = MEANT, 5, 3  # S: likewise for durable entries
 UNLIKE = 0.30
 """Highest similarity of an entry that differs in what it denies, counts or names: an entry that
 says the contrary in the same words does not make a turn known."""
@@ -139,24 +137,15 @@ def _hits(cosines: Iterable[float], over: float, among: int, whole: int) -> floa
 class Parts(NamedTuple):
     """The signals of one turn, each in [0, 1]; the letters are the source's."""
 
-    t: float = 0.0
-    """T: how technical it is."""
-    h: float = 1.0
-    """H: how new it is."""
-    f: float = 0.0
-    """F: how often its session repeats it."""
-    s: float = 0.0
-    """S: how often memory repeats it."""
-    r: float = 0.0
-    """R = F·(1 − S)."""
-    d_nl: float = 0.0
-    """Marks of knowledge in talk."""
-    p: float = 0.0
-    """How concrete it is."""
-    a: float = 0.0
-    """What it settles."""
-    d_tech: float = 0.0
-    """Marks of how things are built."""
+    t: float = 0.0  # T: how technical it is
+    h: float = 1.0  # H: how new it is
+    f: float = 0.0  # F: how often its session repeats it
+    s: float = 0.0  # S: how often memory repeats it
+    r: float = 0.0  # R = F·(1 − S)
+    d_nl: float = 0.0  # marks of knowledge in talk
+    p: float = 0.0  # how concrete it is
+    a: float = 0.0  # what it settles
+    d_tech: float = 0.0  # marks of how things are built
 
     @property
     def g_conv(self) -> float:

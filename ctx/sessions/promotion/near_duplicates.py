@@ -15,8 +15,7 @@ class NearDuplicate(NamedTuple):
 
     id: str
     how: Literal["words", "meaning"]
-    likeness: float
-    """In [0, 1]: of words, or a cosine."""
+    likeness: float  # in [0, 1]: of words, or a cosine
 
 
 class Entries:

@@ -8,13 +8,10 @@ from ctx.text.entities import segments
 from ctx.text.sentences import is_question, split
 from ctx.text.tokens import estimate
 
-NOVELTY, RECURRENCE, CONVERSATIONAL = 0.35, 0.40, 0.25
-"""Of H, R and D_nl in G_conv."""
-SPECIFICS, SETTLED, CONSTRUCTION = 0.40, 0.35, 0.25
-"""Of P, A and D_tech in G_tech."""
+NOVELTY, RECURRENCE, CONVERSATIONAL = 0.35, 0.40, 0.25  # of H, R and D_nl in G_conv
+SPECIFICS, SETTLED, CONSTRUCTION = 0.40, 0.35, 0.25  # of P, A and D_tech in G_tech
 
-TECHNICAL_WHOLE = 1.5
-"""The sum that makes a turn wholly technical."""
+TECHNICAL_WHOLE = 1.5  # the sum that makes a turn wholly technical
 TECHNICAL = {
     "fence": 1.0, "trace": 1.0, "definition": 0.7, "shell": 0.7, "path": 0.4, "hash": 0.4,
     "url": 0.2,
@@ -30,30 +27,23 @@ STATED = ("lesson", "root cause", "reversed", "has to", "general")
 """Marks of knowledge about anything, whoever writes it; ``general`` only in a short turn."""
 PASSING = frozenset({"date", "quotation", "assertion", "name", "number"})
 """Marks that an event has, too: without others a sentence tells what happened."""
-EVENT = 0.3
-"""Part of its weight that the most marked event of a turn counts; others count nothing."""
+EVENT = 0.3  # part of its weight that the most marked event of a turn counts; others count nothing
 PLAIN = 0.4
 """D_nl from which a turn states knowledge in so many words: that it is technical, too, does not
 lower its score."""
-CHANCE = 0.3
-"""Weight that the marks of a sentence may have by chance: D_nl counts what exceeds it."""
-FAINT = 0.2
-"""A turn whose marks of knowledge are all below this is not worth keeping."""
+CHANCE = 0.3  # weight that the marks of a sentence may have by chance: D_nl counts what exceeds it
+FAINT = 0.2  # a turn whose marks of knowledge are all below this is not worth keeping
 
 CONCRETE = {"error": 0.3, "path": 0.2, "endpoint": 0.2, "identifier": 0.1}
 """Each distinct one counts."""
 RESOLVED = {"decided": 0.6, "root cause": 0.6, "fixed": 0.4, "merged": 0.4, "configured": 0.4,
             "because": 0.2}  # fmt: skip
 """Each counts once a sentence."""
-BUILT = {"definition": 0.4, "dependency": 0.4, "test": 0.3}
-"""Each counts once a sentence."""
+BUILT = {"definition": 0.4, "dependency": 0.4, "test": 0.3}  # each counts once a sentence
 
-PER_TOKENS = 100
-"""Tokens of prose by which the marks of a turn are divided; fewer count as so many."""
-MOST_CHARS = 20_000
-"""Characters of a turn that are read: longer ones were pasted."""
-MOST_SENTENCES = 400
-"""Sentences of a turn that are read."""
+PER_TOKENS = 100  # tokens of prose by which the marks of a turn are divided; fewer count as so many
+MOST_CHARS = 20_000  # characters of a turn that are read: longer ones were pasted
+MOST_SENTENCES = 400  # sentences of a turn that are read
 
 
 _QUESTION = re.compile(
@@ -144,29 +134,20 @@ class Sentence(NamedTuple):
     """A sentence of a turn, without list markers."""
 
     text: str
-    mine: bool
-    """Whether it is in the first person, as far as its language shows that."""
-    states: bool
-    """Whether it is a statement, not a question, wish, address, exclamation or attempt."""
-    asks: bool
-    """Whether it is a question or a request, or describes a failure beside one."""
-    talks: bool
-    """Whether it is in a paragraph, not in a heading, list, table or quotation."""
-    is_standing: bool = False
-    """Whether it says itself that it is to be remembered."""
+    mine: bool  # whether it is in the first person, as far as its language shows that
+    states: bool  # whether it is a statement, not a question, wish, address, exclamation or attempt
+    asks: bool  # whether it is a question or a request, or describes a failure beside one
+    talks: bool  # whether it is in a paragraph, not in a heading, list, table or quotation
+    is_standing: bool = False  # whether it says itself that it is to be remembered
 
 
 class TurnText(NamedTuple):
     """A turn, as every signal of its text reads it."""
 
-    text: str
-    """``MOST_CHARS`` of it."""
-    spoken: str
-    """Its text without fenced code, captions and long quotations."""
-    sentences: tuple[Sentence, ...]
-    """Of ``spoken``; ``MOST_SENTENCES`` at most."""
-    hundreds: float
-    """Hundreds of tokens of ``spoken``, at least 1."""
+    text: str  # ``MOST_CHARS`` of it
+    spoken: str  # its text without fenced code, captions and long quotations
+    sentences: tuple[Sentence, ...]  # of ``spoken``; ``MOST_SENTENCES`` at most
+    hundreds: float  # hundreds of tokens of ``spoken``, at least 1
 
     def density(self, total: float) -> float:
         """Return ``total`` by hundred tokens, in [0, 1]."""

@@ -10,12 +10,9 @@ from ctx.sessions.promotion import prose
 from ctx.text.english import DAYS, MONTHS, SHORT
 from ctx.text.entities import proper_nouns
 
-MOST_TITLE = 200
-"""Characters of a title, which is a whole sentence."""
-MOST_TEXT = 1_200
-"""Characters of a text; of a longer turn only its decisive sentences are taken."""
-GAP = "…"
-"""Separates sentences that are not neighbours in the turn."""
+MOST_TITLE = 200  # characters of a title, which is a whole sentence
+MOST_TEXT = 1_200  # characters of a text; of a longer turn only its decisive sentences are taken
+GAP = "…"  # separates sentences that are not neighbours in the turn
 
 _PATTERNS = {
     "definition": re.compile(
@@ -188,8 +185,7 @@ class Proposal(NamedTuple):
     """A decision if the turn decides something, else a learning."""
     title: str
     """One line: its decisive sentence, the next one where that is too long; empty if none fits."""
-    text: str
-    """The turn, without code, captions and long quotations."""
+    text: str  # the turn, without code, captions and long quotations
     is_named: bool
     """Whether the title has marks of knowledge, and is not only some sentence of the turn."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from string import ascii_letters, digits
-from typing import TYPE_CHECKING
 
 from detect_secrets.filters import allowlist, heuristic
 from detect_secrets.plugins.base import RegexBasedDetector
@@ -16,13 +16,9 @@ from detect_secrets.plugins.private_key import PrivateKeyDetector
 from detect_secrets.util.code_snippet import CodeSnippet
 
 from ctx.text.regex import regex
+from ctx.text.secrets.assigned import Span
 from ctx.text.secrets.placeholders import is_fake
 from ctx.text.secrets.prefilter import is_of_run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.text.secrets.assigned import Span
 
 _END = regex(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?\S+")
 _MATERIAL = regex(r"[A-Za-z0-9+/=]{40}")

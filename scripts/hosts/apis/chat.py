@@ -9,7 +9,7 @@ from scripts.hosts.windows import Text
 
 MODEL = "stand-in"
 SUMMARISES = ("summary of the conversation", "summarize the conversation", "anchored summary")
-ADDED = ("<system-reminder>", "<system_reminder>", "<custom_instruction", "# shop\n")
+ADDED = ("<system-reminder>", "<system_reminder>", "<custom_instruction")
 
 
 class Chat(Api):
@@ -38,9 +38,7 @@ class Chat(Api):
             for inner, text in enumerate(_strings(message.get("content"))):
                 place = f"messages[{at}].content[{inner}]"
                 known = {"assistant": "model", "tool": "result", "system": "system"}
-                plain = (
-                    "user" if "(task-" in text or not text.lstrip().startswith(ADDED) else "added"
-                )
+                plain = "added" if text.lstrip().startswith(ADDED) else "user"
                 yield Text(known.get(role, plain), place, text)
             for inner, call in enumerate(message.get("tool_calls") or ()):
                 place = f"messages[{at}].tool_calls[{inner}]"

@@ -1,6 +1,7 @@
 """OpenCode, which has no hooks of ctx: what it loads, and its MCP."""
 
 import json
+import re
 from typing import ClassVar
 
 from scripts.hosts.apis.chat import MODEL, Chat
@@ -18,6 +19,7 @@ class OpenCode(Host):
     api = Chat
     can = frozenset({"prompt", "resume", "fork", "kill"})
     scenes = frozenset({"start", "read", "write", "agents", "resume", "fork", "mcp"})
+    own = re.compile("ctx_search")
     agents = ("general", "explore")
 
     tools: ClassVar[Tools] = {

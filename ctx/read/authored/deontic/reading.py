@@ -2,18 +2,30 @@
 
 A text is cut into sentences, and each word is tagged with what it can be by itself (``clause``,
 ``lexicon``). One walk keeps the state of the clause and asks the families of constructs in their
-order (``commands``, ``duties``, ``labels``); the first that answers is believed, and ``vetoes``
-overrule. Every family has the one signature ``rule(clause, i) -> Found | None``. Code, paths and
-quoted speech are one opaque word each: they can be an object, and rule nothing themselves.
+order (``commands``, ``duties``, ``labels``); the first that answers is believed; what reports,
+weighs or only lists rules nothing. Every family has the one signature ``rule(clause, i) ->
+Found | None``. Code, paths and quoted speech are one opaque word each: they can be an object, and
+rule nothing themselves.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from operator import attrgetter
 
 from ctx.model import Modality
-from ctx.read.authored.deontic import commands, duties, labels, languages, vetoes
+from ctx.read.authored.deontic import commands, duties, labels, languages
 from ctx.read.authored.deontic import lexicon as lex
-from ctx.read.authored.deontic.clause import BREAK, Clause, Found, Rule, Sentence, sentences, tag
+from ctx.read.authored.deontic.clause import (
+    BREAK,
+    FOLLOWS,
+    NOUN,
+    Clause,
+    Found,
+    Rule,
+    Sentence,
+    sentences,
+    tag,
+)
 from ctx.text.words import words as stems
 from ctx.typed import Literal, NamedTuple
 
@@ -85,7 +97,7 @@ def instructions(text: str) -> Iterator[Instruction]:
 
 
 def _of_sentence(sentence: Sentence, *, aside: bool = False) -> Iterator[Instruction]:
-    if sentence.asks or vetoes.explains(sentence):
+    if sentence.asks or explains(sentence):
         return
     start, end = sentence.start, sentence.end
     for found in _walk(sentence, aside=aside):
@@ -100,7 +112,7 @@ def _walk(sentence: Sentence, *, aside: bool) -> list[Found]:
     if whole := SENTENCE(clause):
         return [whole]
     for i, word in enumerate(sentence.words[: clause.size]):
-        if vetoes.tells_of_self(clause, i):
+        if tells_of_self(clause, i):
             break
         rules = AT_WORD.get(word, ())
         if clause.opens(i):
@@ -108,7 +120,7 @@ def _walk(sentence: Sentence, *, aside: bool) -> list[Found]:
         if found := next((found for rule in rules if (found := rule(clause, i))), None):
             clause.found.append(found._replace(under=clause.under(found)))
         clause.step(i)
-    return [] if vetoes.lists(clause) else clause.found
+    return [] if lists(clause) else clause.found
 
 
 def _action(words: Sequence[str], found: Found) -> str:
@@ -123,3 +135,43 @@ def _action(words: Sequence[str], found: Found) -> str:
         phrase.append(word)
     named = [word for word in (*subject, *phrase) if word not in _UNNAMED]
     return " ".join(stems(" ".join((*found.under, *named)))) if named else ""
+
+
+_LABEL = 6  # words of a label, its mark among them
+_BINDS = frozenset(("you", "never", "not"))
+_MANY = 3
+
+
+def tells_of_self(clause: Clause, i: int) -> bool:
+    """Whether from word ``i`` on somebody speaks of himself: "As a user, I want to list, …"."""
+    opens = not i or clause.tags[i - 1] & BREAK
+    binds = clause.raws[i + 1 : i + 2] in (["MUST"], ["SHALL"])  # an agent that speaks of itself
+    return bool(clause.words[i] == "i" and opens and not binds and "you" not in clause.words)
+
+
+def explains(sentence: Sentence) -> bool:
+    """Whether it weighs ("Bad, because …", "Option 2: …"), and neither binds nor denies."""
+    words = sentence.words
+    if words[0] in lex.VERDICTS and "because" in words[1:3]:
+        return True
+    end = next((i for i in range(1, _LABEL) if words[i] in {":", "—"}), 0)
+    choice = words[0] in {"option", "alternative"} and len(words[1]) == 1
+    tells = choice or words[0] == "why" or not lex.WEIGHING.isdisjoint(words[:end])
+    owed = any(a in lex.AGENTS and b in lex.MODALS - {"can"} for a, b in pairwise(words))
+    shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(sentence.raws)
+    return bool(end and tells and not (owed or shouted or not _BINDS.isdisjoint(words)))
+
+
+def lists(clause: Clause) -> bool:
+    """Whether commands are but a few of many dashed items: "Images - Upload files - Limits - …"."""
+    dashes = [i for i, word in enumerate(clause.words) if word == "—"]
+    if len(dashes) < _MANY or not clause.found or dashes[0] > _LABEL:
+        return False
+    opened = {i + 1 for i in dashes}
+    plain = all(
+        command.verb in opened
+        and clause.tags[command.verb] & NOUN
+        and not clause.tags[command.verb + 1] & FOLLOWS
+        for command in clause.found
+    )
+    return plain and 2 * len(clause.found) < len(dashes)
