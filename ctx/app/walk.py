@@ -17,6 +17,7 @@ from ctx.model import (
     BY_BENEFIT,
     FOREIGN,
     NO_CANDIDATES,
+    WEAK,
     Candidates,
     Clock,
     Context,
@@ -279,11 +280,18 @@ def limits_of(request: Request) -> read.Limits:
     )  # fmt: skip
 
 
+def _is_said(instruction: Entry, known: Sequence[set[int]]) -> bool:
+    """Whether a rule or a convention of the files holds nearly all words of an instruction."""
+    words = {*instruction.terms}
+    return any(len(words & said) * 5 >= len(words) * 4 for said in known)
+
+
 def _indexes(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Indexes:
     asked = query if rank.asks(ranker).vectors else ""
     return library.indexes(parts, rank.fields, rank.text, asked)
 
 
+FILES: tuple[SectionName, ...] = ("rules", "conventions")
 VARIANT: dict[Kind, SectionName] = {  # what is included by what it is worth now, and where
     "decision": "decisions",
     "learning": "learnings",
@@ -379,9 +387,16 @@ class _Ranking:
             if question.query
             else [each for each in turns if each.entry.section == "elevated"]
         )
-        quoted = {entry.turn_id for entry in self._standing}
+        quoted = {entry.turn_id for entry in self._standing if entry.priority > WEAK}
+        known = [
+            {*rule.entry.terms}
+            for name in (FILES if self._standing else ())
+            for rule in self._fixed[name]
+        ]
         current = [
-            entry for entry in self._standing if entry.is_current and self.may_include(entry)
+            entry
+            for entry in self._standing
+            if entry.is_current and self.may_include(entry) and not _is_said(entry, known)
         ]
         ranked["elevated"] = [
             *rank.clearest(current, question.query),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ARCHIVED", "BY_AGE", "BY_BENEFIT", "BY_WORTH", "FOREIGN", "KINDS", "LEVELS", "NEVER", "NOBODY",
     "NO_CANDIDATES", "NO_FRONTMATTER", "NO_METRICS", "NO_PLAN", "PLURALS", "SECTIONS", "SHARED",
-    "STATUSES", "CacheLossError", "CachedFile", "Candidates", "Clock", "Cluster", "Content",
+    "STATUSES", "WEAK", "CacheLossError", "CachedFile", "Candidates", "Clock", "Cluster", "Content",
     "Context", "Counter", "Delivered", "Document", "Draft", "Embedder", "EmbeddingError", "Entry",
     "Fields", "Format", "Found", "Fragment", "Frontmatter", "Host", "Included", "Indexes", "Json",
     "JsonObject", "KVPolicy", "Kind", "Level", "Lexicon", "Library", "Lines", "Loads", "LodMix",

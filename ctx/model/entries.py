@@ -99,6 +99,9 @@ class Content(Protocol):
         """Return the distinct hashed terms (``words.term_ids``) of the entry at ``place``."""
 
 
+WEAK = 1  # priority of an instruction that no packet sends unless it shares a word with the query
+
+
 class Entry(NamedTuple):
     """A rule, a task, a decision or another unit that a packet can include."""
 
@@ -114,7 +117,7 @@ class Entry(NamedTuple):
     """``''``, ``in-progress``, ``blocked`` (by its label, or by an open task that it needs),
     ``done``, ``skipped`` or ``superseded``; of a turn that holds an instruction which was replaced
     since ``partly superseded``."""
-    priority: int  # tasks: 3 high, 2 medium, 1 low, 0 not given; of a turn's instruction 1 to 3
+    priority: int  # tasks: 3 high, 2 medium, 1 low, 0 none; of an instruction ``WEAK`` to 3
     group: str  # the heading above the entry (a task's phase)
     lead: str  # the paragraph above its list, such as ``Do not:``: it may reverse the meaning
     supersedes: str  # titles, ids or timestamps of the entries that it supersedes, a line each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from ctx.errors import UsageError
-from ctx.model import BY_AGE, FOREIGN, RerankError, Scored
+from ctx.model import BY_AGE, FOREIGN, WEAK, RerankError, Scored
 from ctx.rank.documents import fields, text
 from ctx.rank.urgency import by_urgency, in_focus
 from ctx.typed import TYPE_CHECKING, NamedTuple
@@ -23,6 +23,8 @@ __all__ = [
     "in_focus", "lookups", "naming", "ranker", "reranked", "similarity", "text", "together",
     "weigh",
 ]  # fmt: skip
+
+HANDFUL = 8
 
 
 class Meaning(NamedTuple):
@@ -157,7 +159,10 @@ def elevated(scored: Sequence[Scored]) -> list[Scored]:
 
 
 def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
-    """Return instructions, given oldest first: what shares a word, then the clearest, newest."""
+    """Return the instructions to send, given oldest first: a word shared, clearness, newness.
+
+    A weak one is not sent unless it shares a word with the query. Without one a handful are.
+    """
     if not instructions:
         return []
     from ctx.text.words import term_ids  # loads the stemmer: only where there are sessions
@@ -168,8 +173,11 @@ def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
         entry = instructions[place]
         return not asked.isdisjoint(entry.terms), entry.priority, place
 
-    order = sorted(range(len(instructions)), key=worth, reverse=True)
-    return [Scored(instructions[place], 0.0, ()) for place in order]
+    every = map(worth, range(len(instructions)))
+    sent = sorted((one for one in every if one[0] or one[1] > WEAK), reverse=True)
+    return [
+        Scored(instructions[place], 0.0, ()) for *_, place in sent[: None if asked else HANDFUL]
+    ]
 
 
 def foreign_last(scored: Iterable[Scored]) -> list[Scored]:

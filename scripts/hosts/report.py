@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from scripts.hosts import turns, windows
 from scripts.hosts.host import Host
 from scripts.hosts.play import Played, faults
+from scripts.hosts.project import BELOW
 from scripts.hosts.scenes import Scene
 from scripts.hosts.windows import MAIN, Fault, Request
 
@@ -15,6 +16,8 @@ HEAD = (
     "| host | scenario | twice | missing | turns wrong | noise | tokens without, with | common |\n"
     "|---|---|---|---|---|---|---|---|"
 )
+
+CHANGES = ("write", "edit")  # actions of a step at which rules for a file are sent
 
 
 ANSWER = "mark-decision"
@@ -135,6 +138,9 @@ def results(played: Played) -> list[str]:
 
 def reasoned(host: Host, scene: Scene, fault: Fault) -> str:
     """Return why the host itself does this, or an empty text."""
+    is_read = not any(verb in step.actions for step in scene.steps for verb in CHANGES)
+    if host.unread and is_read and not fault.times and fault.mark.startswith(BELOW):
+        return host.unread
     return host.reasons.get(fault.mark) or host.reasons.get(f"{scene.name} {fault.mark}", "")
 
 

@@ -394,7 +394,7 @@ def test_a_real_terminal_is_asked_and_an_interruption_is_130(root: Path) -> None
 # --- standing instructions ----------------------------------------------------------------
 
 RULE = "From now on, start all headlines with 'New:'."
-LATER = "Begin all headlines with 'Note:' from now on."
+LATER = "From now on, start all headlines with 'Note:'."
 
 
 def told(root: Path, *texts: str) -> None:

@@ -16,9 +16,9 @@ from tests.test_docs import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAL = "For replies to customers, use a formal tone."
+FORMAL = "From now on, use a formal tone in replies to customers."
 CASUAL = "From now on, use a casual tone in replies to customers."
-SIGNED = "Sign every letter with 'Best, Ana'."
+SIGNED = "From now on, sign every letter with 'Best, Ana'."
 LINE = f"- 2026-01-03 {CASUAL}\n"
 
 

@@ -14,7 +14,7 @@ from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, locate, readable
 from ctx.cli.session.compact import Session
-from ctx.model import Context, Entry, JsonObject
+from ctx.model import WEAK, Context, Entry, JsonObject
 from ctx.read import stored
 from ctx.read.sessions import FOLDER
 from ctx.streams import complain, write_json, write_lines
@@ -26,15 +26,21 @@ def rules(
     options: PacketOptions,
     *,
     session: Session = None,
+    weak: Annotated[
+        bool, typer.Option("--weak", help="Only less sure ones: no packet sends them unasked.")
+    ] = False,
     all_: Annotated[
-        bool, typer.Option("--all", help="Also those that were replaced or taken back.")
+        bool,
+        typer.Option("--all", help="Also weak ones, and those that were replaced."),
     ] = False,
     json: bool = False,
 ) -> None:
     """List the standing instructions of users, oldest first, each with its turn.
 
-    Only English ones are found. A later instruction about the same things replaces an earlier
-    one, also across sessions. Exit codes: 0 success, also where there are none, 2 usage or no
+    Found in English, German, Spanish, Portuguese, French, Italian, Russian, Vietnamese, Chinese,
+    Japanese and Korean. A later instruction about the same things replaces an earlier one, also
+    across sessions; one that is said again is stronger. Exit codes: 0 success, also
+    where there are none, 2 usage or no
     such session, 4 no context directory, 6 a file that cannot be read.
     """
     world, root, state = locate(options)
@@ -52,7 +58,8 @@ def rules(
         rows = [
             _row(entry, ids, by)
             for entry in given
-            if (all_ or entry.is_current) and wanted in ("", entry.source.rpartition("/")[2])
+            if (all_ or (entry.is_current and (entry.priority == WEAK) == weak))
+            and wanted in ("", entry.source.rpartition("/")[2])
         ]
         return rows, broken
 
@@ -64,7 +71,7 @@ def rules(
     else:
         write_lines(_lines(rows))
     if names and not rows:
-        complain("no stored turn holds a standing instruction")
+        complain(f"no stored turn holds a {'weak ' * weak}standing instruction")
 
 
 def _row(entry: Entry, ids: Mapping[str, str], by: Mapping[str, Entry]) -> JsonObject:
@@ -78,6 +85,7 @@ def _row(entry: Entry, ids: Mapping[str, str], by: Mapping[str, Entry]) -> JsonO
         "text": text, "day": entry.timestamp[:10], "speaker": entry.speaker,
         "session": session, "turn": turn, "command": command,
         "status": entry.status or "in force",
+        "strength": "weak" if entry.priority == WEAK else "strong",
     }  # fmt: skip
     if not entry.status:
         row["promote"] = f"ctx add rule {quote(text)}"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _SEEN = (b"hooks.additional_context", b'"assistant"', b'_call"', b'"compacted"')
 _TIMEOUT = 10  # seconds
 _MOST = 1024 * 1024  # bytes of a record; the first one holds the instructions of Codex
+_HEAD = 120  # bytes of a record that hold its time and type
 
 
 class Codex(Hooks):
@@ -79,6 +80,11 @@ class Codex(Hooks):
                 yield "text", texts(held.get("content")), when
             elif string(held, "role") == "assistant" or string(held, "type").endswith("_call"):
                 yield "answer", string(held, "id") or when, when
+
+    def compressed(self, lines: Sequence[bytes], /) -> str:
+        """Return when the window was compacted: a process that ends behind it asks at no start."""
+        every = (line for line in reversed(lines) if b'"type":"compacted"' in line[:_HEAD])
+        return next(every, b"").partition(b'"timestamp":')[2][:26].decode("utf-8", "replace")
 
     def size(self, packet: str, /) -> int:
         """Return the length in bytes of UTF-8."""

@@ -1,6 +1,7 @@
-"""Standing instructions in English talk: sentences about how to do a class of things.
+"""Standing instructions in what users say, in eleven languages.
 
-``reader`` reads one turn. The key of an instruction is what is done (``start``, ``write``), and
-with which things (``function name``); a later one of its key replaces it (``register``). General
-grammar, no list of topics: frames, the verb behind them (``sentence``), its object (``phrase``).
+``own`` takes away what a turn only quotes or pastes and cuts the rest into sentences; ``model``
+gives each a logit by a linear model over markers (``markers.txt``), words and places, trained by
+``benchmarks/train_instructing.py``; ``reader`` reads one turn, ``register`` all of them: what was
+replaced, what was said again, and how strong each instruction is.
 """

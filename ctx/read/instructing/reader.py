@@ -1,81 +1,116 @@
 """The standing instructions of one turn, sentence by sentence."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ctx.read.instructing.register import Clause
-from ctx.text.regex import regex
-from ctx.text.sentences import is_question
+from ctx.read.instructing import model
+from ctx.read.instructing.own import Unit, own, quotations_hidden, sentences
+from ctx.read.instructing.topic import topic_of
 from ctx.text.words import index_words
 
-MOST_CHARS = 20_000  # characters of a turn that are read: longer ones were pasted
-LONGEST = 300  # characters of the longest sentence that is taken
+FAINT = -1.0  # logit from which a sentence counts where it repeats or changes an instruction
+CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
+EXPLICIT = 2.0  # the least that "from now on" scores, and a sentence that begins with "never"
+SURE = frozenset({"lasting", "always", "ban", "ask", "complain"})  # kinds of markers of clear ones
+CHANGING = frozenset({"change", "explicit"})
+UNSURE = frozenset({"m report", "ask"})
+LONGEST = 300  # characters of the longest sentence that is taken whole
 ECHOES = 12  # turns after an instruction that may repeat it: the answer to it, a summary
+_LONG, _PASTED = 800, 30
 _SHARED = 3  # letters that a stem shares with each of its words
-_SENTENCE = regex(r"[^\n.!?…]+(?:[.!?…]+(?![\s\"'”’)]|$)[^\n.!?…]*)*[.!?…]*[\"'”’)]*")
-_FENCED = regex(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*>[^\n]*")
+
+
+class Read(NamedTuple):
+    """A sentence of a turn, with what the model sees in it."""
+
+    unit: Unit
+    clauses: list[Unit]
+    found: list[model.Features]  # of the sentence, and of each clause
+    language: str
 
 
 class Instruction(NamedTuple):
     """A standing instruction in a text."""
 
-    start: int  # where its sentences begin, in characters of the text
+    start: int  # where it begins, in characters of the text
     end: int
-    weight: int  # how clearly it is general and lasting: 1 to 3
-    clause: Clause
+    score: float  # the logit
+    mode: str  # ``do``, ``avoid`` where it forbids, or ``undo`` where it takes an earlier one back
+    changes: bool  # whether it says that something is different from now on
+    terms: tuple[str, ...]  # stems of what it is about
+    values: tuple[str, ...]  # quotations, names, code and numbers: how it is done
+
+
+def read(text: str) -> Iterator[Read]:
+    """Yield the sentences that a user wrote in a turn, with what the model sees in them."""
+    mine = quotations_hidden(own(text))
+    every = list(sentences(mine))
+    if not every:
+        return
+    language = model.language_of(model.lowered(mine))
+    size = len(" ".join(mine.split()))
+    pasted = len("".join(text.split())) - len("".join(mine.split()))
+    turn = [
+        f"count {min(6, len(every))}",
+        f"len {sum(size >= most for most in (40, 80, 160, 320, 800, 2_000))}",
+    ]
+    turn += (
+        ["mostly pasted"] if pasted * 2 > len(text) else ["some pasted"] if pasted > _PASTED else []
+    )
+    last = len(every) - 1
+    for at, (unit, clauses) in enumerate(every):
+        place = "only" if not last else "first" if not at else "last" if at == last else "mid"
+        found = [model.features(mine[unit.start : unit.end], language, [*turn, f"pos {place}"])]
+        found += [
+            model.features(mine[part.start : part.end], language, [*turn, f"pos {place}", "clause"])
+            for part in clauses
+        ]
+        yield Read(unit, clauses, found, language)
 
 
 def instructions(text: str) -> Iterator[Instruction]:
     """Yield the standing instructions in the ``text`` of one turn, in order."""
-    # Many patterns: for turns that are new only.
-    from ctx.read.instructing.sentence import Sentence, may_instruct, topics_of
-
-    own = _FENCED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text[:MOST_CHARS])
-    topics: frozenset[str] = frozenset()
-    above, goes_on = 0, False
-    unread: tuple[int, str] | None = None  # the sentence before, if it does not instruct
-    for found in _SENTENCE.finditer(own):
-        written = found[0].strip()
-        if not written or len(written) > LONGEST:
+    for unit, clauses, found, _ in read(text):
+        logits = [model.logit(each) for each in found]
+        score = (logits[0] + max(logits[1:])) / 2 if clauses else logits[0]
+        if unit.end - unit.start > LONGEST and clauses:
+            unit = clauses[logits.index(max(logits[1:]), 1) - 1]  # noqa: PLW2901 - what is shown
+        if unit.end - unit.start > LONGEST:
             continue
-        start = found.start() + found[0].index(written[0])
-        if is_question(written) or not may_instruct(written):
-            goes_on, unread = False, (start, written)
-            continue
-        if unread and (named := topics_of(unread[1])):
-            topics, above = named, unread[0]
-        unread = None
-        sentence = Sentence(written, topics, goes_on=goes_on)
-        clauses = sentence.clauses()
-        goes_on = bool(clauses)
-        # A sentence about "them" is nothing without the one that names them.
-        begin = above if sentence.refers and found.end() - above <= LONGEST else start
-        yield from (Instruction(begin, found.end(), sentence.weight, each) for each in clauses)
-        if sentence.topics:
-            topics, above = sentence.topics, start
+        kinds = {each[2:] for each in found[0].dense if each.startswith("m ")}
+        is_undo = "undo" in kinds and "ask" not in found[0].dense
+        if score >= min(FAINT, -UNCLEAR) or is_undo:
+            mode = "undo" if is_undo else "avoid" if "ban" in kinds else "do"
+            written = text[unit.start : unit.end]
+            terms, values = topic_of(written)
+            # A long sentence is a task with its reasons; a question or a report is no order.
+            dense = found[0].dense
+            is_explicit = "explicit" in kinds or ("m^ always" in dense and "m report" not in dense)
+            if is_explicit and "ask" not in dense and len(written) <= CLEAR and score > -UNCLEAR:
+                score = max(score, EXPLICIT)  # the model saw few of them in each language
+            elif len(written) > CLEAR or not (kinds & SURE) or dense & UNSURE:
+                score = min(score, UNCLEAR)
+            yield Instruction(
+                unit.start, unit.end, score, mode, bool(kinds & CHANGING), terms, values
+            )
 
 
 def rows(texts: Sequence[str], place: int) -> Iterator[tuple[object, ...]]:
-    """Yield instructions for the parse cache: text, weight, clauses, places of echoes, if whole."""
-    sentences: dict[tuple[int, int, int], list[Clause]] = {}
-    for start, end, weight, clause in instructions(texts[place]):
-        sentences.setdefault((start, end, weight), []).append(clause)
-    for (start, end, weight), clauses in sentences.items():
+    """Yield instructions for the parse cache: the fields of ``register.Said`` in order."""
+    text = texts[place]
+    for start, end, score, mode, changes, terms, values in instructions(text):
         after = range(place + 1, min(place + 1 + ECHOES, len(texts)))
-        echoes = [at for at in after if any(_repeats(texts[at], clause) for clause in clauses)]
-        text = " ".join(texts[place][start:end].split())
-        yield text, weight, clauses, echoes, text == " ".join(texts[place].split())
+        echoes = [at for at in after if _repeats(texts[at], terms, values)]
+        shown = " ".join(text[start:end].split())
+        yield shown, score, mode, changes, terms, values, echoes, shown == " ".join(text.split())
 
 
-def _repeats(text: str, clause: Clause) -> bool:
-    """Whether a sentence of ``text`` names the things of an instruction, and its value."""
-    things, value = clause.about.split(), clause.value
-    low = text[:MOST_CHARS].lower()
-    if not all(word[:_SHARED] in low for word in (*things, *value.split())):
+def _repeats(text: str, terms: Sequence[str], values: Sequence[str]) -> bool:
+    """Whether a sentence of ``text`` names what an instruction is about, and how."""
+    low = text[:20_000].lower()
+    if not terms or not all(word[:_SHARED] in low for word in (*terms, *values)):
         return False
-    for found in _SENTENCE.finditer(low):
-        named = {*index_words(found[0])}
-        if named.issuperset(things) and (value in found[0] or named.issuperset(value.split())):
+    for line in low.replace(". ", "\n").split("\n"):
+        if {*index_words(line)}.issuperset(terms) and all(value in line for value in values):
             return True
     return False

@@ -1,41 +1,49 @@
-"""The register of standing instructions: which hold, and which were replaced or taken back."""
+"""The register of standing instructions: which hold, which were replaced, how strong they are."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ctx.model import Entry
+from ctx.model import WEAK, Entry
 from ctx.read.columns import Columns
 
-_USING = ("use", "include")  # actions that forbid each other: what must not be used is not included
+LEAST = 0.9  # logit from which a sentence is an instruction by itself
+STRONG = 1.8  # logit from which one is sent without being asked for
+AGAIN = 0.8  # what it counts that one was said again; and again, harsher
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
+_SAME, _CLOSE, _MOSTLY, _NEAR, _FEW = 0.9, 0.8, 0.75, 0.5, 2
+"""What repeats an instruction: its share of the words of both; shares of the words of the shorter
+one that make it about the same; and words that two have to share."""
+_MOST = 40  # instructions that share a word and are compared, the newest first
 
 
-class Clause(NamedTuple):
-    """What one verb of an instructing sentence is about; all words are stems."""
+class Said(NamedTuple):
+    """A sentence of a turn that instructs, as the parse cache holds it."""
 
-    action: str  # what is done: ``start``, ``write in``; actions that mean the same have one name
-    about: str  # class of things it is done with (``function name``); empty if an undo names none
-    value: str  # how (``x_``, ``snake_case``): a later one replaces it; empty if none is excluded
-    scope: str  # what it is limited to (``only for tests``); empty for no limit
+    text: str
+    score: float  # how much speaks for it: the logit of the model
     mode: str  # ``do``, ``avoid`` where it forbids, or ``undo`` where it takes an earlier one back
-    instead: str = ""  # what it takes the place of ("not in red"): an earlier one held that
+    changes: bool  # whether it says that something is different from now on
+    terms: Sequence[str]  # stems of what it is about
+    values: Sequence[str]  # how it is done
+    echoes: Sequence[int]  # places of turns that repeat it
+    is_whole: bool  # whether it is all that the turn says
 
 
 class Given:
-    """A sentence of a turn that instructs, and what became of its instructions."""
+    """An instruction of a user, and what became of it."""
 
     def __init__(self, part: Columns, place: int, number: int, row: Sequence[Any]) -> None:
         """Take the ``number``-th row, counted from 0, of the turn at ``place`` of ``part``."""
         self.part = part
         self.place = place
         self.number = number
-        self.text, self.weight, clauses, self.echoes, self.is_whole = row
-        self.clauses = [Clause(*clause) for clause in clauses]
+        self.said = Said(*row)
         self.order = 0  # its place among all, by time
-        self.replaced: dict[int, Given] = {}  # by place in ``clauses``, what replaced or ended it
-        self.repeated: dict[int, Given] = {}  # the same for those that a later sentence repeats
-        self.replaces: list[Given] = []  # sentences that it replaces, takes back or repeats in part
+        self.times = 1  # how often it was said
+        self.by: Given | None = None  # what replaced it, took it back or says it again
+        self.is_replaced = False  # whether that one says something else
+        self.replaces: list[Given] = []
 
     @property
     def speaker(self) -> str:
@@ -44,29 +52,37 @@ class Given:
 
     @property
     def status(self) -> str:
-        """``superseded``, ``partly superseded``, ``done`` if it only takes back, else empty."""
-        if all(clause.mode == "undo" for clause in self.clauses):
+        """``superseded``, ``done`` if it only takes something back, else empty."""
+        if self.said.mode == "undo":
             return "done"
-        if len(self.replaced) + len(self.repeated) >= len(self.clauses):
-            return SUPERSEDED
-        return PARTLY if self.replaced else ""
+        return SUPERSEDED if self.by else ""
+
+    @property
+    def strength(self) -> float:
+        """How surely it is meant to last: the logit, and more where it was said again."""
+        return float(self.said.score) + AGAIN * (self.times - 1)
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether it is sent without being asked for."""
+        return self.strength >= STRONG
 
     @property
     def id(self) -> str:
         """The id of its entry: that of the turn, with a number where it is only a part of it."""
         turn = self.part.id_of(self.place)
-        return turn if self.is_whole else f"{turn}/{self.number + 1}"
+        return turn if self.said.is_whole else f"{turn}/{self.number + 1}"
 
     def entry(self) -> Entry:
-        """Return the sentence as an entry, which quotes its turn."""
-        turn = self.part.entry(self.place)
-        quote = _Quote(self.text)
+        """Return the sentence as an entry, which quotes its turn; priority 1 is a weak one."""
+        text, turn = self.said.text, self.part.entry(self.place)
+        level = WEAK if not self.is_strong else 2 if self.strength < STRONG + AGAIN else 3
         return turn._replace(
-            id=self.id, tier="soft", title=self.text, status=self.status,
+            id=self.id, tier="soft", title=text, status=self.status,
             supersedes="\n".join(old.id for old in self.replaces),
-            priority=self.weight, covers=int(self.is_whole),
-            size=len(self.text) // 4, title_size=len(self.text) // 4, content=quote, place=0,
-            modality="obligatory" if self.clauses[0].mode == "do" else "forbidden", ancestors=(),
+            priority=level, covers=int(self.said.is_whole),
+            size=len(text) // 4, title_size=len(text) // 4, content=_Quote(text), place=0,
+            modality="forbidden" if self.said.mode == "avoid" else "obligatory", ancestors=(),
         )  # fmt: skip
 
 
@@ -85,82 +101,70 @@ class _Quote(NamedTuple):
 def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
     """Return instructions, oldest first; turns with replaced ones are in ``Columns.outdated``."""
     every = list(_in_order(sessions))
-    live = _Live()
+    naming: defaultdict[tuple[str, str], list[Given]] = defaultdict(list)
+    taken: list[Given] = []
     for given in every:
-        for number, clause in enumerate(given.clauses):
-            if clause.mode == "undo":
-                live.take_back(given, {*clause.about.split(), clause.action} - {*_USING}, set())
-            else:
-                live.add(given, number, clause)
-    for given in every:
-        if given.replaced:
-            given.part.outdated.update((given.place, *given.echoes))
-    return every
+        _settle(given, _against(given, naming))
+        if given.said.score < LEAST and not given.replaces and given.said.mode != "undo":
+            continue  # it only counts where it bears on another
+        taken.append(given)
+        if given.said.mode != "undo":
+            for term in (*given.said.terms, *given.said.values):
+                naming[given.speaker, term].append(given)
+    for given in taken:
+        if given.is_replaced:
+            given.part.outdated.update((given.place, *given.said.echoes))
+    return taken
 
 
-class _Live:
-    """What holds, found by what it is about and by its words: a look does not go through all."""
-
-    def __init__(self) -> None:
-        self._held: defaultdict[tuple[str, ...], dict[str, tuple[Given, int]]] = defaultdict(dict)
-        self._naming: defaultdict[tuple[str, str], dict[tuple[int, int], Given]] = defaultdict(dict)
-        """By speaker and word, oldest first, what has the word."""
-
-    def add(self, given: Given, number: int, clause: Clause) -> None:
-        actions = _USING if clause.action in _USING and not clause.value else (clause.action,)
-        for action in actions:
-            for old, place in self._against(given.speaker, clause._replace(action=action)):
-                before = old.clauses[place]
-                if before == clause:
-                    self._remove(old, place, given, old.repeated)
-                elif before.mode != clause.mode or before.action == clause.action:
-                    self._remove(old, place, given, old.replaced)
-        if clause.instead:
-            self.take_back(given, {*clause.instead.split()}, {*" ".join(clause[:2]).split()})
-        elif clause.mode == "avoid" and not given.replaces:
-            self.take_back(given, {*" ".join(clause[1:3]).split()}, set())
-        self._held[_key(given.speaker, clause)][clause.instead] = given, number
-        for word in _words(clause):
-            self._naming[given.speaker, word][given.order, number] = given
-
-    def take_back(self, given: Given, wanted: set[str], related: set[str]) -> None:
-        """Remove the latest instruction that names all ``wanted`` words, and a ``related`` one."""
-        naming = [self._naming.get((given.speaker, word), {}) for word in wanted]
-        for (_, place), old in reversed(min(naming, key=len, default={}).items()):
-            words = _words(old.clauses[place])
-            if wanted <= words and (related & words or not related):
-                self._remove(old, place, given, old.replaced)
-                return
-
-    def _against(self, speaker: str, clause: Clause) -> list[tuple[Given, int]]:
-        """Return what may not hold beside ``clause``, oldest first."""
-        others = clause._replace(mode="do" if clause.mode == "avoid" else "avoid")
-        same, other = (self._held.get(_key(speaker, one), {}) for one in (clause, others))
-        if clause.mode == "avoid":  # many things may be forbidden
-            found = [same[clause.instead]] if clause.instead in same else []
-            found += [(old, at) for old, at in other.values() if old.clauses[at][2] == clause.value]
-        else:
-            found = [*same.values(), *other.values()]
-        return sorted(found, key=lambda one: (one[0].order, one[1]))
-
-    def _remove(self, old: Given, place: int, given: Given, into: "dict[int, Given]") -> None:
-        """Hold no longer what ``given`` replaces, takes back or repeats; note it in ``into``."""
-        clause = old.clauses[place]
-        del self._held[_key(old.speaker, clause)][clause.instead]
-        for word in _words(clause):
-            del self._naming[old.speaker, word][old.order, place]
-        into[place] = given
-        given.replaces.append(old)
+def _settle(given: Given, held: Sequence[Given]) -> None:
+    """Note what an instruction repeats or replaces of what is ``held``, the newest first."""
+    for old in held:
+        relation = _relation(old.said, given.said)
+        if relation:
+            old.by, old.is_replaced = given, relation != "again"
+            given.replaces.append(old)
+        if relation == "again":  # in another session: within one it may be the same prompt
+            given.times += old.times if old.part is not given.part else old.times - 1
+        elif relation and given.said.mode == "undo":
+            return
 
 
-def _key(speaker: str, clause: Clause) -> tuple[str, ...]:
-    """Return the key under which one instruction replaces another, by value if it forbids."""
-    value = clause.value if clause.mode == "avoid" else ""
-    return speaker, clause.action, clause.about, clause.scope, clause.mode, value
+def _against(given: Given, naming: "dict[tuple[str, str], list[Given]]") -> list[Given]:
+    """Return what holds and shares a word with an instruction, the newest first."""
+    found: dict[int, Given] = {}
+    for term in (*given.said.terms, *given.said.values):
+        held = naming[given.speaker, term]
+        held[:] = [old for old in held[-_MOST:] if not old.by]
+        found.update((old.order, old) for old in held)
+    return [found[order] for order in sorted(found, reverse=True)]
 
 
-def _words(clause: Clause) -> set[str]:
-    return {*" ".join(clause[:3]).split()}
+def _relation(before: Said, now: Said) -> str:  # noqa: PLR0911 - one for each case
+    """Return how a later instruction stands to an earlier one: ``again``, ``other`` or empty."""
+    old, new = {*before.terms}, {*now.terms}
+    shared = len(old & new)
+    least = min(len(old), len(new))
+    if now.mode == "undo":
+        names = {*now.values} & {*before.values}
+        return "other" if names or (new and shared * 2 >= len(new)) else ""
+    if not least:
+        return ""
+    is_alike = before.mode == now.mode and [*before.values] == [*now.values]
+    whole = shared / len(old | new)
+    if whole >= _SAME:
+        if is_alike:
+            return "again"
+        is_list = before.mode == now.mode == "avoid"  # many things may be forbidden
+        return "" if is_list and before.values and now.values else "other"
+    share = shared / least
+    if shared < _FEW or share < _NEAR or now.score < 0:
+        return ""
+    if before.values and now.values and whole < _CLOSE:
+        return ""  # "start function names with …" says nothing of argument names
+    if now.changes or (before.mode != now.mode and share >= _MOSTLY):
+        return "other"
+    return "again" if is_alike and share >= _MOSTLY else ""
 
 
 def _in_order(sessions: Sequence[Sequence[Columns]]) -> Iterator[Given]:

@@ -5,11 +5,17 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from ctx.read.authored.deontic.clause import is_verb
-from ctx.read.instructing.lexicon import MANNER
 from ctx.sessions.promotion import prose
-from ctx.text.english import DAYS, MONTHS, SHORT
+from ctx.text.english import DAYS, MONTHS, SHORT, listed
 from ctx.text.entities import proper_nouns
 
+_MANNER = listed("""
+start begin prefix end finish include integrate insert embed put place add attach use adopt apply
+follow prefer name call answer reply respond speak write keep give limit list sort order group
+format mark refer close report show express quote cite number sign log plot round translate store
+wrap indent schedule flag spell capitalize highlight
+""")
+"""Verbs that are a way to do a class of things, also with "the" behind them."""
 MOST_TITLE = 200  # characters of a title, which is a whole sentence
 MOST_TEXT = 1_200  # characters of a text; of a longer turn only its decisive sentences are taken
 GAP = "…"  # separates sentences that are not neighbours in the turn
@@ -224,7 +230,7 @@ def stands_alone(title: str) -> bool:
     if _DEPENDENT.search(title):
         return False
     verb, _, rest = _without_fillers(title).partition(" ")
-    is_task = is_verb(verb.lower()) and _DEFINITE.match(rest) and verb.lower() not in MANNER
+    is_task = is_verb(verb.lower()) and _DEFINITE.match(rest) and verb.lower() not in _MANNER
     return not is_task or bool(_LASTING.search(title))
 
 
