@@ -39,6 +39,7 @@ MAKERS = {
         "[_compiled(one) for one in ('src/**/*.{ts,tsx}', '**/a*/**/b*[!c-e]?/**/d/**', 'a*b*c*d')]"
     ),
     "ctx.app.trace": "_pattern(['cart.py', 'cart%20two.py'])",
+    "ctx.hosts.wrappers": "spoken('<a>b</a>')",
     "ctx.share": "_hint('')",
     "ctx.text.outline": "_opens('```')",
 }

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from functools import cache
+from glob import escape, iglob
 from io import BytesIO
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,10 +20,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.digest import blake2b
 from ctx.errors import CtxError, FileError, UsageError
 from ctx.model import Turn, session_file
-from ctx.model.transcripts import About
+from ctx.model.transcripts import About, Found
 from ctx.read import stored
 from ctx.read.files import names
 from ctx.repository import common_dir, top_of
+from ctx.sessions.branches import Branches
 from ctx.sessions.files import NAME
 from ctx.sessions.importing import Importer
 from ctx.sessions.transcripts import read
@@ -78,16 +81,24 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
     state = (store if os.path.isdir(store.shared) else world.store(root, make=True)).shared
     if not state:
         raise FileError("the state directory cannot be made, or is not yours alone")
-    end, added, is_here = left() / 2, 0, _of_repository(os.path.dirname(root))
+    end, added, is_here = left() / 2, 0, of_repository(os.path.dirname(root))
     stem = os.path.splitext(os.path.basename(transcript))[0]
     with (
         _opened(os.path.expanduser(transcript)) as file,
         Importer(state, stem, timeout=end, redact_secrets=not settings.allow_secrets) as importer,
     ):
         path, place = _place(state, file)
+        begin = place.offset
         for data in _pieces(file, place.offset):
             place, count = _stored(
-                data, place, session or stem, importer, is_here, state=state, settings=settings
+                data,
+                place,
+                session or stem,
+                importer,
+                is_here,
+                path=path,
+                state=state,
+                settings=settings,
             )
             if not place.session and len(data) < PIECE:
                 break  # what comes before the first turn is read with it: it may name the session
@@ -102,6 +113,7 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
             if left() < end:
                 break
         else:
+            _take_back(file, begin, place.session, importer)
             if place.known == "at its end":
                 size = _size(state, place.session)
                 _keep(state, path, place._replace(known="all", size=size))
@@ -112,33 +124,55 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
 
 
 def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
-    data: bytes, place: Place, session: str, importer: Importer, is_here: Callable[[str], bool],
-    *, state: str, settings: Settings,
+    data: bytes, place: Place, session: str, importer: Importer, is_here: Callable[[Turn], bool],
+    *, path: str, state: str, settings: Settings,
 ) -> tuple[Place, int]:  # fmt: skip
     """Store the turns and the last title of whole lines; return how many turns were new."""
-    titles, turns = _read(data, session, place.lines)
-    turns = [turn for turn in turns if is_here(str(turn.extra.get("cwd", "")))]
+    every = [found.what for found in _read(data, session, place.lines)]
+    abouts = [what for what in every if isinstance(what, About)]
+    back: list[Turn] = []
+    for about in abouts:
+        note_fork(state, about.fork, about.session)
+        back += left_behind(path, about)
+    turns = [what for what in every if isinstance(what, Turn) and is_here(what)]
     count = 0
     for turn in _requests(turns, settings) if settings.capture == "titles" else turns:
         place = place if place.session else _begun(place, turn, state)
         importer.since[place.session] = max(0, place.size - AGAIN)
         count += importer.add(turn._replace(session=place.session))
-    for title in titles[-1:] if place.session else ():
+    titles = [one.title for one in abouts if one.title and one.session == place.session]
+    for title in titles[-1:]:
         importer.since[place.session] = max(0, place.size - AGAIN)
         importer.entitle(place.session, title)
+    if back and place.session:
+        importer.take_back(place.session, [importer.named(turn) for turn in back])
     importer.finish()
     return place, count
 
 
-def _of_repository(project: str) -> Callable[[str], bool]:
-    """Return whether a folder is not of another repository than ``project``: sessions move on."""
+def of_repository(project: str) -> Callable[[Turn], bool]:
+    """Return whether a turn was not said in another repository than ``project``: sessions move on.
+
+    It takes the turns of a session in their order: one without a folder is where the last one was.
+    """
+    inside = os.path.join(os.path.realpath(project), "")
+    folders: dict[str, str] = {}
 
     @cache
     def shared(folder: str) -> str:
         git = top_of(folder)[1] if os.path.isdir(folder) else ""
         return os.path.realpath(common_dir(git)) if git else ""
 
-    return lambda folder: not folder or shared(folder) in ("", shared(project))
+    @cache
+    def is_own(folder: str) -> bool:
+        is_inside = os.path.join(os.path.realpath(folder), "").startswith(inside)
+        return is_inside or shared(folder) in ("", shared(project))
+
+    def is_here(turn: Turn) -> bool:
+        folders[turn.session] = str(turn.extra.get("cwd") or folders.get(turn.session, ""))
+        return not folders[turn.session] or is_own(folders[turn.session])
+
+    return is_here
 
 
 def _opened(path: str) -> BinaryIO:
@@ -170,14 +204,26 @@ def _pieces(file: BinaryIO, offset: int) -> Iterator[bytes]:
         offset += len(data)
 
 
-def _read(data: bytes, session: str, before: int) -> tuple[list[str], list[Turn]]:
+def _read(data: bytes, session: str, before: int) -> list[Found]:
     try:
         transcript = read(BytesIO(data), "the transcript", session=session, before=before)
     except UsageError:
-        return [], []  # of no known form
-    every = [found.what for found in transcript.found]
-    titles = [what.title for what in every if isinstance(what, About)]
-    return titles, [what for what in every if isinstance(what, Turn)]
+        return []  # of no known form
+    return list(transcript.found)
+
+
+def _take_back(file: BinaryIO, begin: int, session: str, importer: Importer) -> None:
+    """Note the turns that were taken back, where what is new does not just follow on."""
+    branches = Branches()
+    for start in (max(0, begin - AGAIN), 0):
+        file.seek(start)
+        branches = Branches()
+        for found in _read(file.read(), session, 0) if session else ():
+            branches.take(found)
+        if branches.is_straight:
+            return
+    for turns in branches.taken_back().values():
+        importer.take_back(session, turns)
 
 
 def _requests(turns: Iterable[Turn], settings: Settings) -> Iterator[Turn]:
@@ -229,10 +275,42 @@ def session_of(state: str, first: Turn) -> str:
     key = _first(first)
     known = _kept(state, key) if first.ts else None
     if known is None:
-        known = Place(_key(key), session=first.session)
+        origin = _kept(state, f"#fork {first.session}")
+        known = Place(_key(key), session=origin.session if origin else first.session)
         if first.ts:
             _keep(state, key, known)
     return known.session
+
+
+def left_behind(path: str, about: About) -> list[Turn]:
+    """Return the turns of a session, in older transcripts, behind where a person went back to.
+
+    The one at ``path`` goes on from there, and lies below the same folder.
+    """
+    if not about.until:
+        return []
+    top = os.path.join(os.path.dirname(os.path.abspath(path)), *[os.pardir] * 3)
+    pattern = os.path.join(
+        escape(os.path.normpath(top)), "*", "*", "*", f"*{escape(about.session)}*"
+    )
+    older = [each for each in iglob(pattern) if os.path.basename(each) < os.path.basename(path)]
+    turns: list[Turn] = []
+    for each in older:
+        with suppress(OSError), open(each, "rb") as file:
+            file.seek(about.until - 1)
+            if file.read(1) == b"\n":  # else it is another one
+                every = _read(file.read(), about.session, 0)
+                turns += [found.what for found in every if isinstance(found.what, Turn)]
+    return turns
+
+
+def note_fork(state: str, fork: str, origin: str) -> None:
+    """Note of which session ``fork`` is one, empty for none: a fork of it is part of that, too."""
+    if not fork:
+        return
+    root = _kept(state, f"#fork {origin}")
+    key = f"#fork {fork}"
+    _keep(state, key, Place(_key(key), session=root.session if root else origin))
 
 
 def stored_as(state: str, transcript: str, session: str) -> str:
@@ -242,7 +320,8 @@ def stored_as(state: str, transcript: str, session: str) -> str:
             place = _place(state, file)[1]
             if place.session:
                 return place.session
-            turns = _read(next(_pieces(file, 0), b""), session, 0)[1]
+            every = [found.what for found in _read(next(_pieces(file, 0), b""), session, 0)]
+            turns = [what for what in every if isinstance(what, Turn)]
     except (CtxError, OSError, ValueError):
         return session
     known = _kept(state, _first(turns[0])) if turns else None
@@ -267,7 +346,7 @@ def forget(state: str, session: str) -> None:
 
 
 def _first(turn: Turn) -> str:
-    return f"#first {turn.ts} {turn.role} {turn.text}"
+    return f"#first {turn.id} {turn.ts} {turn.role} {turn.text}"
 
 
 def _kept(state: str, key: str) -> Place | None:

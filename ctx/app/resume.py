@@ -12,7 +12,7 @@ from datetime import date
 
 from ctx.digest import blake2b
 from ctx.errors import CtxError
-from ctx.hosts.wrappers import why_wrapper
+from ctx.hosts.wrappers import spoken
 from ctx.model import Request, Thread, Turn, session_file
 from ctx.read import sessions, stored
 from ctx.repository import git_dir, text_of
@@ -79,7 +79,7 @@ def _branch(project: str) -> str:
 
 def lines_of(turns: Sequence[Turn]) -> list[str]:
     """Return up to five lines about the end of a session: the request, the state, what is open."""
-    talk = [turn for turn in turns if not why_wrapper(turn.text)]
+    talk = [turn for turn in turns if turn.role != "user" or spoken(turn.text)[0].strip()]
     stated = notes(talk)
     said = {
         role: [

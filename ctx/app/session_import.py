@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,17 +11,19 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from ctx.app.capture import session_of
+from ctx.app.capture import left_behind, note_fork, of_repository, session_of
 from ctx.app.find import repository
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import state_of
 from ctx.app.settings import load, store_mark
 from ctx.errors import OK, CtxError, FileError, UsageError
-from ctx.model import session_file
-from ctx.model.transcripts import About, Note, Skip, Torn
+from ctx.model import Turn, session_file
+from ctx.model.transcripts import About, Node, Note, Rewound, Skip, Torn
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER, remember
 from ctx.repository import git_dir
+from ctx.sessions import compressed
+from ctx.sessions.branches import Branches
 from ctx.sessions.finding import Kept, kept
 from ctx.sessions.importing import Importer
 from ctx.sessions.transcripts import FORMATS, Transcript, check_format, read
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
 
 MOST_KINDS = 50  # kinds of remarks that are counted apart
 MOST_LINES = 5  # lines that a remark names
+_UNKNOWN = re.compile(
+    r"(?:(?:block|part|item|step|message) of )?(?:type|role) |block without|message without"
+)
 STEP = 256  # finds between two looks at how far a source is read
 
 Drawing = Callable[[str, int], AbstractContextManager[Callable[[int], None] | None]]
@@ -47,6 +53,7 @@ class Wanted(NamedTuple):
     session: str | None = None  # of turns that name none; None: the name of their file
     format: str = ""  # empty: seen by its shape
     stdin: BinaryIO | None = None  # where ``-`` is read from; None where that is closed
+    found: bool = False  # whether hosts keep the sources: what was said elsewhere is left out
     drawing: Drawing = lambda _name, _size: nullcontext()
 
 
@@ -82,38 +89,75 @@ class Result:
 
     def __init__(self, name: str, transcript: Transcript, importer: Importer, state: str) -> None:
         self.name, self.format = name, transcript.format
+        self.path = ""  # of the source
+        self.is_here: Callable[[Turn], bool] | None = None  # which turns are taken; None: all
         self.importer = importer
         self.problem: CtxError | None = None  # why it was not read to its end
         self.skipped, self.notes, self.torn = Kinds(), Kinds(), Kinds()
         self._found, self._state = transcript.found, state
         self._sessions: dict[str, str] = {}  # where turns of a session are stored
         self._titles: dict[str, str] = {}
+        self._branches = Branches()
+        self._left: list[Turn] = []  # what a person went back from
+        self._unsaid: list[Turn] = []  # what no person typed, and earlier versions stored
         self._held: list[tuple[str, int]] = []  # notes on a line of which no turn was added yet
 
     def take(self, found: Found) -> None:
         """Store or count what was found; a note only where a turn of its line is new."""
         if self._held and self._held[0][1] != found.line:
             self._held.clear()
+        self._branches.take(found)
         match found.what:
-            case Skip(why):
+            case Node() | Rewound():
+                pass
+            case Skip(why, turn):
                 self.skipped.add(why, found.line)
+                self._unsaid += [turn] if turn and turn.id else []
             case Note(what):
                 self._held.append((what, found.line))
             case Torn(data, why):
                 self.torn.add(why, found.line)
                 self.importer.aside.add(data)
-            case About(session, title):
-                self._titles[session] = title
+            case About(session, title) as about:
+                note_fork(self._state, about.fork, session)
+                self._left += left_behind(self.path, about)
+                self._titles |= {session: title} if title else {}
+            case turn if self.is_here and not self.is_here(turn):
+                self.skipped.add("turn of another repository", found.line)
             case turn:
-                name = self._sessions.get(turn.session)
-                if name is None:
-                    is_named = FORMATS[self.format].names_sessions
-                    name = turn.session if is_named else session_of(self._state, turn)
-                    self._sessions[turn.session] = name
-                if self.importer.add(turn._replace(session=name)):
-                    for what, line in self._held:
-                        self.notes.add(what, line)
-                    self._held.clear()
+                self._add(turn)
+
+    def _add(self, turn: Turn) -> None:
+        name = self._sessions.get(turn.session)
+        if name is None:
+            is_named = FORMATS[self.format].names_sessions
+            name = turn.session if is_named else session_of(self._state, turn)
+            self._sessions[turn.session] = name
+        if self.importer.add(turn._replace(session=name)):
+            for what, line in self._held:
+                self.notes.add(what, line)
+            self._held.clear()
+
+    def _check_held(self) -> None:
+        """Raise what is wrong with a source that holds nothing to store, or nothing known."""
+        kinds = self.skipped.counts
+        if self.importer.tallies or self._titles:
+            return
+        if not kinds and self.problem:
+            raise self.problem
+        if not kinds and self.torn.counts:
+            ((kind, lines), *_) = self.torn.lines.items()
+            raise UsageError(
+                f"{self.name}: not a transcript of the form {self.format}: "
+                "not one line of it can be read",
+                f"line {lines[0]}: {kind}; known forms are {', '.join(FORMATS)}",
+            )
+        if kinds and self.is_here is None and all(map(_UNKNOWN.match, kinds)):
+            what = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+            raise UsageError(
+                f"{self.name}: taken for {self.format}, and holds no turn: {what}",
+                "--format names another form",
+            )
 
     def store(self, done: Callable[[], object]) -> None:
         """Store all that is found, and bring it to the disk; calls ``done`` now and then.
@@ -131,18 +175,20 @@ class Result:
                 self.problem = error
             except OSError as error:
                 self.problem = _unreadable(self.name, error)
-            if not (importer.tallies or self._titles or self.skipped.counts):
-                if self.problem:
-                    raise self.problem
-                if self.torn.counts:
-                    ((kind, lines), *_) = self.torn.lines.items()
-                    raise UsageError(
-                        f"{self.name}: not a transcript of the form {self.format}: "
-                        "not one line of it can be read",
-                        f"line {lines[0]}: {kind}; known forms are {', '.join(FORMATS)}",
-                    )
+            self._check_held()
             for session, title in self._titles.items():
-                importer.entitle(self._sessions.get(session, session), title)
+                if self._sessions.get(session, session) == session:  # a fork has the first's
+                    importer.entitle(session, title)
+            gone = self._branches.taken_back()
+            for turn in self._left:
+                gone.setdefault(turn.session, []).append(importer.named(turn))
+            for turn in self._unsaid:
+                gone.setdefault(turn.session, []).append(turn.id)
+            for given, turns in gone.items():
+                session = self._sessions.get(given, given)
+                importer.take_back(
+                    session, [each for each in turns if importer.holds(session, each)]
+                )
             importer.finish()
 
 
@@ -206,7 +252,7 @@ def _unreadable(name: str, error: OSError | ValueError) -> SourceError:
 def _imported(  # noqa: PLR0913, PLR0917 - what, and where to
     path: str, size: int | None, wanted: Wanted, state: str, settings: Settings | None, world: World
 ) -> Result:
-    name, stem = shown(path), os.path.splitext(os.path.basename(path))[0]
+    name, stem = shown(path), compressed.stem(path)
     given = None
     if path == "-":
         name, stem, given = "standard input", "stdin", wanted.stdin
@@ -216,12 +262,18 @@ def _imported(  # noqa: PLR0913, PLR0917 - what, and where to
     session = wanted.session or ("" if size is None else stem)
     try:
         with (
-            nullcontext(given) if given else open(os.path.join(world.cwd, path), "rb") as stream,
+            nullcontext(given)
+            if given
+            else compressed.opened(os.path.join(world.cwd, path)) as stream,
             wanted.drawing(name, size or 0) as show,
         ):
             transcript = read(stream, name, session=session, form=wanted.format)
+            is_all = wanted.found or (transcript.format and FORMATS[transcript.format].holds_all)
             result = Result(name, transcript, importer, state)
-            result.store(lambda: show and show(0 if size is None else stream.tell()))
+            result.path = os.path.join(world.cwd, path)
+            result.is_here = of_repository(os.path.dirname(wanted.root)) if is_all else None
+            is_plain = size is not None and stream.seekable()
+            result.store(lambda: show and show(stream.tell() if is_plain else 0))
     except OSError as error:
         raise _unreadable(name, error) from error
     return result

@@ -364,7 +364,13 @@ class _Ranking:
             scored = self._ranked(question)
         ranked = dict(self._fixed)
         for section in dict.fromkeys(VARIANT.values()):
-            run = [each for each in scored if VARIANT[each.entry.kind] == section]
+            run = [
+                each
+                for each in scored
+                if VARIANT[each.entry.kind] == section
+                # What a person took back is no talk any more.
+                and not (each.entry.kind == "turn" and each.entry.status == "superseded")
+            ]
             if section == "turns":
                 run = _summarised_last(run, asked=bool(question.query))
                 # What was replaced since comes last, however new it is.

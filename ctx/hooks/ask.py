@@ -107,8 +107,12 @@ class Ask:
 
 def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
     """Return what ``event`` asks for; ``world`` is where the event is from then on."""
-    if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
-        world.cwd = event.cwd
+    stores = event.moment == "ended" or event.name in tool.captures
+    # A session is stored with its project, wherever its last command ran.
+    folder = world.environ.get(tool.folder_variable, "") if stores else ""
+    folder = folder if os.path.isabs(folder) and os.path.isdir(folder) else event.cwd
+    if os.path.isabs(folder) and os.path.isdir(folder):
+        world.cwd = folder
     event.cwd = world.cwd
     event.version = tool.version(world.environ)
     if not tool.owns_environment:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.model import Json, JsonObject, Turn
+    from ctx.model.transcripts import Piece
 
 
 def called(turn: Turn, name: str, given: Json, bundle: str) -> Turn:
@@ -21,6 +22,48 @@ def answered(turn: Turn, text: str, bundle: str, *, failed: bool) -> Turn:
     """Return ``turn`` as the output of the call that has the same ``bundle``."""
     extra: JsonObject = {"is_error": True} if failed else {}
     return turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
+
+
+def blocks(content: Json, turn: Turn) -> Iterator[Piece]:
+    """Yield a turn for each block of a message as Anthropic's API writes it, or why there is none.
+
+    Raises NotATurnError where it has no content.
+    """
+    from ctx.model.transcripts import NotATurnError, Skip
+
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    if not isinstance(content, list):
+        raise NotATurnError("has no message with content")
+    if not content:
+        yield Skip("message without content")
+    # Ids by place stay the same, whatever blocks a later release of ctx may read.
+    for place, block in enumerate(content, 1):
+        suffix = f"/{place}" if turn.id and place > 1 else ""
+        yield _block(block, turn._replace(id=turn.id + suffix))
+
+
+def _block(block: Json, turn: Turn) -> Piece:
+    from ctx.model.transcripts import Skip
+
+    kind = block.get("type") if isinstance(block, dict) else None
+    if not isinstance(block, dict) or not isinstance(kind, str):
+        return Skip("block without a type")
+    if kind == "text":
+        return turn._replace(text=string(block, "text"))
+    if kind.endswith("tool_use") or kind in ("toolCall", "tool-call"):
+        given = next(
+            (block[name] for name in ("input", "arguments", "args") if name in block), None
+        )
+        name = string(block, "name") or string(block, "toolName")
+        made = called(turn, name, given, string(block, "id") or string(block, "toolCallId"))
+        return made._replace(text=made.text.replace("tool_use", kind, 1)) if "_" in kind else made
+    if kind.endswith("tool_result"):
+        bundle, text = string(block, "tool_use_id"), texts(block.get("content"))
+        return answered(turn, text, bundle, failed=block.get("is_error") is True)
+    if kind in ("image", "document"):
+        return turn._replace(text=shown(kind, block))
+    return Skip("thinking" if "thinking" in kind else f"block of type {kind}")
 
 
 def inner(block: JsonObject, field: str) -> JsonObject:

@@ -91,6 +91,7 @@ class Hooks:
     captures: tuple[str, ...]  # installed beside: the transcript that they name is stored
     places: tuple[Place, ...]  # where hooks can be installed, a project's default first
     next_step: str  # what a person has to do after installing
+    folder_variable = ""  # that names the folder of the project to hooks, wherever commands ran
     fresh: tuple[str, ...] = ("startup", "clear", "compact")  # sources of an empty window
     owns_environment = True  # whether its hooks have the environment of the shell that it works in
     most_characters = 10_000  # what of an answer reaches the model whole, as ``size`` counts

@@ -29,6 +29,7 @@ class Skip(NamedTuple):
     """Something that is left out because it is not meant to be a turn."""
 
     why: str  # a kind that is counted: ``type summary``
+    turn: Turn | None = None  # what it would be, and earlier versions may have stored
 
 
 class Note(NamedTuple):
@@ -44,6 +45,26 @@ class About(NamedTuple):
     title: str = ""  # the title that the host gave it
     folder: str = ""  # the working directory; stored with the turn that comes next
     branch: str = ""  # the branch that is checked out; likewise
+    fork: str = ""  # the id that a fork has itself, where ``session`` is the one it was made of
+    until: int = 0  # bytes of the session's transcript before that still hold: a person went back
+    helper: bool = False  # whether the transcript is that of a subagent, whose turns are left out
+
+
+class Node(NamedTuple):
+    """A message of a conversation that can be taken back; its turns follow."""
+
+    id: str
+    parent: str | None  # the message that it follows, empty for none; None: the one before it
+    is_prompt: bool  # whether a person wrote it
+
+
+class Rewound(NamedTuple):
+    """A person went back to before a message: it and what follows it is taken back."""
+
+    to: str  # its id
+
+
+SUBAGENT = "sidechain (the session of a subagent)"  # why a turn of a subagent is left out
 
 
 class Torn(NamedTuple):
@@ -53,7 +74,7 @@ class Torn(NamedTuple):
     why: str
 
 
-Piece = Turn | Skip | Note | About  # what a format yields for a line
+Piece = Turn | Skip | Note | About | Node | Rewound  # what a format yields for a line
 
 
 class Found(NamedTuple):
@@ -69,6 +90,7 @@ class Home(NamedTuple):
     variable: str  # the environment variable that names the folder instead
     folder: str  # below the home folder; without a ``pattern``, a file of the project
     pattern: str  # of the files, below the folder
+    in_project: bool = False  # whether the folder is in the project, in place of the home folder
 
 
 class Format:
@@ -78,6 +100,7 @@ class Format:
     places: tuple[Home, ...] = ()  # where its host keeps transcripts
     has_ids = True  # whether turns have ids or times; without, they are known by their lines
     names_sessions = False  # whether each turn tells its session, so that no other can be meant
+    holds_all = False  # whether one file holds the sessions of all projects
     is_wrapped = True  # whether programs put texts of their own around and between turns
 
     def recognises(self, fields: JsonObject, /) -> bool:
@@ -95,8 +118,11 @@ class Format:
         """Return whether this is the first line of a transcript that is no JSON."""
         return False
 
-    def objects(self, _lines: Iterator[Line], /) -> Iterator[tuple[Line, JsonObject]]:
-        """Yield what ``read`` takes, at its first line, of a transcript that is no JSON."""
+    def objects(self, _lines: Iterator[Line], _path: str, /) -> Iterator[tuple[Line, JsonObject]]:
+        """Yield what ``read`` takes, at its first line, of a transcript that is no JSON.
+
+        ``_path`` is that of its file, empty for a pipe. Raises OSError.
+        """
         raise NotImplementedError
 
     def folder(self, _line: bytes, /) -> str | None:

@@ -226,6 +226,13 @@ class Columns:
         """Return the id of the entry at ``place``."""
         return f"{self.source}#{self._renamed.get(place) or self._head.anchors[place]}"
 
+    def take_back(self, anchors: AbstractSet[str]) -> None:
+        """Put turns with these anchors out of force: their user took them back."""
+        for place, anchor in enumerate(self._head.anchors):
+            if anchor in anchors:
+                self.superseded.add(place)
+                self.standing.pop(str(place), None)
+
     def own_status(self, place: int) -> str:
         """Return the status that the entry at ``place`` gives itself."""
         return str(self._head.sparse["status"].get(str(place), ""))
@@ -310,6 +317,11 @@ class Excerpt:
     def entry(self, place: int) -> Entry:
         """Return the entry at ``place``, counted from 0 within the excerpt."""
         return self._part.entry(self._places[place])
+
+    def bundles(self) -> dict[int, str]:
+        """Return the bundles that turns belong to, by place."""
+        whole = self._part.bundles() if isinstance(self._part, Columns) else {}
+        return {at: whole[place] for at, place in enumerate(self._places) if place in whole}
 
     @property
     def timestamps(self) -> Sequence[str]:

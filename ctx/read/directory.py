@@ -467,9 +467,9 @@ class _Reading:
             if host.own in (name, "*"):
                 before = sessions.until(session.parts, host.emptied)
                 self.sources[place] = self.sources[place]._replace(parts=before)
-                length = sum(map(len, before))
+                length = sum(map(len, sessions.until(session.parts, host.emptied, in_force=True)))
             if name in names_of_wanted[: 2 if thread is None else 1]:
-                thread = sessions.Turns(session.parts, length)
+                thread = sessions.Turns(sessions.in_force(session.parts), length)
         return thread
 
     def of_others(self, wanted: Wanted) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from ctx.model import Json, JsonObject, Turn
-from ctx.model.transcripts import About, Format, NotATurnError, Note, Piece
+from ctx.model.transcripts import About, Format, NotATurnError, Note, Piece, Skip
 from ctx.text.times import moment, time_of
 
 ROLES: Mapping[str, str] = {  # by names of programs; a system prompt counts as a tool's
@@ -13,6 +13,8 @@ ROLES: Mapping[str, str] = {  # by names of programs; a system prompt counts as 
     "tool": "tool", "function": "tool", "tool_result": "tool",
     "system": "tool", "developer": "tool",
 }  # fmt: skip
+BACK = "taken_back"
+"""The field of a stored line that names turns which the user took back."""
 _PROMPTS = ("system", "developer")
 _KNOWN = frozenset({"id", "session", "ts", "role", "speaker", "text", "bundle"})
 
@@ -33,6 +35,9 @@ class Own(Format):
         if title := title_of(fields):
             yield About(_word(fields, "session"), title)
             return
+        if taken_back(fields):
+            yield Skip("note of turns that were taken back")
+            return
         read = turn(fields, session)
         yield from (Note(f"unknown field {field!r} kept") for field in read.extra)
         if read.ts and moment(read.ts) is None:
@@ -47,6 +52,12 @@ def title_of(fields: JsonObject) -> str:
     """Return the title that a stored line gives its session; empty where it is none."""
     title = fields.get("title")
     return title if isinstance(title, str) and "role" not in fields else ""
+
+
+def taken_back(fields: JsonObject) -> list[str]:
+    """Return the ids of the turns that a stored line takes back; none where it is another."""
+    names = fields.get(BACK) if "role" not in fields else None
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
 def turn(fields: JsonObject, session: str = "") -> Turn:

@@ -50,7 +50,7 @@ class Session(NamedTuple):
 class Turns:
     """The turns of one session, oldest first: a ``Thread``."""
 
-    def __init__(self, parts: Sequence[Columns], length: int | None = None) -> None:
+    def __init__(self, parts: Sequence[Columns | Excerpt], length: int | None = None) -> None:
         """Take the parts of a session, and how many of its turns count; all without a number."""
         self._parts = parts
         self._starts = list(accumulate(map(len, parts), initial=0))
@@ -90,15 +90,37 @@ def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) 
         parts = [part for part, _ in read]
         size = sum(size for _, size in read)
     _make_names_unique(path, parts, known, signature, cache)
+    back = {name for part in parts for name in json.loads(part.chunks).get("back", ())}
+    for part in parts if back else ():
+        part.take_back(back)
     return Session(shown(path), size, tuple(parts))
 
 
-def until(parts: Sequence[Columns], end: str) -> tuple[Excerpt, ...]:
-    """Return the turns before ``end``, an ``Entry.timestamp``; none without it."""
+def in_force(parts: Sequence[Columns]) -> list[Columns | Excerpt]:
+    """Return the turns that nobody took back."""
+    return [
+        Excerpt(part, sorted({*range(len(part))} - part.superseded), part.kind, cut=True)
+        if part.superseded
+        else part
+        for part in parts
+    ]
+
+
+def until(parts: Sequence[Columns], end: str, *, in_force: bool = False) -> tuple[Excerpt, ...]:
+    """Return the turns before ``end``, an ``Entry.timestamp``; none without it.
+
+    ``in_force``: without those that were taken back.
+    """
     return tuple(
         Excerpt(part, places, part.kind, cut=True)
         for part in parts
-        if (places := [at for at, when in enumerate(part.timestamps) if when < end])
+        if (
+            places := [
+                at
+                for at, when in enumerate(part.timestamps)
+                if when < end and not (in_force and at in part.superseded)
+            ]
+        )
     )
 
 
@@ -251,4 +273,7 @@ def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple
     piece, unread, redacted = turns.piece(data, line, redact_secrets=redact_secrets, of=of)
     warned = (json.dumps([unread, redacted]),) if unread or redacted else ()
     front = NO_FRONTMATTER._replace(trust=0.0) if is_foreign else NO_FRONTMATTER
-    return record.Record([piece], [line], front, warned).cached(digest, "turn")
+    cached, text = record.Record([piece], [line], front, warned).cached(digest, "turn")
+    if back := turns.taken_back(data):
+        cached = cached._replace(chunks=json.dumps({**json.loads(cached.chunks), "back": back}))
+    return cached, text

@@ -76,9 +76,7 @@ def piece(
     """Return the turns in ``data``, from line ``first`` of a file, what is unread and redacted."""
     if not first:
         data = data.removeprefix(BOM_UTF8)  # some editors write it
-    turns, unread = read_lines(
-        data, first, own.turn, skip=own.title_of, redact_secrets=redact_secrets
-    )
+    turns, unread = read_lines(data, first, own.turn, skip=_is_note, redact_secrets=redact_secrets)
     redacted = _redact(turns, first) if redact_secrets else None
     cards = [_card(turn, number, first, of or "") for number, turn in turns]
     cards = [
@@ -90,6 +88,17 @@ def piece(
     digest = blake2b(data, digest_size=12).hexdigest()
     read = piece_of(digest, cards, [f"{card.speaker}\n{card.body}" for card in cards])
     return read, unread, redacted
+
+
+def _is_note(fields: JsonObject) -> bool:
+    return bool(own.title_of(fields) or own.taken_back(fields))
+
+
+def taken_back(data: bytes) -> list[str]:
+    """Return the anchors of the turns that lines in ``data`` take back."""
+    lines = [line for line in data.split(b"\n") if own.BACK.encode() in line]
+    rows = read_lines(b"\n".join(lines), 0, own.taken_back, redact_secrets=False)[0]
+    return [named(name) for _, names in rows for name in names]
 
 
 def _redact(turns: list[tuple[int, Turn]], first: int) -> Redacted | None:

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ctx.model.transcripts import About, Format
+from ctx.sessions.compressed import MissingError, opened
 from ctx.sessions.transcripts import FORMATS, HEAD_LINES
 from ctx.text.json_lines import lines, parse
 
@@ -17,6 +18,7 @@ class Kept(NamedTuple):
     format: str
     pattern: str  # the absolute path of the files that were looked for, with wildcards
     paths: list[str]  # the transcripts of the project, oldest first
+    unread: int = 0  # compressed ones, of any project, that nothing here can read
 
 
 def kept(
@@ -25,16 +27,23 @@ def kept(
     """Yield what each place holds for ``project``; ``is_here`` takes folders, or their digests."""
     for form in FORMATS.values():
         for place in form.places:
-            named = environ.get(place.variable, "")
+            named, found, unread = environ.get(place.variable, ""), list[str](), 0
             if not place.pattern:  # a file of the project itself
                 pattern = os.path.join(project, named or place.folder)
                 found = [pattern] if os.path.isfile(pattern) else []
             else:
                 base = os.path.expanduser(named) or os.path.join(home, place.folder)
+                base = os.path.join(project, place.folder) if place.in_project else base
+                is_any = place.in_project or form.holds_all
                 pattern = os.path.join(base, place.pattern)
                 every = iglob(os.path.join(escape(base), place.pattern))
-                found = [path for path in every if is_here(_folder(path, form))]
-            yield Kept(form.name, pattern, sorted(found, key=age))
+                for path in every:
+                    try:
+                        if is_any or is_here(_folder(path, form)):
+                            found.append(path)
+                    except MissingError:
+                        unread += 1
+            yield Kept(form.name, pattern, sorted(found, key=age), unread)
 
 
 def age(path: str) -> tuple[int, str]:
@@ -50,12 +59,14 @@ def _folder(path: str, form: Format) -> str:
     if not os.path.isfile(path):  # a pipe would be waited for
         return ""
     try:
-        with open(path, "rb") as file:
+        with opened(path) as file:
             for line in islice(lines(file), HEAD_LINES):
                 folder = form.folder(line.data)
                 if folder := _folder_in(line.data, form) if folder is None else folder:
                     return folder
-    except OSError:
+    except MissingError:
+        raise
+    except (OSError, EOFError):
         return ""
     return ""
 

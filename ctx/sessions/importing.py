@@ -11,7 +11,8 @@ from typing import NamedTuple, Self
 from ctx.edit import atomic
 from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
-from ctx.model import JsonObject, Turn, session_file
+from ctx.model import Json, JsonObject, Turn, session_file
+from ctx.read import own
 from ctx.sessions import files
 from ctx.sessions.survey import digest
 from ctx.text.secrets import REDACTED, mask
@@ -190,6 +191,27 @@ class Importer:
     def entitle(self, session: str, title: str) -> None:
         """Note the title that a host gave a session; the last counts, where it has turns."""
         self._titles[session] = " ".join(self._redacted(title).split())[:MOST_TITLE]
+
+    def named(self, turn: Turn) -> str:
+        """Return the id that a turn, which is not in this source, has where it is stored."""
+        return self._kept(turn._replace(text=self._redacted(turn.text))).id
+
+    def holds(self, session: str, turn: str) -> bool:
+        """Return whether a turn of this id is stored; of a session that was added to before."""
+        return _id_key(session, turn) in self._seen
+
+    def take_back(self, session: str, turns: Iterable[str]) -> None:
+        """Note which turns of a session its user took back: they are kept, but out of force."""
+        with suppress(FileNotFoundError), open(self._path(session), "rb") as file:
+            known = {
+                name
+                for line in file
+                if own.BACK.encode() in line and files.is_json(line)
+                for name in own.taken_back(json.loads(line))
+            }
+            if new := [name for name in dict.fromkeys(turns) if name not in known]:
+                line = files.json_line({"session": session, own.BACK: list[Json](new)})
+                self._appender(session).add(line)
 
     def finish(self) -> None:
         """Write everything that is left, and bring it to the disk; raises FileError."""

@@ -1,15 +1,25 @@
 """Transcripts as turns, in whatever format they are written."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from ctx.errors import UsageError
 from ctx.hosts.transcripts import NAMES, format_of
-from ctx.hosts.wrappers import why_wrapper
+from ctx.hosts.wrappers import spoken
 from ctx.model import JsonObject, Turn
-from ctx.model.transcripts import About, Format, Found, Line, NotATurnError, Note, Skip, Torn
+from ctx.model.transcripts import (
+    SUBAGENT,
+    About,
+    Format,
+    Found,
+    Line,
+    NotATurnError,
+    Note,
+    Skip,
+    Torn,
+)
 from ctx.read import own
 from ctx.text.json_lines import LIMIT, lines, parse
 from ctx.text.times import moment
@@ -19,6 +29,7 @@ FORMATS: dict[str, Format] = {form.name: form for form in (*map(format_of, NAMES
 
 HEAD_LINES = 100  # most lines with JSON that are read to recognise a format
 HEAD_BYTES = 8 * 1024 * 1024  # most bytes that are read for this; at least one line is
+_NAMES, _NAME = 6, 40  # fields of an unknown object that are named, and characters of each
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DOCUMENT = b"{"  # the first line of a form that is one JSON document on many lines
@@ -58,7 +69,7 @@ def read(
     chosen = FORMATS[form] if form else _recognised(parsed, head)
     if chosen is None and head:
         raise UsageError(
-            f"{name}: not a transcript of a known form",
+            f"{name}: not a transcript of a known form: {_shape(head)}",
             f"known are {', '.join(FORMATS)}; --format names one",
         )
     if chosen is None:
@@ -66,6 +77,16 @@ def read(
     return Transcript(
         chosen.name, _found(chain(head, parsed), chosen, name, About(session), before)
     )
+
+
+def _shape(head: Sequence[_Parsed]) -> str:
+    """Return what the first line with JSON holds, in few words."""
+    first = next((one.fields for one in head if one.fields is not None), None)
+    if first is None:
+        return "no line of it is JSON"
+    names = [f"{name[:_NAME]!r}" for name in list(first)[:_NAMES]]
+    more = f" and {len(first) - _NAMES} more" if len(first) > _NAMES else ""
+    return f"its first object has {', '.join(names)}{more}" if names else "its objects are empty"
 
 
 def _recognised(parsed: Iterator[_Parsed], head: list[_Parsed]) -> Format | None:
@@ -95,7 +116,9 @@ def _parsed(stream: BinaryIO, name: str) -> Iterator[_Parsed]:
         return
     begin = first.data.removeprefix(_BOM)
     if form := next((form for form in FORMATS.values() if form.begins(begin)), None):
-        whole = form.objects(chain((first._replace(data=begin),), every))
+        path = getattr(stream, "name", "")
+        lines_ = chain((first._replace(data=begin),), every)
+        whole = form.objects(lines_, path if isinstance(path, str) else "")
         yield from (_Parsed(line, fields, "") for line, fields in whole)
     elif begin.strip() == _DOCUMENT:
         # A stream may have no end: what is too long for one document is read no further.
@@ -138,26 +161,39 @@ def _found(
         if problem:
             yield Found(line.number, Note(problem))
         for place, piece in enumerate(pieces):
-            if isinstance(piece, Turn):
-                why = why_wrapper(piece.text) if form.is_wrapped else ""
-                if why:
-                    yield Found(line.number, Skip(why))
-                    continue
-                named = piece.id if form.has_ids else f"{before + line.number}/{place}"
-                place_of_work = {"branch": about.branch, "cwd": about.folder}
-                extra = {field: value for field, value in place_of_work.items() if value}
-                turn = piece._replace(id=named, extra={**piece.extra, **extra})
-                about = about._replace(branch="", folder="")
-                yield from _checked(turn, line.number, name, latest)
-            elif isinstance(piece, About):
+            if isinstance(piece, About):
                 about = about._replace(
                     session=piece.session or about.session, branch=piece.branch or about.branch,
                     folder=piece.folder or about.folder,
+                    helper=piece.helper or (about.helper and not form.holds_all),
                 )  # fmt: skip
-                if piece.title and about.session:
+                if (
+                    (piece.title or piece.fork or piece.until)
+                    and about.session
+                    and not about.helper
+                ):
                     yield Found(line.number, piece._replace(session=about.session))
-            else:
-                yield Found(line.number, piece)
+                continue
+            said = _said(piece, form, about) if isinstance(piece, Turn) else piece
+            if not isinstance(said, Turn):
+                yield Found(line.number, said)
+                continue
+            named = said.id if form.has_ids else f"{before + line.number}/{place}"
+            place_of_work = {"branch": about.branch, "cwd": about.folder}
+            extra = {field: value for field, value in place_of_work.items() if value}
+            turn = said._replace(id=named, extra={**said.extra, **extra})
+            about = about._replace(branch="", folder="")
+            yield from _checked(turn, line.number, name, latest)
+
+
+def _said(turn: Turn, form: Format, about: About) -> Turn | Skip:
+    """Return a turn, of the user with nothing but what a person typed; or why it is left out."""
+    if about.helper:
+        return Skip(SUBAGENT)
+    if not form.is_wrapped or turn.role != "user":
+        return turn
+    words, why = spoken(turn.text)
+    return Skip(why, turn) if why and not words.strip() else turn._replace(text=words)
 
 
 def _checked(turn: Turn, line: int, name: str, latest: dict[str, datetime]) -> Iterator[Found]:

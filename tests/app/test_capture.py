@@ -329,3 +329,148 @@ def test_the_hook_stores_and_prints_nothing(project: Path, tmp_path: Path, name:
     for odd in ("/dev/zero", str(tmp_path), str(tmp_path / "none"), "relative.jsonl"):
         again = run(project, {**event, "transcript_path": odd}, "claude", name, CTX_CAPTURE="on")
         assert (again.code, again.out, again.log["outcome"]) == (0, b"", "fault")
+
+
+def _prompt(number: int, after: int | None, text: str, **more: object) -> str:
+    parent = None if after is None else f"u{after}"
+    fields = {
+        "type": "user", "uuid": f"u{number}", "parentUuid": parent, "sessionId": "s1",
+        "timestamp": f"2026-11-20T10:00:{number:02}Z", "message": {"role": "user", "content": text},
+        **more,
+    }  # fmt: skip
+    return json.dumps(fields) + "\n"
+
+
+def _answer(number: int, after: int) -> str:
+    content = [{"type": "text", "text": f"Done {number}."}]
+    message = {"role": "assistant", "content": content}
+    return _prompt(number, after, "", type="assistant", message=message)
+
+
+def _rules(project: Path) -> str:
+    return ctx(project, "session", "rules").stdout.decode()
+
+
+def test_what_is_taken_back_after_it_was_stored_is_out_of_force(
+    project: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "s1.jsonl"
+    begun = _prompt(0, None, "Load the tables.") + _answer(1, 0)
+    path.write_text(begun + _prompt(2, 1, "Never use pandas from now on.") + _answer(3, 2))
+    captured(project, path)
+    assert "pandas" in _rules(project)
+    with path.open("a") as file:  # the person went back to the first answer
+        file.write(_prompt(4, 1, "Never use tabs from now on.") + _answer(5, 4))
+    captured(project, path)
+    captured(project, path)
+    assert "tabs" in _rules(project)
+    assert "pandas" not in _rules(project)
+    packet = ctx(project, "agent", "--query", "pandas", "--session", "s1").stdout.decode()
+    assert "Never use tabs" in packet
+    assert "pandas" not in packet
+    kept = (sessions_of(project / ".context") / "s1.jsonl").read_text("utf-8")
+    assert kept.count("Never use pandas") == 1
+    assert kept.count('"taken_back": ["u2", "u3"]') == 1
+
+
+def test_results_of_calls_made_at_once_take_nothing_back(project: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s1.jsonl"
+    result = {
+        "role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "c", "content": "x"}],
+    }
+    path.write_text(
+        _prompt(0, None, "Load the tables.") + _answer(1, 0) + _answer(2, 1)
+        + _prompt(3, 1, "", message=result) + _prompt(4, 2, "", message=result) + _answer(5, 4)
+    )  # fmt: skip
+    captured(project, path)
+    assert "taken_back" not in (sessions_of(project / ".context") / "s1.jsonl").read_text("utf-8")
+
+
+def test_what_an_earlier_version_took_for_the_users_is_out_of_force(
+    project: Path, tmp_path: Path
+) -> None:
+    folder = sessions_of(project / ".context")
+    folder.mkdir(parents=True, exist_ok=True)
+    text = "<task-notification>Never retry from now on.</task-notification>"
+    turn = {"id": "u2", "session": "s1", "ts": "2026-11-20T10:00:02Z", "role": "user", "text": text}
+    (folder / "s1.jsonl").write_text(json.dumps(turn) + "\n")
+    path = tmp_path / "s1.jsonl"
+    path.write_text(_prompt(0, None, "Load the tables.") + _prompt(2, 0, text))
+    ctx(project, "session", "import", path)
+    assert '"taken_back": ["u2"]' in (folder / "s1.jsonl").read_text("utf-8")
+
+
+def test_a_file_without_a_turn_is_an_error_that_names_what_is_there(
+    project: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "s1.jsonl"
+    path.write_text(_prompt(0, None, "", type="later-kind"))
+    found = ctx(project, "session", "import", path, code=2)
+    assert "taken for claude-code, and holds no turn: 1 type later-kind" in found.stderr.decode()
+
+
+def test_a_fork_of_a_fork_is_of_the_first_session(project: Path, tmp_path: Path) -> None:
+    said = "abc"
+    for number, name in enumerate(said):
+        origin = {"forked_from_id": said[number - 1]} if number else {}
+        lines = [
+            {"type": "session_meta", "payload": {"id": name, "cwd": str(project), **origin}},
+            {
+                "type": "response_item", "timestamp": f"2026-11-20T10:00:0{number}Z",
+                "payload": {"type": "message", "role": "user", "content": f"Do {name}."},
+            },
+        ]  # fmt: skip
+        path = tmp_path / f"rollout-{name}.jsonl"
+        path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+        ctx(project, "session", "import", path)
+    shown = ctx(project, "session", "show", "a").stdout.decode()
+    assert [f"Do {name}." in shown for name in said] == [True, True, True]
+
+
+def test_what_was_said_in_another_repository_is_left_out(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    make_repository(other)
+    path = tmp_path / "s1.jsonl"
+    blocks = [{"type": "text", "text": "It is Acme."}, {"type": "text", "text": "Of Acme."}]
+    message = {"role": "user", "content": blocks}
+    path.write_text(
+        _prompt(0, None, "", message=message, cwd=str(other))
+        + _prompt(2, 0, "Rename it.", cwd=str(project / "src"))
+        + _prompt(3, 2, "In a folder that is gone.", cwd=str(tmp_path / "gone"))
+    )
+    captured(project, path)
+    assert stored(project) == ["u2", "u3"]
+
+
+def _rollout(folder: Path, name: str, *said: str, **meta: object) -> Path:
+    payload = {"id": "s1", "cwd": str(folder), **meta}
+    rows: list[dict[str, object]] = [{"type": "session_meta", "payload": payload}]
+    for text in said:
+        message = {"type": "message", "role": "user", "content": text}
+        rows.append(
+            {"type": "response_item", "timestamp": f"2026-11-20T{name}Z", "payload": message}
+        )
+    path = folder / "2026" / "11" / "20" / f"rollout-{name.replace(':', '-')}-s1.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("by_hook", [True, False])
+def test_what_codex_went_back_from_is_out_of_force(
+    project: Path, tmp_path: Path, *, by_hook: bool
+) -> None:
+    first = _rollout(tmp_path, "10:00:00", "Load it.", "Never use pandas from now on.")
+    until = first.read_bytes().index(b"\n", first.read_bytes().index(b"Load it.")) + 1
+    base = {"thread": "s1", "end_ordinal_exclusive": 2, "end_byte_offset": until}
+    second = _rollout(tmp_path, "10:05:00", "Never use tabs from now on.", history_base=base)
+    for path in (first, second):
+        if by_hook:
+            captured(project, path)
+        else:
+            ctx(project, "session", "import", path)
+    rules = _rules(project)
+    assert "tabs" in rules
+    assert "pandas" not in rules

@@ -14,7 +14,7 @@ import pytest
 from ctx.hosts import hooks_of
 from ctx.hosts.transcripts import format_of, latest
 from ctx.model import Turn
-from ctx.model.transcripts import Skip
+from ctx.model.transcripts import Node, Skip
 from ctx.store import given, open_store
 from tests.hooks.host import event, run
 from tests.keeping import trust
@@ -188,14 +188,14 @@ def test_commands_of_gemini_are_nobodys_words(text: str, *, is_one: bool) -> Non
     assert found is not None
     assert found.prompt == ("" if is_one else text)
     row: JsonObject = {"id": "u", "type": "user", "content": [{"text": text}], "timestamp": "t"}
-    (piece,) = format_of("gemini").read(row, "g1")
+    _, piece = format_of("gemini").read(row, "g1")
     assert isinstance(piece, Skip if is_one else Turn)
 
 
 def test_a_result_that_gemini_writes_twice_is_one_turn() -> None:
     again: Json = [{"functionResponse": {"name": "read_file", "response": {"output": "x"}}}]
     row: JsonObject = {"id": "u", "type": "user", "content": again, "timestamp": "t"}
-    assert [*map(type, format_of("gemini").read(row, "g1"))] == [Skip]
+    assert [*map(type, format_of("gemini").read(row, "g1"))] == [Node, Skip]
 
 
 # --- Codex CLI 0.171.0 --------------------------------------------------------------------

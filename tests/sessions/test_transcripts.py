@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ctx.errors import UsageError
 from ctx.hosts.transcripts import format_of
-from ctx.hosts.wrappers import why_wrapper
+from ctx.hosts.wrappers import spoken
 from ctx.model import Json, JsonObject, Turn, session_file
-from ctx.model.transcripts import About, Line, NotATurnError, Note, Skip, Torn
+from ctx.model.transcripts import About, Line, Node, NotATurnError, Note, Skip, Torn
 from ctx.read import own, stored
 from ctx.read.files import RefusedError
 from ctx.read.own import turn
@@ -30,7 +30,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="links need a privilege th
 
 def found(data: bytes, *, session: str = "s", form: str = "") -> list[tuple[int, object]]:
     transcript = transcripts.read(io.BytesIO(data), "a.jsonl", session=session, form=form)
-    return [(one.line, one.what) for one in transcript.found]
+    return [(one.line, one.what) for one in transcript.found if not isinstance(one.what, Node)]
 
 
 def turns(data: bytes, *, session: str = "s", form: str = "") -> list[Turn]:
@@ -150,7 +150,9 @@ def test_a_format_is_recognised(name: str, form: str) -> None:
 
 
 def test_every_format_has_an_example() -> None:
-    assert {*EXAMPLES.values()} == {*FORMATS}
+    cases = (Path(__file__).resolve().parents[1] / "hosts").glob("*/*.said.json")
+    others = {json.loads(case.read_text("utf-8"))["format"] for case in cases}
+    assert {*EXAMPLES.values(), *others} == {*FORMATS}
 
 
 def test_a_format_is_recognised_behind_what_is_none() -> None:
@@ -165,7 +167,7 @@ def test_an_unknown_shape_is_a_usage_error() -> None:
     for data, message in (
         (
             b'{"a": 1}\n',
-            "a.jsonl: not a transcript of a known form (known are claude-code, cursor, ",
+            "a.jsonl: not a transcript of a known form: its first object has 'a' (known are ",
         ),
         (b"# Notes\n", "a.jsonl: not a transcript"),
         (b"[{}]", "a.jsonl: not a transcript"),
@@ -325,7 +327,7 @@ def said(*blocks: Json, **fields: Json) -> list[object]:
         **fields,
     }  # fmt: skip
     assert claude.recognises(whole)
-    return list(claude.read(whole, ""))
+    return [piece for piece in claude.read(whole, "") if not isinstance(piece, Node)]
 
 
 @pytest.mark.parametrize(
@@ -570,34 +572,70 @@ def test_long_texts_arrive_whole(name: str) -> None:
             "<command-name>/clear</command-name>\n <command-message>clear</command-message>",
             "command of the program",
         ),
-        ("<local-command-stdout>1</local-command-stdout>", "output of a command of the program"),
-        (
-            "<task-notification>\n<summary>done</summary></task-notification>",
-            "report of a task (put in by the program)",
-        ),
+        ("<local-command-stdout></local-command-stdout>", "output of a command of the program"),
         ("[Request interrupted by user]", "interruption"),
         ("[Request interrupted by user for tool use]", "interruption"),
         ("# shop\n\n## Constitution\n\n- x\n\nDay 2026-11-23, budget 2500.\n", "packet of ctx"),
         ("<system-reminder>a</system-reminder>\nFix it", ""),
         ("<system-reminder>never ended", ""),
+        (
+            "<local-command-stdout>1 failed</local-command-stdout>",
+            "output of a command of the program",
+        ),
+        (
+            "<bash-stdout>never mind</bash-stdout><bash-stderr></bash-stderr>",
+            "output of a command of the program",
+        ),
+        (
+            "<task-notification>\n<summary>x</summary>\n</task-notification>",
+            "report of a task (put in by the program)",
+        ),
+        (
+            '<never-heard-of a="1">Always x</never-heard-of>',
+            "text in <never-heard-of> (put in by the program)",
+        ),
+        ("<p>a</p><p>b</p>", "text in <p> (put in by the program)"),
+        ("<image name=[Image #1]>", "context (put in by the program)"),
+        ("Base directory for this skill: x\n\nAlways y", "skill (put in by the program)"),
+        ("PLEASE IMPLEMENT THIS PLAN:\n- Always x", "plan (put in by the program)"),
+        ("Stop hook feedback:\nGo on.", "feedback of a hook"),
         ("# Plan\n\n1. x", ""),
         ("", ""),
     ],
     ids=str,
 )
 def test_wrappers(text: str, why: str) -> None:
-    assert why_wrapper(text) == why
-    made = found(json.dumps({
-        "type": "user", "uuid": "u", "sessionId": "s", "message": {"content": text}
-    }).encode())  # fmt: skip
-    assert [what.why for _, what in made if isinstance(what, Skip)] == (
-        [why] if why else ["empty text"] if not text else []
-    )
+    words, found = spoken(text)
+    assert ("" if words.strip() else found) == why
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<system-reminder>a</system-reminder>\nFix it", "Fix it"),
+        ("Fix it\n<system_reminder>a</system_reminder>", "Fix it"),
+        ("<hook_context>Never x</hook_context>Fix it", "Fix it"),
+        ("<b>Bold</b> words are mine", "<b>Bold</b> words are mine"),
+        ("Compare <a>1</a> and <b>2</b>", "Compare <a>1</a> and <b>2</b>"),
+        ("<user_query>\nFix it\n</user_query>", "Fix it"),
+        ("<USER_REQUEST>\nFix it\n</USER_REQUEST>\n<other>x</other>", "Fix it"),
+        (
+            "<command-name>/lamp</command-name>\n<command-args>never round it</command-args>",
+            "never round it",
+        ),
+        ("# Context from my IDE setup:\n\n## My request for Codex:\ncheck it", "check it"),
+        ("vector<int> is fine", "vector<int> is fine"),
+        ("  keep\n  the indent", "  keep\n  the indent"),
+    ],
+)
+def test_what_a_person_typed_between_texts_of_programs(text: str, words: str) -> None:
+    assert spoken(text)[0].strip("\n") == words
 
 
 def test_many_wrappers_take_no_longer_than_their_length() -> None:
-    assert why_wrapper("<command-name></command-name>" * 100_000 + "x") == ""
-    assert why_wrapper("<command-name>" * 200_000) == ""
+    assert spoken("<command-name></command-name>" * 100_000 + "x")[0] == "x"
+    assert not spoken("<command-name>" * 200_000)[1]
+    assert spoken("x" + "<image></image>" * 100_000)[0].startswith("x")
 
 
 # --- stored sessions ------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from ctx.cli.terminal import progress
 from ctx.errors import OK, CtxError, UsageError
 from ctx.hooks.places import from_home
 from ctx.model import Json, session_file
+from ctx.sessions.compressed import HINT
 from ctx.sessions.finding import age
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.text.names import masked_all, shown, shown_line
@@ -70,7 +71,8 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     root = find(options.dir or "", world)
     code, rows, given = OK, list[Json](), sources or ()
     stdin = sys.stdin.buffer if sys.stdin else None
-    wanted = Wanted(root, session, format_ or "", stdin, partial(progress, world=world))
+    is_found = latest or all_
+    wanted = Wanted(root, session, format_ or "", stdin, is_found, partial(progress, world=world))
     if latest or all_:
         if sources or session or format_ or (latest and all_):
             raise UsageError("--latest and --all: take no FILE, and of options --dir and --json")
@@ -97,7 +99,9 @@ def _kept(root: str, world: World, *, latest: bool) -> list[str]:
     places = transcripts(root, world)
     every = sorted((path for place in places for path in place.paths), key=age)
     chosen = every[-1:] if latest else every
-    for form, pattern, paths in places:
+    for form, pattern, paths, unread in places:
+        if unread:
+            complain(f"{form}: {counted(unread, 'compressed transcript')} left out: {HINT}")
         if count := len(set(paths) & set(chosen)):
             where = from_home(paths[-1] if latest else pattern, world)
             complain(shown_line(f"{form}: {counted(count, 'transcript')} of this project: {where}"))

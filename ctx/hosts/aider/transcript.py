@@ -5,67 +5,54 @@ From ``append_chat_history``, ``user_input`` and ``ai_output`` in ``aider/io.py`
 2026-11).
 
 A line with the time begins a session. Lines of the user begin with ``####``, those of the program
-with ``>``, and both end in two spaces; the other lines are the model's. The time of a turn is
-that of its session's beginning, in the local time of the machine.
+with ``>``, and both end in two spaces, but for those of the user before 0.60; the other lines are
+the model's. The time of a turn is that of its session's beginning, in the machine's local time.
 """
 
 import re
 from collections.abc import Iterator
 
-from ctx.hosts.fields import string
-from ctx.model import JsonObject, Turn
-from ctx.model.transcripts import Format, Home, Line, NotATurnError, Piece, Skip
+from ctx.hosts.told import Told
+from ctx.model import JsonObject
+from ctx.model.transcripts import Home, Line
 
 _BEGINNING = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*")
-_MARKS = {b"#### ": "user", b"> ": "program"}
+_MARKS = {b"#### ": "user", b"> ": "note of Aider"}
 _OWN_END = b"  "
+_OLD = re.compile(rb"> Aider v0\.[0-5]?\d\.")  # before 0.60
 _FENCE = b"```"
 
 
-def _kind(data: bytes, *, marked: bool, is_fenced: bool) -> str:
+def _kind(data: bytes, *, marked: set[str], is_fenced: bool) -> str:
     kind = next((kind for mark, kind in _MARKS.items() if data.startswith(mark)), "")
-    is_own = data.endswith(_OWN_END) if marked else not is_fenced
+    is_own = data.endswith(_OWN_END) if kind in marked else not is_fenced
     return kind if kind and is_own else "assistant"
 
 
-class Aider(Format):
+class Aider(Told):
     """Reads a message of a history."""
 
     name = "aider"
+    has_ids = True  # made of the session's beginning and the text
     names_sessions = True
     places = (Home("AIDER_CHAT_HISTORY_FILE", ".aider.chat.history.md", ""),)
-
-    def recognises(self, fields: JsonObject, /) -> bool:
-        """Whether this is an object of ``objects``."""
-        return "aider" in fields
-
-    def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
-        """Yield the turn of a message; those of the program are skipped."""
-        role, started = string(fields, "aider"), string(fields, "started")
-        text = string(fields, "text").strip()
-        if not role:
-            raise NotATurnError("is not of Aider")
-        if role == "program":
-            yield Skip("note of Aider")
-        elif text and text != "<blank>":
-            named = f"aider-{started.replace(':', '-')}" if started else session
-            yield Turn("", named, started, role, text)
 
     def begins(self, data: bytes, /) -> bool:
         """Whether a line begins a session: a history begins with one."""
         return _BEGINNING.fullmatch(data) is not None
 
-    def objects(self, lines: Iterator[Line], /) -> Iterator[tuple[Line, JsonObject]]:
+    def objects(self, lines: Iterator[Line], _path: str, /) -> Iterator[tuple[Line, JsonObject]]:
         """Yield each message as an object for ``read``, without lines too long."""
         started, role, first, texts = "", "", None, list[str]()
-        marked = is_fenced = False
+        marked, is_fenced, is_old = set[str](), False, False
         for line in lines:
             data = line.data.removesuffix(b"\r")
             beginning = _BEGINNING.fullmatch(data)
+            is_old = not beginning and (is_old or _OLD.match(data) is not None)
             kind = "" if beginning else _kind(data, marked=marked, is_fenced=is_fenced)
             if kind != role or first is None:
                 if first:
-                    yield first, {"aider": role, "started": started, "text": "".join(texts)}
+                    yield _made(first, role, started, texts)
                 role, first, texts = kind, line, []
             if beginning:
                 started, first = f"{beginning[1].decode()}T{beginning[2].decode()}", None
@@ -76,12 +63,21 @@ class Aider(Format):
                 is_fenced ^= data.startswith(_FENCE)
             else:
                 # Without those spaces (an editor removed them) a fence tells what is the model's.
-                marked = marked or data.endswith(_OWN_END)
+                if data.endswith(_OWN_END) and not is_old:
+                    marked.add(kind)
                 is_fenced = False
                 text = text.partition(" ")[2].rstrip()
             texts.append(f"{text}\n")
         if first:
-            yield first, {"aider": role, "started": started, "text": "".join(texts)}
+            yield _made(first, role, started, texts)
+
+
+def _made(first: Line, role: str, started: str, texts: list[str]) -> tuple[Line, JsonObject]:
+    text = "".join(texts).strip()
+    return first, {
+        "told": "aider", "role": role, "time": started, "text": "" if text == "<blank>" else text,
+        "session": f"aider-{started.replace(':', '-')}" if started else "",
+    }  # fmt: skip
 
 
 FORMAT = Aider()

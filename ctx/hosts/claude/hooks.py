@@ -36,6 +36,7 @@ class Claude(Hooks):
     title = "Claude Code"
     aliases = ("claude-code",)
     session_variable = "CLAUDE_CODE_SESSION_ID"
+    folder_variable = "CLAUDE_PROJECT_DIR"
     events = ("SessionStart", "UserPromptSubmit")
     others: ClassVar[dict[str, str]] = {
         "PostToolUse": "Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit", "SubagentStart": "",

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctx.hosts.fields import answered, called, count, inner, inside, newest, string, texts
-from ctx.hosts.wrappers import why_wrapper
+from ctx.hosts.wrappers import spoken
 from ctx.model import Json, JsonObject, Turn
 from ctx.model.transcripts import About, Format, Home, NotATurnError, Piece, Skip
 from ctx.text.times import time_of
@@ -35,8 +35,8 @@ class Codex(Format):
 
     name = "codex"
     places = (
-        Home("CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
-        Home("CODEX_HOME", ".codex", "archived_sessions/rollout-*.jsonl"),
+        Home("CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl*"),
+        Home("CODEX_HOME", ".codex", "archived_sessions/rollout-*.jsonl*"),
     )
 
     def recognises(self, fields: JsonObject, /) -> bool:
@@ -50,9 +50,16 @@ class Codex(Format):
             raise NotATurnError("has no payload")
         kind = string(fields, "type")
         if kind == "session_meta":
-            named = string(payload, "forked_from_id") or string(payload, "id")
+            origin, fork = string(payload, "forked_from_id"), string(payload, "id")
+            named, fork = (origin, fork) if origin else (fork, "")
             branch = string(inner(payload, "git"), "branch")
-            yield About(named, folder=string(payload, "cwd"), branch=branch)
+            helper = string(payload, "thread_source") == "subagent" or bool(
+                inner(payload, "source").get("subagent")
+            )
+            folder = string(payload, "cwd")
+            end = inner(payload, "history_base").get("end_byte_offset")
+            until = 0 if origin or not isinstance(end, int) else end
+            yield About(named, "", folder, branch, fork, until, helper)
         if kind == "turn_context":  # a session can be resumed in another folder
             yield About(folder=string(payload, "cwd"))
         if kind != "response_item":
@@ -74,23 +81,29 @@ class Codex(Format):
         return None, None
 
 
+def _message(payload: JsonObject, role: str, turn: Turn) -> Piece:
+    content = payload.get("content")
+    blocks = content if isinstance(content, list) else [content]
+    about = inner(payload, "internal_chat_message_metadata_passthrough")
+    kinds = about.get("content_item_kinds")
+    if isinstance(kinds, list) and len(kinds) == len(blocks):
+        own = ("unknown", "user.")  # what Codex put in has a kind of its own
+        pairs = zip(blocks, kinds, strict=True)
+        blocks = [block for block, kind in pairs if str(kind or own[0]).startswith(own)]
+        if not blocks:
+            return Skip("context (put in by the program)")
+    if inner(payload, "metadata").get("compaction_output") is True:
+        return Skip("summary (put in by Codex)")
+    # Codex puts instructions and the environment into blocks of their own.
+    whole = [text for block in blocks if (text := texts(block))]
+    typed = [words for text in whole if (words := spoken(text)[0]).strip()]
+    return turn._replace(role=role, text="\n".join((role == "user" and typed) or whole))
+
+
 def _item(payload: JsonObject, kind: str, turn: Turn) -> Piece:
     role, call = string(payload, "role"), string(payload, "call_id")
     if kind == "message" and role in ("user", "assistant"):
-        content = payload.get("content")
-        blocks = content if isinstance(content, list) else [content]
-        about = inner(payload, "internal_chat_message_metadata_passthrough")
-        kinds = about.get("content_item_kinds")
-        if isinstance(kinds, list) and len(kinds) == len(blocks):
-            theirs = ("unknown", "user.")  # what Codex put in has a kind of its own
-            pairs = zip(blocks, kinds, strict=True)
-            blocks = [block for block, kind in pairs if str(kind or "unknown").startswith(theirs)]
-            if not blocks:
-                return Skip("context (put in by the program)")
-        # Codex puts instructions and the environment into blocks of their own.
-        whole = [text for block in blocks if (text := texts(block))]
-        own = [text for text in whole if not why_wrapper(text)]
-        return turn._replace(role=role, text="\n".join(own or whole))
+        return _message(payload, role, turn)
     if kind == "message":
         return Skip(f"message of role {role}")
     if kind in _CALLS:

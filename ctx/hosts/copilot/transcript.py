@@ -11,7 +11,17 @@ from collections.abc import Iterator
 
 from ctx.hosts.fields import answered, called, inner, objects, string, texts
 from ctx.model import JsonObject, Turn
-from ctx.model.transcripts import About, Format, Home, NotATurnError, Piece, Skip
+from ctx.model.transcripts import (
+    SUBAGENT,
+    About,
+    Format,
+    Home,
+    Node,
+    NotATurnError,
+    Piece,
+    Rewound,
+    Skip,
+)
 from ctx.text.times import time_of
 
 
@@ -39,9 +49,14 @@ class Copilot(Format):
             yield About(string(data, "sessionId"), folder=folder, branch=branch)
         if kind == "session.title_changed":
             yield About(title=string(data, "title"))
+        yield Node(string(fields, "id"), None, kind == "user.message")
+        if kind == "session.snapshot_rewind":
+            yield Rewound(string(data, "upToEventId"))
         turn = Turn(string(fields, "id"), session, time_of(fields.get("timestamp")), "", "")
         if data.get("parentToolCallId") or fields.get("agentId"):
-            yield Skip("sidechain (the session of a subagent)")
+            yield Skip(SUBAGENT)
+        elif kind == "user.message" and data.get("source") not in (None, "", "user"):
+            yield Skip(f"{data['source']} (put in by the program)")
         elif kind == "user.message":
             yield turn._replace(role="user", text=texts(data.get("content")))
         elif kind == "assistant.message":

@@ -11,12 +11,11 @@ the output of tools, and no line tells session or folder: hooks do, and files na
 
 from collections.abc import Iterator
 
-from ctx.hosts.fields import called, inner, string
+from ctx.hosts.fields import blocks, inner, string
 from ctx.model import JsonObject, Turn
 from ctx.model.transcripts import Format, NotATurnError, Piece, Skip
 
 _ROLES = ("user", "assistant")
-_BEGIN, _END = "<user_query>", "</user_query>"
 _THOUGHT = "[REDACTED]"  # what stands in place of thinking
 
 
@@ -37,27 +36,13 @@ class Cursor(Format):
         if "type" in fields:
             yield Skip(f"type {fields['type']}")
             return
-        if isinstance(content, str):
-            content = [{"type": "text", "text": content}]
-        if role not in _ROLES or not isinstance(content, list):
+        if role not in _ROLES:
             raise NotATurnError("has no role and message with content")
-        turn = Turn("", session, "", role, "")
-        for block in content:
-            kind = string(block, "type") if isinstance(block, dict) else ""
-            if isinstance(block, dict) and kind == "text":
-                text = string(block, "text")
-                if role == "user":
-                    text = _asked(text) or text
-                yield turn._replace(text=text.strip().removesuffix(_THOUGHT).rstrip())
-            elif isinstance(block, dict) and kind == "tool_use":
-                yield called(turn, string(block, "name"), block.get("input"), "")
+        for piece in blocks(content, Turn("", session, "", role, "")):
+            if isinstance(piece, Turn):
+                yield piece._replace(text=piece.text.strip().removesuffix(_THOUGHT).rstrip())
             else:
-                yield Skip(f"block of type {kind}")
-
-
-def _asked(text: str) -> str:
-    parts = [part.partition(_END) for part in text.split(_BEGIN)[1:]]
-    return "\n".join(asked.strip() for asked, end, _ in parts if end)
+                yield piece
 
 
 FORMAT = Cursor()

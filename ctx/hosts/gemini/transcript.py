@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 
 from ctx.hosts.fields import answered, called, count, inner, inside, newest, objects, string, texts
 from ctx.hosts.gemini.hooks import is_command
+from ctx.hosts.wrappers import spoken
 from ctx.model import Json, JsonObject, Turn
-from ctx.model.transcripts import About, Format, Home, NotATurnError, Piece, Skip
+from ctx.model.transcripts import About, Format, Home, Node, NotATurnError, Piece, Rewound, Skip
 from ctx.text.regex import regex
 from ctx.text.times import time_of
 
@@ -38,14 +39,14 @@ class Gemini(Format):
         return (
             ("sessionId" in fields and "projectHash" in fields)
             or (is_message and isinstance(kind, str) and kind in (*_ROLES, *_NOTES))
-            or isinstance(fields.get("history"), list)
+            or (isinstance(fields.get("history"), list) and "sessionId" not in fields)
             or any(change in fields for change in _CHANGES)
         )
 
     def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
         """Yield the turns of a message, or of all messages of a document."""
-        for content in objects(fields, "history"):
-            yield from _content(content, session)
+        for message in objects(fields, "history"):  # of a checkpoint, without ids and times
+            yield from content(message, Turn("", session, "", "", ""))
         about = fields.get("$set", fields)
         if isinstance(about, dict) and ("projectHash" in fields or "$set" in fields):
             session = string(about, "sessionId") or session
@@ -55,6 +56,7 @@ class Gemini(Format):
             if "$set" in fields:
                 yield Skip("change of the chat")
         elif "$rewindTo" in fields:
+            yield Rewound(string(fields, "$rewindTo"))
             yield Skip("change of the chat")
         elif not isinstance(fields.get("history"), list):
             yield from _turns(fields, session)
@@ -73,19 +75,21 @@ class Gemini(Format):
         return None, None
 
 
-def _content(content: JsonObject, session: str) -> Iterator[Piece]:
-    """Yield the turns of a message of a checkpoint, which has neither ids nor times."""
-    role = "user" if content.get("role") == "user" else "assistant"
-    turn = Turn("", session, "", role, "")
-    for part in objects(content, "parts"):
-        call = part.get("functionCall")
-        if isinstance(call, dict):
-            yield called(turn, string(call, "name"), call.get("args"), string(call, "id"))
+def content(message: JsonObject, turn: Turn) -> Iterator[Piece]:
+    """Yield a turn for each part of a message as Gemini's API writes it."""
+    role = "user" if message.get("role") == "user" else "assistant"
+    for place, part in enumerate(objects(message, "parts"), 1):
+        own = turn._replace(id=f"{turn.id}/{place}" if turn.id and place > 1 else turn.id)
+        call, answer = inner(part, "functionCall"), inner(part, "functionResponse")
+        if call:
+            yield called(own, string(call, "name"), call.get("args"), string(call, "id"))
         elif part.get("thought") is True:
             yield Skip("thinking")
+        elif answer:
+            failed = "error" in inner(answer, "response")
+            yield answered(own, _result(part), string(answer, "id"), failed=failed)
         elif text := _result(part):
-            is_result = "functionResponse" in part
-            yield turn._replace(text=text, role="tool" if is_result else role)
+            yield own._replace(text=text, role=role)
 
 
 def _turns(message: JsonObject, session: str) -> Iterator[Piece]:
@@ -95,6 +99,7 @@ def _turns(message: JsonObject, session: str) -> Iterator[Piece]:
             raise NotATurnError("has no type")
         yield Skip(f"type {kind}")
         return
+    yield Node(string(message, "id"), None, kind == "user")
     turn = Turn(string(message, "id"), session, time_of(message.get("timestamp")), _ROLES[kind], "")
     if message.get("thoughts"):
         yield Skip("thinking")
@@ -102,9 +107,14 @@ def _turns(message: JsonObject, session: str) -> Iterator[Piece]:
         yield Skip("result of a tool that is in its call, too")
         return
     # What the user wrote, where the message also holds files and additional context.
-    if text := texts(message.get("displayContent") or message.get("content")):
-        is_own = kind == "user" and is_command(text)
-        yield Skip("command of the program") if is_own else turn._replace(text=text)
+    shown = message.get("displayContent") or message.get("content")
+    parts = shown if isinstance(shown, list) else [shown]
+    own = [words for part in parts if (words := spoken(texts(part))[0]).strip()]
+    text = texts(shown)
+    if kind == "user" and is_command(text):
+        yield Skip("command of the program")
+    elif text:
+        yield turn._replace(text="\n".join((kind == "user" and own) or [text]))
     for call in objects(message, "toolCalls"):
         yield from _call(call, turn)
 

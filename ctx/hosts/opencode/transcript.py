@@ -1,31 +1,81 @@
-"""Sessions of OpenCode: what ``opencode export ID`` writes, one JSON document.
+"""Sessions of OpenCode and Kilo: their databases, and what ``opencode export ID`` writes.
 
 From ``packages/opencode/src/cli/cmd/export.ts``, ``session/index.ts`` and
 ``session/message-v2.ts`` of ``anomalyco/opencode`` (looked up in 2026-11).
 
-Its storage has changed from files to a database; the export has stayed the same. A fork copies
+Releases before 1.2 keep files, for which there is the export, one JSON document. A fork copies
 messages under other ids with the same times, so turns are known by their content. Reasoning is
 never imported, nor what OpenCode puts into messages and its summaries.
 """
 
+import json
+import os
 from collections.abc import Iterator
+from contextlib import closing
+from urllib.parse import quote
 
 from ctx.hosts.fields import answered, called, inner, shown, string
-from ctx.model import JsonObject, Turn
-from ctx.model.transcripts import About, Format, NotATurnError, Piece, Skip
+from ctx.model import Json, JsonObject, Turn
+from ctx.model.transcripts import About, Format, Home, Line, NotATurnError, Piece, Skip
 from ctx.text.times import time_of
 
 _ROLES = ("user", "assistant")
+_DATABASE = b"SQLite format 3\0"
+_SESSIONS = "SELECT id, title, directory, parent_id, revert FROM session ORDER BY time_created, id"
+_ROWS = "SELECT id, data FROM {} WHERE {}_id = ? ORDER BY time_created, id"
 
 
 class OpenCode(Format):
     """Reads an export."""
 
     name = "opencode"
+    holds_all = True
+    places = (
+        Home("XDG_DATA_HOME", ".local/share", "opencode/opencode*.db"),
+        Home("XDG_DATA_HOME", ".local/share", "kilo/kilo*.db"),
+    )
 
     def recognises(self, fields: JsonObject, /) -> bool:
         """Whether this is an export: a session and its messages."""
         return isinstance(fields.get("info"), dict) and isinstance(fields.get("messages"), list)
+
+    def begins(self, data: bytes, /) -> bool:
+        """Whether a file is a database."""
+        return data.startswith(_DATABASE)
+
+    def objects(self, lines: Iterator[Line], path: str, /) -> Iterator[tuple[Line, JsonObject]]:
+        """Yield each session of the database at ``path`` as it would be exported."""
+        import sqlite3  # only where there is one
+
+        if not path:
+            raise OSError("a database cannot be read from a pipe")
+        line = next(lines)._replace(data=b"")
+        uri = f"file:{quote(os.path.abspath(path))}?mode=ro"
+        try:
+            with closing(sqlite3.connect(uri, uri=True)) as base:
+                for number, row in enumerate(base.execute(_SESSIONS).fetchall(), 1):
+                    name, title, folder, parent, revert = row
+                    info: JsonObject = {
+                        "id": name, "title": title, "directory": folder, "parentID": parent,
+                        "revert": json.loads(revert or "null"),
+                    }  # fmt: skip
+                    messages: list[Json] = [
+                        {
+                            "info": {**json.loads(about), "id": message},
+                            "parts": [
+                                json.loads(data)
+                                for _, data in base.execute(
+                                    _ROWS.format("part", "message"), [message]
+                                )
+                            ],
+                        }
+                        for message, about in base.execute(
+                            _ROWS.format("message", "session"), [name]
+                        )
+                    ]
+                    yield line._replace(number=number), {"info": info, "messages": messages}
+        except (sqlite3.Error, ValueError) as error:
+            raise OSError(f"its database is of another form: {error}") from error
 
     def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
         """Yield the turns of all messages."""
@@ -33,7 +83,8 @@ class OpenCode(Format):
         if not isinstance(info, dict) or not isinstance(messages, list):
             raise NotATurnError("has no session and messages")
         session = string(info, "id") or session
-        yield About(session, string(info, "title"), string(info, "directory"))
+        helper = bool(info.get("parentID"))
+        yield About(session, string(info, "title"), string(info, "directory"), helper=helper)
         for message in messages:
             about = message.get("info") if isinstance(message, dict) else None
             parts = message.get("parts") if isinstance(message, dict) else None

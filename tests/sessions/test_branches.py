@@ -1,0 +1,56 @@
+"""Turns that are not on the way to the last one were taken back."""
+
+import io
+import json
+
+from ctx.model import JsonObject
+from ctx.sessions.branches import Branches
+from ctx.sessions.transcripts import read
+
+
+def _taken_back(*lines: JsonObject) -> list[str]:
+    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    branches = Branches()
+    for found in read(io.BytesIO(data), "a.jsonl", session="s").found:
+        branches.take(found)
+    return branches.taken_back().get("s", [])
+
+
+def _gemini(name: str, kind: str = "user") -> JsonObject:
+    return {"id": name, "timestamp": "2026-05-01T08:00:00Z", "type": kind, "content": name}
+
+
+def _copilot(name: str, kind: str = "user.message", **data: str) -> JsonObject:
+    return {"type": kind, "id": name, "parentId": None, "data": {"content": name, **data}}
+
+
+def _pi(name: str, parent: str | None, role: str = "user") -> JsonObject:
+    message: JsonObject = {"role": role, "content": name}
+    return {"type": "message", "id": name, "parentId": parent, "message": message}
+
+
+def test_gemini_goes_back_to_before_a_message() -> None:
+    chat = [_gemini("u1"), _gemini("g1", "gemini"), _gemini("u2"), _gemini("g2", "gemini")]
+    assert _taken_back(*chat) == []
+    assert _taken_back(*chat, {"$rewindTo": "u2"}, _gemini("u3")) == ["u2", "g2"]
+
+
+def test_copilot_goes_back_to_before_an_event() -> None:
+    events = [_copilot("u1"), _copilot("u2"), _copilot("a2", "assistant.message")]
+    back = _copilot("r", "session.snapshot_rewind", upToEventId="u2")
+    assert _taken_back(*events) == []
+    assert _taken_back(*events, back, _copilot("u3")) == ["u2", "a2"]
+
+
+def test_pi_goes_on_from_an_earlier_message() -> None:
+    head: JsonObject = {"type": "session", "id": "s", "cwd": "/srv/lamp"}
+    tree = [head, _pi("u1", None), _pi("a1", "u1", "assistant"), _pi("u2", "a1")]
+    assert _taken_back(*tree) == []
+    assert _taken_back(*tree, _pi("u3", "a1")) == ["u2"]
+    assert _taken_back(*tree, _pi("u3", "a1"), _pi("u4", "u2")) == ["u3"]
+
+
+def test_a_way_that_meets_no_other_is_kept() -> None:
+    head: JsonObject = {"type": "session", "id": "s", "cwd": "/srv/lamp"}
+    assert _taken_back(head, _pi("u1", None), _pi("u2", "of another file")) == []
+    assert _taken_back(head, _pi("u1", "u2"), _pi("u2", "u1")) == []
