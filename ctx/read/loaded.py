@@ -35,7 +35,8 @@ class Loading:
         self._signs: dict[tuple[str, str], bool] = {}  # signs of ``Loads.unless``, by path and text
         self._leads: dict[str, bool] = {}  # whether paths lead out of the project
         git = git_dir(project) if host.name else None
-        self._main = os.path.dirname(common_dir(git)) if git else project  # the main checkout
+        common = git and os.path.realpath(common_dir(git))
+        self._main = os.path.dirname(common) if common else project  # the main checkout
         self._loads = {
             origin.name: (origin, own)
             for origin in origins

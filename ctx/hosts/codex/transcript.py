@@ -62,8 +62,10 @@ class Codex(Format):
             yield About(named, "", folder, branch, fork, until, helper)
         if kind == "turn_context":  # a session can be resumed in another folder
             yield About(folder=string(payload, "cwd"))
-        if kind != "response_item":
-            yield Skip("summary (put in by Codex)" if kind == "compacted" else f"type {kind}")
+        is_summary = inner(fields, "metadata").get("compaction_output") is True
+        if kind != "response_item" or is_summary:
+            is_summary |= kind == "compacted"
+            yield Skip("summary (put in by Codex)" if is_summary else f"type {kind}")
             return
         turn = Turn(string(payload, "id"), session, time_of(fields.get("timestamp")), "", "")
         yield _item(payload, string(payload, "type"), turn)
@@ -92,8 +94,6 @@ def _message(payload: JsonObject, role: str, turn: Turn) -> Piece:
         blocks = [block for block, kind in pairs if str(kind or own[0]).startswith(own)]
         if not blocks:
             return Skip("context (put in by the program)")
-    if inner(payload, "metadata").get("compaction_output") is True:
-        return Skip("summary (put in by Codex)")
     # Codex puts instructions and the environment into blocks of their own.
     whole = [text for block in blocks if (text := texts(block))]
     typed = [words for text in whole if (words := spoken(text)[0]).strip()]
