@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from functools import cache
 from math import sqrt
 from pathlib import Path
-from typing import NamedTuple
 from unicodedata import combining, normalize
 
 from ctx.read.instructing.own import HIDDEN
 from ctx.text.regex import regex
 from ctx.text.words import is_common
+from ctx.typed import NamedTuple
 
 BITS = 16
 SCALE = 40  # what one unit of the logit is in the weights

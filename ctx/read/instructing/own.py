@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctx.text.regex import regex
+from ctx.typed import NamedTuple
 
 MOST_CHARS = 20_000  # characters of a turn that are read: longer ones were pasted
 HIDDEN = "\x01"  # stands for each character of a quotation

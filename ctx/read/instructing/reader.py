@@ -1,12 +1,12 @@
 """The standing instructions of one turn, sentence by sentence."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from ctx.read.instructing import model
 from ctx.read.instructing.own import Unit, own, quotations_hidden, sentences
 from ctx.read.instructing.topic import topic_of
 from ctx.text.words import index_words
+from ctx.typed import NamedTuple
 
 FAINT = -1.0  # logit from which a sentence counts where it repeats or changes an instruction
 CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
