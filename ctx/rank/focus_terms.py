@@ -4,7 +4,9 @@ Source: ``planner.md``, section Terms. Where several of the three are given, eac
 whole: three long tasks must not make the five words of a query count for nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cache
 from math import fsum
 from typing import NamedTuple
 
@@ -40,23 +42,24 @@ class FocusTerms:
         self.terms = tuple(weights)
         self.masks = masks
         self._weights = tuple(weights.values())
-        self._shares: dict[int, float] = {0: 0.0}
+        self.overlap = cache(self._overlap)
 
-    def overlap(self, covered: int) -> float:
+    def _overlap(self, covered: int) -> float:
         """Return |E_f ∩ E_g| / |E_g|, in [0, 1], 0 without terms (Entity Overlap Calculation).
 
         ``covered`` has a bit for each term that a fragment holds.
         """
-        if (share := self._shares.get(covered)) is None:
-            held = (weight for bit, weight in enumerate(self._weights) if covered >> bit & 1)
-            share = self._shares[covered] = fsum(held)
-        return share
+        return fsum(weight for bit, weight in enumerate(self._weights) if covered >> bit & 1)
 
 
 def focus_terms(question: Question, lexicon: Lexicon) -> FocusTerms:
     """Return the focus terms that entries hold, by name: of query, files and current tasks."""
     named = frozenset().union(*map(of_path, question.focus))
-    holders = _Holders(lexicon)
+    held = cache(lambda word: frozenset(at for at, _ in lexicon.holding(word)))
+
+    def holders(term: Term) -> frozenset[int]:
+        return frozenset.intersection(*map(held, term.words))
+
     origins = [
         (QUERY, _terms(entities(question.query) | keywords(question.query), holders)),
         (FOCUS, _terms(named, holders)),
@@ -71,21 +74,9 @@ def focus_terms(question: Question, lexicon: Lexicon) -> FocusTerms:
     weights = dict(sorted(weights.items()))
     masks: dict[int, int] = {}
     for bit, term in enumerate(weights):
-        for at in holders.of(term):
+        for at in holders(term):
             masks[at] = masks.get(at, 0) | 1 << bit
     return FocusTerms(weights, masks)
-
-
-class _Holders:
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
-        self._held: dict[str, frozenset[int]] = {}
-
-    def of(self, term: Term) -> frozenset[int]:
-        for word in term.words:
-            if word not in self._held:
-                self._held[word] = frozenset(at for at, _ in self._lexicon.holding(word))
-        return frozenset.intersection(*(self._held[word] for word in term.words))
 
 
 def _of_tasks(question: Question) -> set[str]:
@@ -101,11 +92,11 @@ def _of_tasks(question: Question) -> set[str]:
     return names
 
 
-def _terms(names: Iterable[str], holders: _Holders) -> Sequence[Term]:
+def _terms(names: Iterable[str], holders: Callable[[Term], AbstractSet[int]]) -> Sequence[Term]:
     """Return the terms of ``names`` that any entry holds, each once; of too many the rarest."""
     every = set()
     for name in names:
         if stems := tuple(index_words(name)):
             every.add(Term(stems[0] if len(stems) == 1 else name, stems))
-    held = [(len(holders.of(term)), term) for term in sorted(every)[:MOST_COUNTED]]
+    held = [(len(holders(term)), term) for term in sorted(every)[:MOST_COUNTED]]
     return [term for count, term in sorted(held) if count][:MOST_TERMS]
