@@ -62,7 +62,7 @@ def check(subject: Subject) -> Iterator[Fault]:
 def _commands(document: Document) -> Iterator[tuple[int, str]]:
     for span in spans(document):
         if not path_in(span.text):  # paths are for the rule missing-path
-            yield span.line, span.text
+            yield span
     for number in sorted(document.text.shell - document.history - document.tasks):
         yield number, _COMMENT.sub("", _PROMPT.sub("", document.text.lines[number - 1]))
 
