@@ -1,8 +1,10 @@
 """What each line of a Markdown file is: text, code, a comment, frontmatter."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
+
+from ctx.text.outline import extent
 
 TEXT, CODE, COMMENT, FRONT = "t", "c", "x", "f"
 
@@ -11,8 +13,6 @@ _QUOTE = re.compile(r"[ \t>]*")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]|[ \t]")  # a marker, or the indentation
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*([\w+-]*)")
 _SHELLS = frozenset({"sh", "bash", "zsh", "shell", "console", "shell-session", "terminal"})
-_KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
-_FRONT_LINES = 200
 
 
 class Line(NamedTuple):
@@ -39,7 +39,7 @@ class Zoned(NamedTuple):
 def zoned(text: str) -> Zoned:
     r"""Return the lines of ``text``, separated by ``\n``, and what each is."""
     lines = tuple(text.split("\n"))
-    front = _front_end(lines)
+    front = extent(lines)
     zones: list[str] = []
     shell: set[int] = set()
     fence, indent = "", 0  # the mark of the open fence, and the columns of the list around it
@@ -72,10 +72,3 @@ def zoned(text: str) -> Zoned:
                 in_list = _ITEM.match(line) is not None
         zones.append(zone)
     return Zoned(lines, "".join(zones), frozenset(shell))
-
-
-def _front_end(lines: Sequence[str]) -> int:
-    if lines[0].rstrip() != "---" or not _KEY.match((*lines[:2], "")[1]):
-        return 0
-    ends = (n for n, line in enumerate(lines[1:_FRONT_LINES], 2) if line.rstrip() == "---")
-    return next(ends, 0)

@@ -5,13 +5,13 @@ from one table, ``SETTINGS``. Unknown keys in a file, which is ours, are refused
 are ignored, since other programs use the prefix; ``strays`` lists them. An empty one is not set.
 """
 
-from ctx.config.kinds import Kind, alternatives, day, parse_duration, quoted, share, whole_number
+from ctx.config.kinds import Kind, alternatives, day, quoted, share, whole_number
 from ctx.config.layers import Resolved, bounded, resolve
 from ctx.config.table import BY_NAME, NOT_SETTINGS, PREFIX, SETTINGS, Setting, strays
 from ctx.model import Settings
 
 __all__ = [
     "BY_NAME", "NOT_SETTINGS", "PREFIX", "SETTINGS", "Kind", "Resolved", "Setting", "Settings",
-    "alternatives", "bounded", "day", "parse_duration", "quoted", "resolve", "share", "strays",
+    "alternatives", "bounded", "day", "quoted", "resolve", "share", "strays",
     "whole_number",
 ]  # fmt: skip

@@ -33,14 +33,6 @@ class ReasonError(ValueError):
     """A value that is refused for a part of it; the text of the error is the whole sentence."""
 
 
-def parse_duration(text: str) -> int:
-    """Return the seconds, 0 or more, in ``600``, ``90s``, ``10m`` or ``1h``."""
-    try:
-        return _seconds(text)
-    except ValueError:
-        raise UsageError(f"{quoted(text)} is not {DURATION.allowed}") from None
-
-
 def day(flag: str, text: str, today: str) -> "date":
     """Return the day in ``text``: 2026-11-01, or 30d before ``today``; or UsageError."""
     from datetime import date, timedelta  # not for hooks
@@ -156,16 +148,9 @@ def _figure(value: object) -> float:
 
 
 def _switch(value: object) -> bool:
-    if value is True or value is False:
+    if isinstance(value, bool):
         return value
     raise ValueError
-
-
-def _switch_word(text: str) -> bool:
-    value = _WORDS.get(text.strip().lower())
-    if value is None:
-        raise ValueError
-    return value
 
 
 def _line(value: object) -> str:
@@ -221,7 +206,7 @@ def _sources(value: object) -> str:
 DURATION = Kind("a duration such as 600, 90s, 10m or 1h", _seconds, str)
 FIGURE = Kind("a number", _figure, float)
 SHARE = Kind("a number from 0 to 1", _share, float)
-SWITCH = Kind("true or false", _switch, _switch_word)
+SWITCH = Kind("true or false", _switch, lambda text: _WORDS.get(text.strip().lower(), text))
 LINE = Kind("a non-empty line of text", _line, str)
 DOCUMENTS = Kind("a line of relative paths that end in .md, or none", _documents, str)
 SOURCES = Kind("a line such as -adr, +docs, team/RULES.md, or all", _sources, str)

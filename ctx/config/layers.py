@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from ctx.config.kinds import Kind, Value, fault, quoted
-from ctx.config.table import BY_NAME, SETTINGS, Setting
+from ctx.config.table import BY_NAME, SETTINGS
 from ctx.errors import CtxError, SettingsError, UsageError
 from ctx.model import Json, JsonObject, Settings
 from ctx.text.regex import regex
@@ -43,12 +43,12 @@ def resolve(
         chosen |= _file(path, text)
     for setting in SETTINGS:
         if text := environ.get(setting.variable, ""):
-            value = _from_text(setting.variable, setting.kind, text, SettingsError)
+            value = _given(setting.variable, setting.kind, text, SettingsError)
             chosen[setting.name] = (value, setting.variable)
     for name, given in flags.items():
         if given is not None:
             setting = BY_NAME[name]
-            value = _from_flag(setting, given)
+            value = _given(setting.flag, setting.kind, given, UsageError)
             flag = setting.flag if value is not False else "--no-" + setting.flag[2:]
             chosen[name] = (value, flag)
     settings = Settings._make(chosen[name][0] for name in Settings._fields)
@@ -138,17 +138,9 @@ def _unknown(where: str, key: str, value: "Json") -> SettingsError:
     return SettingsError(f"{where}: unknown setting {quoted(key)}", hint)
 
 
-def _from_text(where: str, kind: Kind, text: str, error: type[CtxError]) -> Value:
+def _given(where: str, kind: Kind, value: object, error: type[CtxError]) -> Value:
+    """Return the value of a variable or a flag, typed or as text."""
     try:
-        return kind.check(kind.from_text(text))
+        return kind.check(kind.from_text(value) if isinstance(value, str) else value)
     except ValueError as why:
-        raise error(f"{where}: {fault(kind, text, why)}") from None
-
-
-def _from_flag(setting: Setting, value: Value | list[str]) -> Value:
-    if isinstance(value, str):
-        return _from_text(setting.flag, setting.kind, value, UsageError)
-    try:
-        return setting.kind.check(value)
-    except ValueError as why:
-        raise UsageError(f"{setting.flag}: {fault(setting.kind, value, why)}") from None
+        raise error(f"{where}: {fault(kind, value, why)}") from None

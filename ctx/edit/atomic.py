@@ -80,12 +80,11 @@ def write(
     return True
 
 
-def create(path: str, data: bytes, *, mode: int | None = None, links: Links = STRICT) -> bool:
+def create(path: str, data: bytes, *, links: Links = STRICT) -> bool:
     """Make the file ``path`` with ``data``; return False if the name is taken.
 
     Never overwrites, even if another process makes the same file at this moment. On file
-    systems without hard links a crash of the machine can leave a part of the file. ``mode`` are its
-    permission bits; without them it gets the usual.
+    systems without hard links a crash of the machine can leave a part of the file.
     """
     if os.path.lexists(path):
         return False
@@ -93,10 +92,10 @@ def create(path: str, data: bytes, *, mode: int | None = None, links: Links = ST
     with explained(path, "created"):
         temporary = _temporary(target)
         try:
-            fill(temporary, data, mode)
+            fill(temporary, data)
             _sweep(temporary)
             _unmoved(path, target)
-            made = _link(temporary, target, data, mode)
+            made = _link(temporary, target, data)
         finally:
             remove(temporary)
     settle(os.path.dirname(target))
@@ -235,7 +234,7 @@ def _resemble(
         os.chmod(path, bits)
 
 
-def _link(temporary: str, path: str, data: bytes, mode: int | None) -> bool:
+def _link(temporary: str, path: str, data: bytes) -> bool:
     """Give a whole file its name unless the name is taken; return whether it was free."""
     try:
         os.link(temporary, path)
@@ -243,7 +242,7 @@ def _link(temporary: str, path: str, data: bytes, mode: int | None) -> bool:
         return False
     except (OSError, NotImplementedError, AttributeError):  # no hard links here
         try:
-            fill(path, data, mode)
+            fill(path, data)
         except FileExistsError:
             return False
         except BaseException:

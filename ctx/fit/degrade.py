@@ -9,7 +9,7 @@ from math import inf
 
 from ctx.fit.ledger import Ledger, Run, below, either, is_summary
 from ctx.model import LEVELS, Included, Level
-from ctx.typed import NamedTuple, Protocol
+from ctx.typed import NamedTuple
 
 WHOLE_SHARE = 0.8  # share of a section for entries in detail; the rest lists others by title
 PATIENCE = 16  # entries in a row that wait for their size before the search for a smaller one ends
@@ -29,21 +29,21 @@ class Step(NamedTuple):
     cost: int  # tokens that it adds
 
 
-class Stream(Protocol):
+class Stream:
     """Steps in their order."""
 
-    @property
-    def used(self) -> int:
-        """Tokens of the steps that were taken."""
+    used = 0  # tokens of the steps that were taken
 
     def next(self, most: float) -> Step | None:
         """Return the next step, one of at most ``most`` if there is one; None after the last."""
+        raise NotImplementedError
 
     def take(self, step: Step) -> None:
         """Go on behind ``step``, which was the next."""
+        self.used += step.cost
 
 
-class Entries:
+class Entries(Stream):
     """The entries of a section: whole in their order, and meanwhile titles of those behind."""
 
     def __init__(
@@ -60,7 +60,6 @@ class Entries:
         self._title: tuple[Run, int] | None = None
         self._noted = 0
         self._next: tuple[Step, bool] | None = None  # the next step; whether it is a listed title
-        self.used = 0
 
     def next(self, most: float) -> Step | None:
         """Return the step towards a whole entry or the next title, as they share the section."""
@@ -70,7 +69,7 @@ class Entries:
 
     def take(self, step: Step) -> None:
         """Count what ``step`` costs."""
-        self.used += step.cost
+        super().take(step)
         if self._next and self._next[1]:
             self._noted += step.cost
         self._next = None
@@ -137,7 +136,7 @@ class Entries:
             self._title = None
 
 
-class Prefix:
+class Prefix(Stream):
     """Whole entries in their order: none is passed over."""
 
     def __init__(self, ledger: Ledger, run: Run, after: Stream | None = None) -> None:
@@ -146,7 +145,6 @@ class Prefix:
         self._places = iter(range(len(run.ranked)))
         self._place = next(self._places, None)
         self._after = after
-        self.used = 0
 
     def next(self, most: float) -> Step | None:
         """Return the next entry."""
@@ -157,23 +155,14 @@ class Prefix:
         cost = self._ledger.price(self._run, self._place, "full")
         return Step(self._run, self._place, "full", cost)
 
-    def take(self, step: Step) -> None:
-        """Count what ``step`` costs."""
-        self.used += step.cost
 
-
-class Chain:
+class Chain(Stream):
     """Streams one after the other."""
 
     def __init__(self, *streams: Stream, used: int = 0) -> None:
         self._streams = streams
-        self._before = used
-        self._current: Stream = self
-
-    @property
-    def used(self) -> int:
-        """Tokens of the steps that were taken."""
-        return self._before + sum(stream.used for stream in self._streams)
+        self._current = streams[0]
+        self.used = used + sum(stream.used for stream in streams)
 
     def next(self, most: float) -> Step | None:
         """Return the next step of the first stream that has one."""
@@ -185,10 +174,11 @@ class Chain:
 
     def take(self, step: Step) -> None:
         """Go on behind ``step``."""
+        super().take(step)
         self._current.take(step)
 
 
-class Shares:
+class Shares(Stream):
     """Streams side by side: of any number of tokens each gets its share, in whole steps.
 
     The next step is the one for whose stream the fewest tokens in all would do. What a stream does
@@ -198,12 +188,8 @@ class Shares:
     def __init__(self, *streams: tuple[Stream, float]) -> None:
         """Take streams and their shares, 1 in sum; of equals the first comes first."""
         self._streams = streams
-        self._current: Stream = self
-
-    @property
-    def used(self) -> int:
-        """Tokens of the steps that were taken."""
-        return sum(stream.used for stream, _ in self._streams)
+        self._current = streams[0][0]
+        self.used = sum(stream.used for stream, _ in streams)
 
     def next(self, most: float) -> Step | None:
         """Return the step that its share allows first."""
@@ -227,6 +213,7 @@ class Shares:
 
     def take(self, step: Step) -> None:
         """Go on behind ``step``."""
+        super().take(step)
         self._current.take(step)
 
 

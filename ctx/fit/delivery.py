@@ -130,15 +130,10 @@ def _at_most(item: Delivered, level: Level | None) -> Delivered:
     )
 
 
-class Outdated(NamedTuple):
-    """What a session received and is no longer so, by id."""
-
-    revoked: dict[str, Revoked]  # removed from the files, or out of date in them
-    changed: dict[str, Entry]  # worded differently: the entry as it is now
-
-
-def outdated(context: Context, memory: Memory | None) -> Outdated:
-    """Compare what a session received with what the files say now."""
+def outdated(
+    context: Context, memory: Memory | None
+) -> tuple[dict[str, Revoked], dict[str, Entry]]:
+    """Return what a session received and is no longer so, by id: ``Ties`` revoked and changed."""
     items = {} if memory is None else memory.items
     known = {key for key, item in items.items() if item.digest != NEVER and key[:1] != "#"}
     # The name of a file may hold a #.
@@ -165,7 +160,7 @@ def outdated(context: Context, memory: Memory | None) -> Outdated:
             changed[key] = entry
         else:
             revoked[key] = Revoked(key, dated_title(entry._replace(status="")), entry.status)
-    return Outdated(revoked, changed)
+    return revoked, changed
 
 
 class Ties(NamedTuple):

@@ -41,7 +41,6 @@ class RankerInfo(NamedTuple):
     parts: Mapping[str, Meaning]  # the meaning of the parts of its scores, by name
     words: bool = True  # whether it needs the words (``Question.indexes``): it finds by query
     vectors: bool = True  # whether it uses the vectors of the entries
-    greatest: float = 1.0  # the greatest score that it gives; the least is 0
 
 
 SIGNALS = {  # the signals of ``ctx.rank.relevance``, each with its weight there
@@ -82,7 +81,6 @@ RANKERS = {
         },
         words=False,
         vectors=False,
-        greatest=2.0,
     ),
     "lexical": RankerInfo(
         "by words alone",

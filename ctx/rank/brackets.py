@@ -1,8 +1,9 @@
 """Rank by age, and by words shared with query and tasks (``smart-retrieval``, Entry Scoring)."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from functools import cache
 from heapq import nlargest
 from itertools import accumulate, chain, groupby
 from math import log
@@ -47,7 +48,7 @@ def _rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     if not parts:
         return []
     matches = _match(parts, question)
-    recency = _Recency(question.as_of)
+    recency = cache(lambda written: _recency(written, question.as_of))
     worth = [_worth(part, match, recency) for part, match in zip(parts, matches, strict=True)]
     best = [
         (worth[number][place], number, place)
@@ -67,42 +68,35 @@ class _Match(NamedTuple):
     weights: list[int]  # in thousandths
 
 
-class _Recency(dict[str, int]):
-    def __init__(self, as_of: date) -> None:
-        super().__init__()
-        self._as_of = as_of
-        self.day: dict[str, int] = {}  # the same dates as ordinals, 0 where the date cannot be read
+def _recency(written: str, as_of: date) -> tuple[int, int]:
+    """Return the recency of a date, in grains, and its ordinal, 0 where it cannot be read."""
+    try:
+        day = date.fromisoformat(written)
+    except ValueError:
+        return round(OLDEST * _GRAIN), 0
+    age = (as_of - day).days
+    worth = next((value for days, value in BRACKETS if age <= days), OLDEST)
+    return round(worth * _GRAIN), day.toordinal()
 
-    def __missing__(self, written: str) -> int:
-        try:
-            day = date.fromisoformat(written)
-        except ValueError:
-            worth = OLDEST
-            self.day[written] = 0
-        else:
-            self.day[written] = day.toordinal()
-            age = (self._as_of - day).days
-            worth = next((value for days, value in BRACKETS if age <= days), OLDEST)
-        grains = self[written] = round(worth * _GRAIN)
-        return grains
+
+_Recency = Callable[[str], tuple[int, int]]
 
 
 def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
     """Return a sort key for each entry: score, then recency, keywords' weight and day."""
-    dates = [written[:10] for written in part.timestamps]
-    recent = [recency[date_] for date_ in dates]
+    recent = [recency(written[:10]) for written in part.timestamps]
     steps = [
         min(n, FULL_MATCH) * _GRAIN // FULL_MATCH for n in range(max(match.counts, default=0) + 1)
     ]
-    sums = [age + steps[count] for age, count in zip(recent, match.counts, strict=True)]
+    sums = [age + steps[count] for (age, _), count in zip(recent, match.counts, strict=True)]
     if part.confidences:
         sums = [
             int(total * _quality(confidence))
             for total, confidence in zip(sums, part.confidences, strict=True)
         ]
     worth = [
-        (((((total << 8) + age) << 32) + weight) << _DAY_BITS) + recency.day[date_]
-        for date_, age, total, weight in zip(dates, recent, sums, match.weights, strict=True)
+        (((((total << 8) + age) << 32) + weight) << _DAY_BITS) + day
+        for (age, day), total, weight in zip(recent, sums, match.weights, strict=True)
     ]
     for place in part.superseded:
         worth[place] = -1
@@ -130,7 +124,7 @@ def _scored(part: Part, match: _Match, place: int, recency: _Recency) -> Scored:
     entry = part.entry(place)
     if place in part.superseded:
         return Scored(entry, 0.0, (("recency", 0.0), ("relevance", 0.0), ("idf", 0.0)))
-    recent = recency[part.timestamps[place][:10]] / _GRAIN
+    recent = recency(part.timestamps[place][:10])[0] / _GRAIN
     relevance = min(match.counts[place] / FULL_MATCH, 1.0)
     idf = match.weights[place] / _IDF_GRAIN
     parts = (("recency", recent), ("relevance", relevance), ("idf", idf))

@@ -1,6 +1,7 @@
 """Entries that a question names by their title or an alias, and names that mean the same."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from math import fsum, log
 from typing import Any, NamedTuple, cast
 
@@ -59,7 +60,7 @@ def named(
     corpus = Corpus(parts)
     words = {stem for reading in readings for stem in reading} - STOPS
     titled = lexicon.titled(sorted(words)) if words else []
-    rarity = _Rarity(lexicon, len(corpus))
+    rarity = cache(lambda stem: log(1 + len(corpus) / (lexicon.frequency(stem) or 1)))
     return frozenset(
         at
         for at in titled
@@ -68,26 +69,16 @@ def named(
     )
 
 
-class _Rarity(dict[str, float]):
-    """Information of stems, in nats, by how few entries hold them."""
-
-    def __init__(self, lexicon: Lexicon, entries: int) -> None:
-        self._lexicon = lexicon
-        self._entries = entries
-
-    def __missing__(self, stem: str) -> float:
-        self[stem] = log(1 + self._entries / (self._lexicon.frequency(stem) or 1))
-        return self[stem]
-
-    def share(self, name: Iterable[str], asked: Iterable[str]) -> float:
-        """Return the share of ``name`` in the information of ``asked``, in [0, 1]."""
-        held = set(name)
-        others = {stem for stem in asked if not is_common(stem)} - held
-        own = fsum(map(self.__getitem__, held))
-        return own / (own + fsum(map(self.__getitem__, others)))
+def _share(name: Iterable[str], asked: Iterable[str], rarity: Callable[[str], float]) -> float:
+    """Return the share of ``name`` in the information of ``asked``, in [0, 1]."""
+    held = set(name)
+    others = {stem for stem in asked if not is_common(stem)} - held
+    own = fsum(map(rarity, held))
+    return own / (own + fsum(map(rarity, others)))
 
 
-def _is_named(entry: Entry, readings: Sequence[Stems], rarity: _Rarity) -> bool:
+def _is_named(entry: Entry, readings: Sequence[Stems], rarity: Callable[[str], float]) -> bool:
+    """``rarity`` is the information of a stem, in nats."""
     title = _stems(entry.title)
     others = [(stems, True) for stems in map(_stems, aliases(entry))]
     # An identifier of one word has parts.
@@ -97,7 +88,7 @@ def _is_named(entry: Entry, readings: Sequence[Stems], rarity: _Rarity) -> bool:
         for asked in readings if telling else ():
             is_part = may_be_part and any(_places(asked, name))
             if telling == _telling(asked) or (
-                is_part and rarity.share(telling, asked) >= LEAST_SHARE
+                is_part and _share(telling, asked, rarity) >= LEAST_SHARE
             ):
                 return True
     return False

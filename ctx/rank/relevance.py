@@ -66,7 +66,9 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
     holders = _held(corpus, words, lexicon, askable, question.guessed)
     by = {word: found.hits for word, found in holders.items() if found.hits}
     held = list(by.values())
-    own = _summed(held)
+    own = Counter[int]()
+    for hits in held:
+        own.update(hits)
     asking = lexicon.marked(ASKS)
     sims = near.similarities(query) if near else []
     most = (question.indexes and question.indexes.examined) or CANDIDATES
@@ -231,14 +233,6 @@ def _add_begun(
         share = BEGUN * together / idf(len(held), entries)
         for at, score in held.items():
             hits[at] = max(hits.get(at, 0), round(share * score), 1)
-
-
-def _summed(held: Sequence[Mapping[int, int]]) -> dict[int, int]:
-    own: dict[int, int] = {}
-    known = own.get
-    for hits in held:
-        own.update([(at, known(at, 0) + score) for at, score in hits.items()])
-    return own
 
 
 def _best(

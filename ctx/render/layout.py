@@ -139,11 +139,6 @@ def moment(timestamp: str) -> str:
     return f"{day} {clock[:2]}:{clock[2:4]}" if clock[3:] else day
 
 
-def in_short(entry: Entry) -> str:
-    """Return the speaker of a summary: ``20 turns in short``."""
-    return f"{entry.covers:,} turn{'' if entry.covers == 1 else 's'} in short"
-
-
 def name_of(entry: Entry) -> str:
     """Return the name of an entry within its file, as commands take it."""
     return entry.id.rpartition("#")[2]

@@ -97,7 +97,8 @@ def _quoted(entry: Entry, text: str) -> str:
     fence = "`" * max(3, *(length + 1 for length in runs), 0)
     who, how = entry.speaker, noted
     if entry.kind == "summary":
-        who, how = layout.in_short(entry), f" (whole: `ctx session expand {layout.name_of(entry)}`)"
+        who = f"{entry.covers:,} turn{'' if entry.covers == 1 else 's'} in short"
+        how = f" (whole: `ctx session expand {layout.name_of(entry)}`)"
     return f"**{who}**{f', {when}' if when else ''}{how}:\n\n{fence}\n{text}\n{fence}\n\n"
 
 

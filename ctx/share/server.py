@@ -203,17 +203,11 @@ class Server:
 
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return the rows of ``query``, which is one of ours."""
-        cursor = self._run(query, values)
-        return cursor.fetchall() if cursor.description else []
-
-    def _change(self, query: str, *values: object) -> int:
-        """Return how many rows ``query`` has changed."""
-        return int(self._run(query, values).rowcount)
-
-    def _run(self, query: str, values: tuple[object, ...]) -> psycopg.Cursor[tuple[Any, ...]]:
         with explained(), self._clock.waiting():
             # A text of several statements has no values, and cannot have binary results.
-            return self._connection.execute(query.encode(), values or None, binary=bool(values))
+            binary = bool(values)
+            cursor = self._connection.execute(query.encode(), values or None, binary=binary)
+        return cursor.fetchall() if cursor.description else []
 
     @contextmanager
     def _transaction(self, role: str = "") -> Iterator[None]:
@@ -403,11 +397,12 @@ class Server:
     def revoke(self, who: str, repository: str) -> bool:
         """Take a grant back; return whether there was one."""
         with self._transaction("ctx_owner"):
-            return self._change(
+            taken = self.ask(
                 "DELETE FROM ctx.grants g USING ctx.repositories r "
-                "WHERE g.repository = r.repository AND g.who = %s AND r.name = %s",
+                "WHERE g.repository = r.repository AND g.who = %s AND r.name = %s RETURNING 1",
                 who, repository,
-            ) > 0  # fmt: skip
+            )  # fmt: skip
+        return bool(taken)
 
     def grants(self) -> list[tuple[Any, ...]]:
         """Return repository, role and whether it may write, of all grants that are visible."""

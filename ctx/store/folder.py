@@ -56,37 +56,19 @@ def narrow(path: str, status: os.stat_result) -> bool:
     return True
 
 
-def contents(path: str, most: int = 0, *, private: bool = True) -> bytes | None:
-    """Return the bytes of a regular file, None if it has over ``most`` (0: ``MOST_BYTES``).
+def contents(path: str, *, private: bool = True) -> bytes | None:
+    """Return the bytes of a regular file; None if it has over ``MOST_BYTES``.
 
     A link is not followed; if ``private``, nobody else may be able to write to the file.
     """
     try:
-        file = os.open(path, _READ)
+        with open(path, "rb", opener=lambda name, _flags: os.open(name, _READ)) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+                return None
+            return None if private and not is_own(status) else file.read(status.st_size)
     except OSError:
         return None
-    try:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > (most or MOST_BYTES):
-            return None
-        if private and not is_own(status):
-            return None
-        return _read(file, status.st_size)
-    except OSError:
-        return None
-    finally:
-        os.close(file)
-
-
-def _read(file: int, size: int) -> bytes:
-    """Return the first ``size`` bytes of ``file``, which may have become shorter."""
-    data = os.read(file, size)
-    while len(data) < size:
-        more = os.read(file, size - len(data))
-        if not more:
-            break
-        data += more
-    return data
 
 
 def replace(path: str, data: bytes) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ctx.digest import blake2b
-from ctx.store.folder import below, contents, encoded, prune, remove, replace
+from ctx.store.folder import below, contents, encoded, path_of, prune, remove, replace
 
 FOLDER = "given"
 STARTED = "#started"  # noted of a session that had a packet, in which the rules for all files are
@@ -17,7 +17,7 @@ def unsent(state: str, session: str, names: list[str]) -> list[str]:
     """Return those of ``names`` that ``session`` was not given; all without a session."""
     if not (state and session and names):
         return names
-    first = _first(_path(state, session))
+    first = _first(path_of(state, FOLDER, session))
     return [name for name in names if _digest(name) not in first]
 
 
@@ -28,7 +28,7 @@ def claim(state: str, session: str, names: list[str], call: str = "") -> list[st
     """
     if not (state and session and names):
         return names
-    path, own = _path(state, session), f"{call}.{os.urandom(8).hex()}".encode()
+    path, own = path_of(state, FOLDER, session), f"{call}.{os.urandom(8).hex()}".encode()
     folder = below(state, FOLDER)
     if not folder:
         return names
@@ -54,14 +54,14 @@ def claim(state: str, session: str, names: list[str], call: str = "") -> list[st
 
 def inherit(state: str, parent: str, session: str) -> None:
     """Note that ``session`` was given what ``parent`` was given until now."""
-    data = state and session and contents(_path(state, parent))
+    data = state and session and contents(path_of(state, FOLDER, parent))
     if data and below(state, FOLDER):
-        replace(_path(state, session), data)
+        replace(path_of(state, FOLDER, session), data)
 
 
 def retract(state: str, session: str, call: str) -> None:
     """Forget what ``call`` gave ``session``: it did not arrive."""
-    path = _path(state, session)
+    path = path_of(state, FOLDER, session)
     lines = (contents(path) or b"").splitlines(keepends=True)
     own = f" {call}.".encode()
     replace(path, b"".join(line for line in lines if own not in line))
@@ -70,7 +70,7 @@ def retract(state: str, session: str, call: str) -> None:
 def forget(state: str, session: str) -> None:
     """Forget what ``session`` was given: its window holds nothing of it any more."""
     if state and session:
-        remove(_path(state, session))
+        remove(path_of(state, FOLDER, session))
 
 
 def _first(path: str) -> dict[bytes, bytes]:
@@ -79,10 +79,6 @@ def _first(path: str) -> dict[bytes, bytes]:
         name, _, who = line.partition(b" ")
         found.setdefault(name, who)
     return found
-
-
-def _path(state: str, session: str) -> str:
-    return os.path.join(state, FOLDER, _digest(session).decode())
 
 
 def _digest(name: str) -> bytes:

@@ -220,13 +220,12 @@ class Vectors(Disposable):
 
     def _save(self, part: Part, stored: _Stored) -> None:
         hashes, dim = b"".join(stored.hashes), stored.rows.shape[1]
-        row = (
-            *(self._model, name_of(part), stored.digest, dim),
-            *(hashes, stored.rows.tobytes()),
-        )
-        self._run(
-            "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", [(*row, seal(*row))]
-        )
+        self._put("vectors", name_of(part), stored.digest, dim, hashes, stored.rows.tobytes())
+
+    def _put(self, table: str, *values: object) -> None:
+        row = (self._model, *values)
+        marks = ", ?" * len(row)
+        self._run(f"INSERT OR REPLACE INTO {table} VALUES (?{marks})", [(*row, seal(*row))])  # noqa: S608
 
     def _run(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         self.change(lambda database: database.executemany(statement, rows))
@@ -266,7 +265,7 @@ class Vectors(Disposable):
             source = zlib.crc32(stored.rows.tobytes())
             if (data := self._load_derived(name, dim, source)) is None:
                 data = quantised(cascade.derive(stored.rows.astype(np.float32), dim)).tobytes()
-                self._save_derived(name, dim, source, data)
+                self._put("tiers", name, dim, source, data)
             pieces.append(np.frombuffer(data, np.int8).reshape(-1, dim))
         return cascade.derive(np.concatenate(pieces).astype(np.float32), dim)
 
@@ -278,13 +277,6 @@ class Vectors(Disposable):
             (self._model, name, dim),
         )
         return found[4] if found and found[3] == source else None
-
-    def _save_derived(self, name: bytes, dim: int, source: int, data: bytes) -> None:
-        self._put("tiers", self._model, name, dim, source, data)
-
-    def _put(self, table: str, *row: object) -> None:
-        marks = ", ?" * len(row)
-        self._run(f"INSERT OR REPLACE INTO {table} VALUES (?{marks})", [(*row, seal(*row))])  # noqa: S608
 
     def joined(self, query: str, groups: Sequence[Sequence[int]]) -> list[float]:
         """Return the cosine of sums of unit vectors: long texts count no more than short ones."""
@@ -329,7 +321,7 @@ class Vectors(Disposable):
             shared, *pairs = self._measured()
             data = np.array([*shared, *pairs], "<f8").tobytes()
             if source:
-                self._save_derived(_ALL, self._width, source, data)
+                self._put("tiers", _ALL, self._width, source, data)
         *_, mean, deviation = values = np.frombuffer(data, "<f8")
         return values[:-2], float(mean), float(deviation)
 

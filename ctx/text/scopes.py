@@ -25,10 +25,10 @@ def described(front: Frontmatter) -> str:
     return " ".join(str(front.extra.get("description") or "").split())
 
 
-def matching(dialect: str, front: Frontmatter, patterns: tuple[str, ...], base: str = "") -> Scope:
+def matching(dialect: str, front: Frontmatter, patterns: tuple[str, ...]) -> Scope:
     """Return the scope of rules for files that match ``patterns``, or of all without any."""
-    about = described(front)
-    return Scope(dialect, "match" if patterns else "always", patterns, base, about)
+    mode: Mode = "match" if patterns else "always"
+    return Scope(dialect, mode, patterns, description=described(front))
 
 
 def scope_by(dialect: str, key: str) -> "ScopeOf":

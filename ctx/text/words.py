@@ -109,22 +109,19 @@ def searched_words(
 def term_ids(text: str) -> list[int]:
     """Return the distinct words of ``text`` as 64-bit numbers, the same on every machine."""
     found, pairs = _split(text)
-    ids = set(map(_WORD_IDS.__getitem__, set(found)))
+    ids = set(map(_word_id, set(found)))
     ids.update(map(_term_id, pairs))
     ids.discard(0)
     return list(ids)
 
 
-class _WordIds(dict[str, int]):
-    """The ids of words before stemming, cached; 0 for what is no word."""
-
-    def __missing__(self, word: str) -> int:
-        stem = _stem_of(word)
-        number = self[word] = _term_id(stem) if stem else 0
-        return number
+@cache
+def _word_id(word: str) -> int:
+    """Return the id of a word before stemming; 0 for what is no word."""
+    stem = _stem_of(word)
+    return _term_id(stem) if stem else 0
 
 
-_WORD_IDS = _WordIds()
 _stem = Stemmer("english").stemWord
 
 

@@ -101,13 +101,13 @@ def test_several_repositories_give_what_each_one_gives_in_a_few_statements(
         for n in range(6):
             talkative.talk(f"talk-{n}", spoken(20 * number + n))
         talkative.ctx("sync", "push", "--repo", name, CTX_EMBEDDER=embedder)
-    statements, run = [0], Server._run
+    statements, run = [0], Server.ask
 
-    def counted(self: Server, query: str, values: tuple[object, ...]) -> object:
+    def counted(self: Server, query: str, *values: object) -> object:
         statements[0] += 1
-        return run(self, query, values)
+        return run(self, query, *values)
 
-    monkeypatch.setattr(Server, "_run", counted)
+    monkeypatch.setattr(Server, "ask", counted)
     for start, examined in enumerate((500, 200)):
         monkeypatch.setattr("ctx.share.asked.CANDIDATES", examined)
         same = total = 0

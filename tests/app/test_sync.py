@@ -389,20 +389,20 @@ def test_a_server_killed_at_any_statement_of_a_pull_costs_a_line_and_nothing_els
 
 def _dies(moment: int) -> None:
     """Kill this process before or after a statement."""
-    left, run = [moment], Server._run
+    left, run = [moment], Server.ask
 
     def count() -> None:
         left[0] -= 1
         if left[0] < 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def counted(self: Server, query: str, values: tuple[object, ...]) -> object:
+    def counted(self: Server, query: str, *values: object) -> object:
         count()
-        cursor = run(self, query, values)
+        rows = run(self, query, *values)
         count()
-        return cursor
+        return rows
 
-    pytest.MonkeyPatch().setattr(Server, "_run", counted)  # in a fork that is to die
+    pytest.MonkeyPatch().setattr(Server, "ask", counted)  # in a fork that is to die
 
 
 def test_a_project_cannot_choose_where_talk_goes(alice: Desk) -> None:

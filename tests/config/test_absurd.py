@@ -3,7 +3,6 @@
 import pytest
 
 from ctx.config import SETTINGS, resolve, whole_number
-from ctx.config.kinds import parse_duration
 from ctx.config.table import Setting
 from ctx.errors import CtxError, UsageError
 
@@ -17,7 +16,7 @@ def test_a_number_of_many_digits_counts_as_a_large_one(digits: int) -> None:
     assert whole_number("--limit", text) == LARGE
     assert resolve([], {}, {"budget": text}).settings.budget == LARGE
     assert resolve([], {"CTX_BUDGET": text}, {}).settings.budget == LARGE
-    assert parse_duration(f"{text}h") == 10**9
+    assert resolve([], {}, {"cooldown": f"{text}h"}).settings.cooldown == 10**9
     assert whole_number("--limit", "0" * digits + "7") == 7
 
 

@@ -17,7 +17,6 @@ from ctx.config import (
     SETTINGS,
     Settings,
     alternatives,
-    parse_duration,
     resolve,
     strays,
 )
@@ -429,20 +428,24 @@ def test_a_flag_that_is_no_setting_is_a_bug() -> None:
 # --- durations ----------------------------------------------------------------------------
 
 
+def _seconds(text: str) -> int:
+    return resolve([], {}, {"cooldown": text}).settings.cooldown
+
+
 def test_durations() -> None:
     durations = {"600": 600, "90s": 90, "10m": 600, "1h": 3600, "0": 0, " 5m ": 300}
-    assert {text: parse_duration(text) for text in durations} == durations
+    assert {text: _seconds(text) for text in durations} == durations
     for text in ("", "m", "-5", "1.5h", "5 m", "1d", "10M", "٣m", "1h30m"):
         with pytest.raises(UsageError) as caught:
-            parse_duration(text)
-        assert str(caught.value) == f"{text!r} {DURATION}"
+            _seconds(text)
+        assert str(caught.value) == f"--cooldown: {text!r} {DURATION}"
 
 
 @given(st.text())
 @example("9" * 5000)
 def test_any_text_is_a_duration_or_one_line(text: str) -> None:
     try:
-        said = str(parse_duration(text))
+        said = str(_seconds(text))
     except CtxError as error:
         said = str(error)
     assert "\n" not in said

@@ -259,17 +259,17 @@ def team(cluster: Cluster) -> Team:
 @contextmanager
 def dying(server: Server, statement: int) -> Iterator[list[int]]:
     """Kill the server's process for this connection before a statement."""
-    left, run = [statement], server._run
+    left, run = [statement], server.ask
     pid = server.ask("SELECT pg_backend_pid()")[0][0]
 
-    def counted(query: str, values: tuple[object, ...]) -> object:
+    def counted(query: str, *values: object) -> object:
         left[0] -= 1
         if left[0] == -1:
             os.kill(pid, signal.SIGKILL)
-        return run(query, values)
+        return run(query, *values)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(server, "_run", counted)
+        patch.setattr(server, "ask", counted)
         yield left
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import NamedTuple
 
@@ -30,11 +31,9 @@ _MAKES_ONE = ("CMakeLists.txt", "configure", "configure.ac", "Makefile.am", "Mak
 _JUSTFILES = ("justfile", "Justfile", ".justfile")
 
 
-class Known(NamedTuple):
-    """The names that a tool knows in this work tree."""
-
-    names: frozenset[str]
-    decided: bool  # whether these are all
+_Names = (
+    AbstractSet[str] | None
+)  # that a tool knows in this work tree; None where it is not certain
 
 
 class _Called(NamedTuple):
@@ -63,7 +62,7 @@ def check(subject: Subject) -> Iterator[Fault]:
 def _commands(document: Document) -> Iterator[tuple[int, str]]:
     for span in spans(document):
         if not path_in(span.text):  # paths are for the rule missing-path
-            yield span.line, span.text
+            yield span
     for number in sorted(document.text.shell - document.history - document.tasks):
         yield number, _COMMENT.sub("", _PROMPT.sub("", document.text.lines[number - 1]))
 
@@ -105,34 +104,34 @@ def _is_usual(word: str) -> bool:
     return word in _USUAL or (":" in word and _NAME.fullmatch(word) is not None)
 
 
-def _exists(called: _Called, tree: Tree, known: Callable[[str], Known]) -> bool:
+def _exists(called: _Called, tree: Tree, known: Callable[[str], _Names]) -> bool:
     if called.tool in _INTERPRETERS or not called.tool:
         foreign = "/" in called.name and not tree.has_root(called.name)
         return foreign or tree.ignores(called.name) or tree.holds(called.name)
-    names, decided = known(called.tool.partition(" ")[0])
-    return not decided or called.name in names
+    names = known(called.tool.partition(" ")[0])
+    return names is None or called.name in names
 
 
-def scripts(tree: Tree) -> Known:
-    """Return the scripts of every ``package.json``."""
+def scripts(tree: Tree) -> _Names:
+    """Return the scripts of every ``package.json``; None where one cannot be read."""
     found: set[str] = set()
     for text in tree.files("package.json"):
         try:
             package = json.loads(text or "")
         except (ValueError, RecursionError):
-            return Known(frozenset(), decided=False)
+            return None
         named = package.get("scripts") if isinstance(package, dict) else None
         found.update(named if isinstance(named, dict) else ())
-    return Known(frozenset(found), decided=True)
+    return found
 
 
-def targets(tree: Tree) -> Known:
-    """Return the targets of every Makefile."""
+def targets(tree: Tree) -> _Names:
+    """Return the targets of every Makefile; None where there may be others."""
     found: set[str] = set()
     texts = list(tree.files(*_MAKEFILES))
     for text in texts:
         if text is None or re.search(r"^-?s?include\b|^\$\(eval|^define\b", text, re.MULTILINE):
-            return Known(frozenset(found), decided=False)
+            return None
         for line in text.replace("\\\n", " ").split("\n"):
             head, colon, rest = line.partition("#")[0].partition(":")
             is_rule = colon and "=" not in head and not head[:1].isspace()
@@ -140,16 +139,16 @@ def targets(tree: Tree) -> Known:
                 found.update(head.split())
     open_ended = any("%" in name or "$" in name for name in found)
     made = not texts and any(tree.holds(name) for name in _MAKES_ONE)
-    return Known(frozenset(found), decided=not (open_ended or made))
+    return None if open_ended or made else found
 
 
-def recipes(tree: Tree) -> Known:
-    """Return the recipes of every justfile; without one a sentence may begin with ``just``."""
+def recipes(tree: Tree) -> _Names:
+    """Return the recipes of every justfile; None without one: ``just`` may begin a sentence."""
     every = list(tree.files(*_JUSTFILES))
     texts = [text for text in every if text is not None]
     found = {one or other for text in texts for one, other in _RECIPE.findall(text)}
     more = any(re.search(r"^(?:import|mod)\b", text, re.MULTILINE) for text in texts)
-    return Known(frozenset(found), decided=bool(texts) and len(texts) == len(every) and not more)
+    return found if texts and len(texts) == len(every) and not more else None
 
 
-_READERS: dict[str, Callable[[Tree], Known]] = {"make": targets, "just": recipes}
+_READERS: dict[str, Callable[[Tree], _Names]] = {"make": targets, "just": recipes}

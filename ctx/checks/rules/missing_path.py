@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctx.checks.types import Document, Fault, Subject, Tree, quoted
-from ctx.checks.zones import TEXT
+from ctx.checks.zones import TEXT, Line
 from ctx.text.token_patterns import is_file
 
 _REMEDY = "write where it is now, or that it is gone"
@@ -24,7 +23,7 @@ def check(subject: Subject) -> Iterator[Fault]:
                 seen.add(path)
                 moved = subject.tree.elsewhere(path)
                 remedy = f"write {quoted(moved)}, if it was moved there" if moved else _REMEDY
-                yield Fault(document.path, span.line, f"there is no {quoted(path)}", remedy)
+                yield Fault(document.path, span.number, f"there is no {quoted(path)}", remedy)
 
 
 def _is_missing(path: str, subject: Subject, tree: Tree) -> bool:
@@ -74,15 +73,11 @@ _HOLE = re.compile(
 )
 
 
-class Span(NamedTuple):
-    """A code span in a line of prose."""
+def spans(document: Document) -> Iterator[Line]:
+    """Yield code spans, each as if it were a line, that a document claims to exist now.
 
-    line: int  # counted from 1
-    text: str
-
-
-def spans(document: Document) -> Iterator[Span]:
-    """Yield code spans that a document claims to exist now: no plans, past or superseded text."""
+    No plans, past or superseded text.
+    """
     before = ""
     for line in document.text.of(TEXT):
         goes_on = before if not _OPENS.match(line.text) else ""
@@ -95,7 +90,7 @@ def spans(document: Document) -> Iterator[Span]:
         if line.number in document.tasks and not _MENDS.search(bare):
             continue
         for found in _SPAN.finditer(line.text):
-            yield Span(line.number, found[2].strip())
+            yield Line(line.number, found[2].strip())
 
 
 def path_in(code: str) -> str:

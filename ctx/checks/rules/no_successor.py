@@ -25,7 +25,6 @@ _REMEDY = (
 class Status(NamedTuple):
     """How an entry states that it is out of date."""
 
-    line: int  # of its source, counted from 1: that of the entry
     by: str  # the successor that it names; empty if none
     reason: bool  # whether it gives a reason
 
@@ -60,4 +59,4 @@ def status_of(entry: Entry) -> Status | None:
         return None
     by = _BY.match(found["rest"])
     name = by["name"].strip(" \t~*_.") if by else ""
-    return Status(entry.line, name, bool(_REASON.search(found["rest"])))
+    return Status(name, bool(_REASON.search(found["rest"])))

@@ -55,7 +55,10 @@ class Local:
 
         def run() -> object:
             if self._encode is None:
-                self._encode = _encoder(self._path)
+                model = offline().SentenceTransformer(
+                    self._path, local_files_only=True, trust_remote_code=False
+                )
+                self._encode = model.encode
             return self._encode(
                 chosen, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True
             )
@@ -99,12 +102,6 @@ def offline() -> Any:  # noqa: ANN401 - a module without types
     hub: Any = import_module("huggingface_hub.constants")
     hub.HF_HUB_OFFLINE = True
     return import_module("sentence_transformers")
-
-
-def _encoder(path: str) -> Callable[..., object]:
-    model = offline().SentenceTransformer(path, local_files_only=True, trust_remote_code=False)
-    encode: Callable[..., object] = model.encode
-    return encode
 
 
 def _signature(path: str) -> str:

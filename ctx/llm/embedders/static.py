@@ -20,9 +20,10 @@ import numpy as np
 
 from ctx.errors import install
 from ctx.model import EmbeddingError
+from ctx.text.token_patterns import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
@@ -35,7 +36,6 @@ DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 LONGEST_TEXT = 16_384  # characters of a text that are read; recall falls below 8,000
 MOST_PIECES = 2048  # pieces of a text that are summed: likewise, where each character is one
 _LONGEST_WORD = 100  # characters; BERT takes longer words for unknown
-_REMEMBERED = 1 << 16  # words whose pieces are cached; then the cache is emptied
 _BLOCK = 1024  # texts whose sums are in memory at a time
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+|[^ a-z0-9]")
@@ -67,7 +67,9 @@ class Static:
         if vectors.ndim != 2 or not len(pieces) == len(vectors) == len(weights):  # noqa: PLR2004 - a matrix
             raise _broken("its files do not belong together")
         self.dim = int(vectors.shape[1])
-        self._pieces = _Pieces({piece: row for row, piece in enumerate(pieces)})
+        self._rows = {piece: row for row, piece in enumerate(pieces)}
+        self._longest = max(map(len, pieces), default=0)
+        self._pieces = Memo(self._split)
         self._vectors = vectors
         self._weights = weights
 
@@ -89,6 +91,20 @@ class Static:
         """Return the rows of the pieces that ``text`` is made of, in order; at most 2,048."""
         found = map(self._pieces.__getitem__, basic_words(text[:LONGEST_TEXT]))
         return list(chain.from_iterable(found))[:MOST_PIECES]
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        """Return the longest piece that begins ``word``, then that of the rest; () for none."""
+        found: list[int] = []
+        start, before = 0, ""
+        while start < len(word) <= _LONGEST_WORD:
+            for end in range(min(len(word), start + self._longest), start, -1):
+                if (row := self._rows.get(before + word[start:end])) is not None:
+                    break
+            else:
+                return ()
+            found.append(row)
+            start, before = end, _CONTINUED
+        return tuple(found)
 
 
 def load() -> Static:
@@ -137,33 +153,6 @@ def _is_word(char: str) -> bool:
         return not char.isalnum()
     code = ord(char)
     return any(first <= code <= last for first, last in _IDEOGRAPHS)
-
-
-class _Pieces(dict[str, tuple[int, ...]]):
-    def __init__(self, rows: Mapping[str, int]) -> None:
-        super().__init__()
-        self._rows = rows
-        self._longest = max(map(len, rows), default=0)
-
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        found = self[word] = self._split(word)
-        return found
-
-    def _split(self, word: str) -> tuple[int, ...]:
-        """Return the longest piece that begins ``word``, then that of the rest; () for none."""
-        found: list[int] = []
-        start, before = 0, ""
-        while start < len(word) <= _LONGEST_WORD:
-            for end in range(min(len(word), start + self._longest), start, -1):
-                if (row := self._rows.get(before + word[start:end])) is not None:
-                    break
-            else:
-                return ()
-            found.append(row)
-            start, before = end, _CONTINUED
-        return tuple(found)
 
 
 def _unit(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice, pairwise
 from math import fsum
 
@@ -112,14 +112,13 @@ _STOPS = ",;:?!)"
 _REACH = 4  # words from "has" to its participle, at most: "has the test ever been"
 
 
-class Sentence:
+class Sentence(NamedTuple):
     """One sentence of a query."""
 
-    def __init__(self, text: str, end: int, spans: list[tuple[int, int]], texts: list[str]) -> None:
-        self.text = text
-        self.end = end
-        self.spans = spans  # where each word starts and ends in ``text``, edges stripped
-        self.texts = texts  # the words in lower case; code between backticks is one empty word
+    text: str  # the query
+    end: int  # of the sentence in it
+    spans: list[tuple[int, int]]  # where each word starts and ends in ``text``, edges stripped
+    texts: list[str]  # the words in lower case; code between backticks is one empty word
 
     def stops(self, at: int) -> bool:
         """Return whether the clause ends after the word at ``at``."""
@@ -127,7 +126,7 @@ class Sentence:
         after = self.spans[at + 1][0] if at + 1 < len(self.spans) else self.end + 1
         return any(char in _STOPS for char in self.text[end : min(after, end + 4)])
 
-    @cached_property
+    @property
     def asks(self) -> bool:
         """Whether this is a question or a request for an answer."""
         if self.text[self.end : self.end + 1] == "?":

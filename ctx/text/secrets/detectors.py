@@ -157,7 +157,8 @@ def judged(text: str, places: Sequence[int]) -> list[Span]:
     """Return the secrets near the ``places`` in ``text``, most specific kinds first."""
     views = _views(text, places)
     # All views at once: a call of a detector costs more than a longer text.
-    whole = _BREAK.sub(_blank, _STOP.join(text[start:end] for start, end in views))
+    joined = _STOP.join(text[start:end] for start, end in views)
+    whole = _BREAK.sub(lambda found: " " * len(found[0]), joined)
     back: list[tuple[int, int]] = []
     at = 0
     for start, end in views:
@@ -179,10 +180,6 @@ def judged(text: str, places: Sequence[int]) -> list[Span]:
             more = _MORE.match(text, last) if any(last == stop for _, stop in views) else None
             found.append((first, more.end() if more else last, kind))
     return found
-
-
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
 
 
 def _views(text: str, places: Sequence[int]) -> list[tuple[int, int]]:

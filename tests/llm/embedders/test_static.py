@@ -22,6 +22,7 @@ import numpy.typing as npt
 from ctx.llm.embedders import embedder, static
 from ctx.llm.embedders.static import Static
 from ctx.model import EmbeddingError
+from ctx.text.token_patterns import Memo
 
 MEGABYTE = 1 << 20
 TEXTS = [
@@ -82,7 +83,7 @@ def test_a_text_has_the_same_bits_in_any_batch(texts: list[str], cut: int) -> No
 
 def test_a_text_has_the_same_bits_once_words_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     before = embed(*TEXTS)
-    monkeypatch.setattr(static, "_REMEMBERED", 3)
+    monkeypatch.setattr(Memo, "KEPT", 3)
     assert static.load().embed(TEXTS).tobytes() == before.tobytes()
 
 
