@@ -11,9 +11,11 @@ from ctx.text.words import index_words
 FAINT = -1.0  # logit from which a sentence counts where it repeats or changes an instruction
 CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
 EXPLICIT = 2.0  # the least that "from now on" scores, and a sentence that begins with "never"
-SURE = frozenset({"lasting", "always", "ban", "ask", "complain"})  # kinds of markers of clear ones
+SURE = frozenset(
+    {"m lasting", "m ask", "m^ always", "m^ ban", "m^ complain", "m always ban"}
+)  # what a clear one has: a marker anywhere, or where it begins
 CHANGING = frozenset({"change", "explicit"})
-UNSURE = frozenset({"m report", "ask"})
+UNSURE = frozenset({"m report", "ask", "short"})
 LONGEST = 300  # characters of the longest sentence that is taken whole
 ECHOES = 12  # turns after an instruction that may repeat it: the answer to it, a summary
 _LONG, _PASTED = 800, 30
@@ -86,9 +88,9 @@ def instructions(text: str) -> Iterator[Instruction]:
             # A long sentence is a task with its reasons; a question or a report is no order.
             dense = found[0].dense
             is_explicit = "explicit" in kinds or ("m^ always" in dense and "m report" not in dense)
-            if is_explicit and "ask" not in dense and len(written) <= CLEAR and score > -UNCLEAR:
+            if is_explicit and dense.isdisjoint(("ask", "short")) and len(written) <= CLEAR and score > -UNCLEAR:
                 score = max(score, EXPLICIT)  # the model saw few of them in each language
-            elif len(written) > CLEAR or not (kinds & SURE) or dense & UNSURE:
+            elif len(written) > CLEAR or not dense & SURE or dense & UNSURE:
                 score = min(score, UNCLEAR)
             yield Instruction(
                 unit.start, unit.end, score, mode, bool(kinds & CHANGING), terms, values

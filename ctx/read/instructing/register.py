@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from ctx.model import WEAK, Entry
 from ctx.read.columns import Columns
 
-LEAST = 0.9  # logit from which a sentence is an instruction by itself
-STRONG = 1.8  # logit from which one is sent without being asked for
+LEAST = 1.0  # logit from which a sentence is an instruction by itself
+STRONG = 1.5  # logit from which one is sent without being asked for
 AGAIN = 0.8  # what it counts that one was said again; and again, harsher
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
 _SAME, _CLOSE, _MOSTLY, _NEAR, _FEW = 0.9, 0.8, 0.75, 0.5, 2
