@@ -19,7 +19,8 @@ _FOREIGN = regex(
 _PASTED = regex(
     r"\s*(?:[>|+@$%#❯➜│└├╭╰✖✔✓✗×⚠●○▶⏺⎿√]|-{2,}|={2,}|\*{3,}|-\S|\*\*\d"
     r"|\[?\d{4}[-/.]\d\d[-/.]\d\d|\[?\d\d?:\d\d(?::\d\d|\])|\[\w+\]|\w{3} +\d+ \d\d:\d\d:"
-    r"|at \S+[ (:]|File \"|Traceback|Caused by|\S+:\d+[: ]|\S+\.\w{1,5}:\d+|\d+\t|\d+:\s|\d+:\d+\s|data:\w+/"
+    r"|at \S+[ (:]|File \"|Traceback|Caused by|\S+:\d+[: ]|\S+\.\w{1,5}:\d+|\d+\t|\d+:\s"
+    r"|\d+:\d+\s|data:\w+/"
     r"|(?:\w*(?:Error|Exception|Warning|Failed)|error|warning|fail|info|debug|note|hint|fatal|npm"
     r"|ERR!)\b[^\n]{0,30}[:!]|[\w.-]+@[\w.-]+:|PS [A-Z]:|[A-Z]:\\"
     r"|(?:import|export|const|let|var|def|class|function|return|public|private|SELECT|INSERT|UPDATE"

@@ -85,16 +85,19 @@ def instructions(text: str) -> Iterator[Instruction]:
             mode = "undo" if is_undo else "avoid" if "ban" in kinds else "do"
             written = text[unit.start : unit.end]
             terms, values = topic_of(written)
-            # A long sentence is a task with its reasons; a question or a report is no order.
-            dense = found[0].dense
-            is_explicit = "explicit" in kinds or ("m^ always" in dense and "m report" not in dense)
-            if is_explicit and dense.isdisjoint(("ask", "short")) and len(written) <= CLEAR and score > -UNCLEAR:
-                score = max(score, EXPLICIT)  # the model saw few of them in each language
-            elif len(written) > CLEAR or not dense & SURE or dense & UNSURE:
-                score = min(score, UNCLEAR)
+            score = _settled(score, found[0].dense, is_long=len(written) > CLEAR)
             yield Instruction(
                 unit.start, unit.end, score, mode, bool(kinds & CHANGING), terms, values
             )
+
+
+def _settled(score: float, dense: frozenset[str], *, is_long: bool) -> float:
+    """Return a logit that is kept low without a clear form, and high with an explicit one."""
+    is_explicit = "m explicit" in dense or ("m^ always" in dense and "m report" not in dense)
+    if is_explicit and not is_long and score > -UNCLEAR and dense.isdisjoint(("ask", "short")):
+        return max(score, EXPLICIT)  # the model saw few of them in each language
+    # A long sentence is a task with its reasons; a question or a report is no order.
+    return min(score, UNCLEAR) if is_long or not dense & SURE or dense & UNSURE else score
 
 
 def rows(texts: Sequence[str], place: int) -> Iterator[tuple[object, ...]]:
