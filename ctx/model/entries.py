@@ -99,7 +99,7 @@ class Content(Protocol):
         """Return the distinct hashed terms (``words.term_ids``) of the entry at ``place``."""
 
 
-WEAK = 1  # priority of an instruction that no packet sends unless it shares a word with the query
+WEAK = 1  # priority of an instruction that no packet quotes as one
 
 
 class Entry(NamedTuple):

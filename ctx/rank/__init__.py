@@ -24,7 +24,7 @@ __all__ = [
     "weigh",
 ]  # fmt: skip
 
-HANDFUL = 8
+HANDFUL = 8  # instructions sent without a query
 
 
 class Meaning(NamedTuple):
@@ -159,7 +159,7 @@ def elevated(scored: Sequence[Scored]) -> list[Scored]:
 def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
     """Return the instructions to send, given oldest first: a word shared, clearness, newness.
 
-    A weak one is not sent unless it shares a word with the query. Without one a handful are.
+    Weak ones are not sent; without a query a handful of the others.
     """
     if not instructions:
         return []
@@ -167,12 +167,13 @@ def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
 
     asked = set(term_ids(query)) if query else set[int]()
 
-    def worth(place: int) -> tuple[bool, int, int]:
+    def worth(place: int) -> tuple[int, int, int]:
         entry = instructions[place]
-        return not asked.isdisjoint(entry.terms), entry.priority, place
+        return len(asked.intersection(entry.terms)), entry.priority, place
 
-    every = map(worth, range(len(instructions)))
-    sent = sorted((one for one in every if one[0] or one[1] > WEAK), reverse=True)
+    every = [worth(place) for place in range(len(instructions))]
+    sent = [one for one in every if one[1] > WEAK]
+    sent.sort(key=lambda one: (one[0] > 0, *one[1:]), reverse=True)
     return [
         Scored(instructions[place], 0.0, ()) for *_, place in sent[: None if asked else HANDFUL]
     ]

@@ -150,7 +150,7 @@ def test_what_a_session_received_and_was_replaced_is_revoked(project: Path, arou
     news = agent(project, "--session", "mine", "--delta", "--budget", "950")
     # A turn that is no more than that is sent again, with a mark.
     assert ("Yours'. (superseded)" if around else "(superseded in part):") in news
-    say(project, "replies", "2026-01-04", "You can stop signing letters.")
+    say(project, "replies", "2026-01-04", "Forget about signing letters.")
     news = agent(project, "--session", "mine", "--delta", "--budget", "900")
     assert "Not so any more" in news
     assert f"{SIGNED} (superseded)" in news

@@ -52,7 +52,7 @@ STANDING = (
     "never touch the generated files",
     "don't ever change the base image",
     "ask me before you delete anything in the archive",
-    "stop adding comments to everything",
+    "stop adding comments without asking me",
     "i don't want more readme files unless i ask for them",
     "ab jetzt immer erst die Tests laufen lassen, dann committen",
     "frag mich bevor du an den Migrationen was änderst",

@@ -12,10 +12,15 @@ _BLOCK = regex(
     r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*|\Z)"
     r"|^[ \t]*<([A-Za-z][\w.:-]{0,60})\b[^>\n]{0,300}>.*?(?:</\2>|\Z)"
 )  # fenced code, and elements that fill whole lines
+_FOREIGN = regex(
+    r"\s*(?:#{1,6} |<[\w-]+>|You are an? |Base directory for |Task completed|Web page content"
+    r"|Another language model|Found \d+ |\w+(?::\w+)? hook |\$ [^\n]*\n(?s:.*)\[exit \d+\]\s*\Z)"
+)  # the beginning of a text that a program or another person wrote as a whole
 _PASTED = regex(
     r"\s*(?:[>|+@$%#❯➜│└├╭╰✖✔✓✗×⚠●○▶⏺⎿√]|-{2,}|={2,}|\*{3,}|-\S|\*\*\d"
     r"|\[?\d{4}[-/.]\d\d[-/.]\d\d|\[?\d\d?:\d\d(?::\d\d|\])|\[\w+\]|\w{3} +\d+ \d\d:\d\d:"
-    r"|at \S+[ (:]|File \"|Traceback|Caused by|\S+\.\w{1,5}:\d+|\d+:\s|\d+:\d+\s|data:\w+/"
+    r"|at \S+[ (:]|File \"|Traceback|Caused by|\S+:\d+[: ]|\S+\.\w{1,5}:\d+|\d+\t|\d+:\s"
+    r"|\d+:\d+\s|data:\w+/"
     r"|(?:\w*(?:Error|Exception|Warning|Failed)|error|warning|fail|info|debug|note|hint|fatal|npm"
     r"|ERR!)\b[^\n]{0,30}[:!]|[\w.-]+@[\w.-]+:|PS [A-Z]:|[A-Z]:\\"
     r"|(?:import|export|const|let|var|def|class|function|return|public|private|SELECT|INSERT|UPDATE"
@@ -55,6 +60,8 @@ class Unit(NamedTuple):
 
 def own(text: str) -> str:
     """Return ``text`` with what its user did not write as spaces; longer texts cut short."""
+    if _FOREIGN.match(text):
+        return _blank_all(text[:MOST_CHARS])
     lines = _BLOCK.sub(_blank, text[:MOST_CHARS]).split("\n")
     items = [_ITEM.match(line) for line in lines]
     kept = [
@@ -110,4 +117,8 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found[0])
+    return _blank_all(found[0])
+
+
+def _blank_all(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)

@@ -11,9 +11,11 @@ from ctx.typed import NamedTuple
 FAINT = -1.0  # logit from which a sentence counts where it repeats or changes an instruction
 CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
 EXPLICIT = 2.0  # the least that "from now on" scores, and a sentence that begins with "never"
-SURE = frozenset({"lasting", "always", "ban", "ask", "complain"})  # kinds of markers of clear ones
+SURE = frozenset(
+    {"m lasting", "m ask", "m^ always", "m^ ban", "m^ complain", "m always ban"}
+)  # what a clear one has: a marker anywhere, or where it begins
 CHANGING = frozenset({"change", "explicit"})
-UNSURE = frozenset({"m report", "ask"})
+UNSURE = frozenset({"m report", "ask", "short"})
 LONGEST = 300  # characters of the longest sentence that is taken whole
 ECHOES = 12  # turns after an instruction that may repeat it: the answer to it, a summary
 _LONG, _PASTED = 800, 30
@@ -83,16 +85,19 @@ def instructions(text: str) -> Iterator[Instruction]:
             mode = "undo" if is_undo else "avoid" if "ban" in kinds else "do"
             written = text[unit.start : unit.end]
             terms, values = topic_of(written)
-            # A long sentence is a task with its reasons; a question or a report is no order.
-            dense = found[0].dense
-            is_explicit = "explicit" in kinds or ("m^ always" in dense and "m report" not in dense)
-            if is_explicit and "ask" not in dense and len(written) <= CLEAR and score > -UNCLEAR:
-                score = max(score, EXPLICIT)  # the model saw few of them in each language
-            elif len(written) > CLEAR or not (kinds & SURE) or dense & UNSURE:
-                score = min(score, UNCLEAR)
+            score = _settled(score, found[0].dense, is_long=len(written) > CLEAR)
             yield Instruction(
                 unit.start, unit.end, score, mode, bool(kinds & CHANGING), terms, values
             )
+
+
+def _settled(score: float, dense: frozenset[str], *, is_long: bool) -> float:
+    """Return a logit that is kept low without a clear form, and high with an explicit one."""
+    is_explicit = "m explicit" in dense or ("m^ always" in dense and "m report" not in dense)
+    if is_explicit and not is_long and score > -UNCLEAR and dense.isdisjoint(("ask", "short")):
+        return max(score, EXPLICIT)  # the model saw few of them in each language
+    # A long sentence is a task with its reasons; a question or a report is no order.
+    return min(score, UNCLEAR) if is_long or not dense & SURE or dense & UNSURE else score
 
 
 def rows(texts: Sequence[str], place: int) -> Iterator[tuple[object, ...]]:

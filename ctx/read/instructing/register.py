@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from ctx.model import WEAK, Entry
 from ctx.read.columns import Columns
 
-LEAST = 0.9  # logit from which a sentence is an instruction by itself
-STRONG = 1.8  # logit from which one is sent without being asked for
+LEAST = 1.0  # logit from which a sentence is an instruction by itself
+STRONG = 1.5  # logit from which one is sent without being asked for
 AGAIN = 0.8  # what it counts that one was said again; and again, harsher
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
 _SAME, _CLOSE, _MOSTLY, _NEAR, _FEW = 0.9, 0.8, 0.75, 0.5, 2
@@ -148,8 +148,8 @@ def _relation(before: Said, now: Said) -> str:  # noqa: PLR0911 - one for each c
     if now.mode == "undo":
         names = {*now.values} & {*before.values}
         return "other" if names or (new and shared * 2 >= len(new)) else ""
-    if not least:
-        return ""
+    if not least or now.score < min(before.score, STRONG):
+        return ""  # what is less sure replaces nothing that is surer
     is_alike = before.mode == now.mode and [*before.values] == [*now.values]
     whole = shared / len(old | new)
     if whole >= _SAME:
@@ -158,7 +158,7 @@ def _relation(before: Said, now: Said) -> str:  # noqa: PLR0911 - one for each c
         is_list = before.mode == now.mode == "avoid"  # many things may be forbidden
         return "" if is_list and before.values and now.values else "other"
     share = shared / least
-    if shared < _FEW or share < _NEAR or now.score < 0:
+    if shared < _FEW or share < _NEAR or now.score < LEAST:
         return ""
     if before.values and now.values and whole < _CLOSE:
         return ""  # "start function names with …" says nothing of argument names
