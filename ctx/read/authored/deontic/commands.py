@@ -343,14 +343,6 @@ def _is_title(clause: Clause, i: int) -> bool:
     return len(named) > 1 and all(raw[:1].isupper() and not raw.isupper() for raw in named)
 
 
-def pleaded(clause: Clause, i: int) -> Found | None:
-    """Return what "please" asks for in the midst of a clause."""
-    verb = clause.skip(i)
-    if not certainty(clause, verb) or clause.words[i - 1] == "to":
-        return None
-    return Found("obligatory", "imperative", verb, verb)
-
-
 def prohibition(clause: Clause, i: int) -> Found | None:
     """Return what the clause that begins at word ``i`` forbids."""
     words = clause.words
@@ -465,5 +457,4 @@ def placed(clause: Clause, i: int) -> Found | None:
 RULES: tuple[tuple[str, Rule], ...] = (
     ("never do does belong", placed),
     ("make be ensure", anywhere),
-    ("please kindly", pleaded),
 )

@@ -100,10 +100,6 @@ no-go
 allowed permitted authorised authorized acceptable optional
 """), "permitted"),
 }  # fmt: skip
-DUTIES: dict[str, Modality] = {  # the same, of those who act ("to" or "for" follows)
-    **dict.fromkeys(listed("expected responsible supposed encouraged obligated"), "obligatory"),
-    **dict.fromkeys(listed("free entitled welcome empowered cleared"), "permitted"),
-}
 POWERS = listed(
     "mandate right authority permission duty obligation responsibility freedom licence license"
 )
