@@ -137,11 +137,6 @@ def remark(leaf: Leaf) -> str:
     return "" if leaf.node.kind == "item" else str(leaf.node.modality)
 
 
-def first_line(leaf: Leaf) -> str:
-    """Return the first line of a part."""
-    return brief(leaf.text.strip().split("\n", 1)[0])
-
-
 def totals(report: Report) -> Iterator[str]:
     """Return the tokens of each tier."""
     whole = sum(report.tokens)

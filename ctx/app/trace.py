@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -104,7 +104,8 @@ def _of_commit(workspace: Workspace, wanted: _Wanted, commit: str) -> _Wanted:
 def _found(context: Context, wanted: _Wanted) -> list[Scored]:
     bases = [name.rpartition("/")[2] for name in wanted.names]
     texts = dict.fromkeys((*bases, *map(in_label, bases)))
-    name = _pattern(texts) if texts else None
+    any_of = "|".join(map(re.escape, texts))
+    name = re.compile(rf"(?:{any_of})(?![\w-]|\.\w)") if texts else None
     needles = [text.encode() for text in (*texts, wanted.commit[:7]) if text]
     parts = [part for part in context.parts if not part.source.startswith(FOREIGN)]
     found: dict[str, tuple[int, Entry]] = {}
@@ -144,10 +145,6 @@ def _commits(text: str, commit: str) -> Iterator[int]:
         for match in _HASH.finditer(text):
             if commit.startswith(match[0]) or match[0].startswith(commit):
                 yield _COMMIT
-
-
-def _pattern(texts: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(map(re.escape, texts))})(?![\w-]|\.\w)")
 
 
 def _files(text: str, name: re.Pattern[str] | None, wanted: _Wanted) -> Iterator[int]:

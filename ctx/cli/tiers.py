@@ -12,7 +12,6 @@ from ctx.app.tiers import (
     MB,
     Report,
     brief,
-    first_line,
     inside,
     limit_line,
     listings,
@@ -75,9 +74,9 @@ def _lines(report: Report) -> Iterator[str]:
     for leaf, tokens in report.leaves:
         node = leaf.node
         span = f"{node.start + 1}-{node.end}"
+        first = brief(leaf.text.strip().split("\n", 1)[0])
         yield (
-            f"{node.tier:<8}{node.kind:<12}{span:<10}{tokens:>7,}  "
-            f"{remark(leaf) or '-':<11}{first_line(leaf)}"
+            f"{node.tier:<8}{node.kind:<12}{span:<10}{tokens:>7,}  {remark(leaf) or '-':<11}{first}"
         )
     yield from _summary(report)
 
