@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -14,7 +14,7 @@ from ctx.app.walk import results_of
 from ctx.app.workspace import Workspace
 from ctx.config import quoted
 from ctx.errors import UsageError
-from ctx.model import FOREIGN, Context, Entry, Found, Part, Scored, SearchRequest, SearchResults
+from ctx.model import FOREIGN, Context, Entry, Found, Scored, SearchRequest, SearchResults
 from ctx.read.columns import Columns
 from ctx.repository import git_dir
 from ctx.text.names import masked, shown_line
@@ -111,7 +111,8 @@ def _found(context: Context, wanted: _Wanted) -> list[Scored]:
     found: dict[str, tuple[int, Entry]] = {}
     stems = set()
     for part in sorted(parts, key=lambda part: part.kind not in _SPOKEN):  # talk first
-        if part.kind in _SPOKEN and not _may_cite(part, needles):
+        talk = part.bodies if part.kind in _SPOKEN and isinstance(part, Columns) else None
+        if talk is not None and not any(text in talk for text in needles):
             continue
         for place in range(len(part)):
             entry = part.entry(place)
@@ -127,11 +128,6 @@ def _found(context: Context, wanted: _Wanted) -> list[Scored]:
     newest = sorted(found.values(), key=lambda each: each[1].timestamp, reverse=True)
     best = sorted(newest, key=lambda each: (_rank(each[1]), each[0]))
     return [Scored(entry, 0.0, (), how=_HOWS[how]) for how, entry in best]
-
-
-def _may_cite(part: Part, texts: Sequence[bytes]) -> bool:
-    """Whether a part holds one of ``texts``: of talk there is much."""
-    return not isinstance(part, Columns) or any(text in part.bodies for text in texts)
 
 
 def _rank(entry: Entry) -> tuple[int, bool]:

@@ -88,11 +88,11 @@ def _summary(report: Report) -> Iterator[str]:
             f"the required rules are over {limit_line(report)}: shorten them, "
             "or put <!-- ctx:soft --> or <!-- ctx:variant --> before lists that only enumerate"
         )
-    for listing in listings(report):
-        what = f"under {brief(listing.heading)!r} " if listing.heading else ""
-        where = "the heading" if listing.heading else "the list"
+    for heading, number, cost in listings(report):
+        what = f"under {brief(heading)!r} " if heading else ""
+        where = "the heading" if heading else "the list"
         yield (
-            f"line {listing.line}: the items {what}cost {listing.tokens:,} tokens and none "
+            f"line {number}: the items {what}cost {cost:,} tokens and none "
             f"instructs: <!-- ctx:variant --> before {where} lets them give way"
         )
     for conflict in report.document.conflicts:
