@@ -181,7 +181,11 @@ def check(
             looking_up(request.root, around.project),
             around.seen,
             hard,
-            [_ruling(source, usual=source in usual) for source in sources if _has_rules(source)],
+            [
+                _ruling(source, usual=source in usual)
+                for source in sources
+                if source.scope or any(part.kind in _RULES and len(part) for part in source.parts)
+            ],
             secrets,
             lambda rule, what: bounded.append((rule, what)),
         )
@@ -350,10 +354,6 @@ def _is_usual(source: Source, request: Request) -> bool:
         folder = os.path.join(request.project, source.scope.base)
         return any(files.place(request.root, level) == folder for level in request.levels)
     return applies(source.scope, ())
-
-
-def _has_rules(source: Source) -> bool:
-    return bool(source.scope) or any(part.kind in _RULES and len(part) for part in source.parts)
 
 
 def _ruling(source: Source, *, usual: bool) -> Rules:

@@ -79,8 +79,9 @@ class Proposals:
         try:
             space = space_of(settings, world.environ)
             with drawing("sessions", size) as show:
-                listener = promotion.Listener(show or promotion.SILENT.done, refuse)
-                found = promotion.candidates(sessions, settled, space, most, listener)
+                found = promotion.candidates(
+                    sessions, settled, space, most, done=show, refused=refuse
+                )
             self.found = promotion.reversing(rules[:limit] + found, known)
             self._near = promotion.duplicates(known, self.found, space)
         except EmbeddingError as error:

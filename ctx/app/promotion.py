@@ -107,16 +107,6 @@ class Sessions(NamedTuple):
     allow_secrets: bool = False  # whether secrets in turns are proposed with them
 
 
-class Listener(NamedTuple):
-    """What is called while a long scan goes on."""
-
-    done: Callable[[int], None] = lambda _bytes: None  # gets the bytes of sessions looked at
-    refused: Callable[[str], object] = lambda _why: None  # gets a line for each unreadable session
-
-
-SILENT = Listener()
-
-
 def memory(root: str, limits: files.Limits) -> Memory:
     """Return what the directory ``root`` holds for good; unreadable files become warnings.
 
@@ -174,36 +164,43 @@ class _Read(NamedTuple):
     size: int  # bytes that it and the turns before it that are never proposed take in their file
 
 
-def candidates(
+def candidates(  # noqa: PLR0913 - what is looked at, and who looks on
     sessions: Sessions,
     known: Memory,
     space: VectorSpace,
     most: int = MOST_PROPOSED,
-    listener: Listener = SILENT,
+    *,
+    done: Callable[[int], None] | None = None,
+    refused: Callable[[str], object] = lambda _why: None,
 ) -> list[Candidate]:
     """Return the turns that pass the gate, best first; ``most`` or ``MOST_PROPOSED`` at most.
+
+    ``done`` gets the bytes of sessions looked at, ``refused`` a line for each unreadable one.
 
     All turns of users and assistants are looked at, the tail of a session, too; calls of tools,
     their output, and what an entry cites are not. Raises EmbeddingError as ``space`` does.
     """
-    passing = _passing(_turns(sessions, known.cited, listener), known, space, listener)
+    passing = _passing(_turns(sessions, known.cited, refused), known, space, done)
     # Of equals the earlier one: a later turn says it again.
     ranked = ((each.score, -place, each) for place, each in enumerate(passing))
     return [each for _, _, each in nlargest(min(most, MOST_PROPOSED), ranked)]
 
 
 def _passing(
-    turns: Iterator[_Read], known: Memory, space: VectorSpace, listener: Listener
+    turns: Iterator[_Read], known: Memory, space: VectorSpace, done: Callable[[int], None] | None
 ) -> Iterator[Candidate]:
-    done = 0
+    size = 0
     entries = Entries((entry.title, entry.text) for entry in known.durable)
     while block := list(islice(turns, BLOCK)):
         yield from _of_block(block, entries, space)
-        done += sum(read.size for read in block)
-        listener.done(done)
+        size += sum(read.size for read in block)
+        if done:
+            done(size)
 
 
-def _turns(sessions: Sessions, cited: frozenset[str], listener: Listener) -> Iterator[_Read]:
+def _turns(
+    sessions: Sessions, cited: frozenset[str], refused: Callable[[str], object]
+) -> Iterator[_Read]:
     for name in sessions.names:
         size = 0
         try:
@@ -223,9 +220,9 @@ def _turns(sessions: Sessions, cited: frozenset[str], listener: Listener) -> Ite
                 yield _Read(source, bare, text, parts, wanted, size)
                 size = 0
         except files.RefusedError as error:
-            listener.refused(str(error))
+            refused(str(error))
         except OSError as error:
-            listener.refused(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
+            refused(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
 
 
 def conventions(

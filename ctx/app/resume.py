@@ -36,7 +36,9 @@ def resumed(request: Request) -> Thread | None:
         return None
     memory = request.memory.session if request.memory else ""
     own_files = {session_file(name) for name in (request.session, memory) if name}
-    branch = _branch(request.project or os.path.dirname(request.root))
+    git = git_dir(request.project or os.path.dirname(request.root))
+    head = text_of(os.path.join(git, "HEAD")) if git else ""
+    branch = head.partition("refs/heads/")[2].strip()
     for name in _newest(request.state):
         if name in own_files:
             continue
@@ -70,11 +72,6 @@ def _is_recent(turn: Turn, today: date) -> bool:
 def _is_of(turns: Sequence[Turn], branch: str) -> bool:
     last = next((name for turn in reversed(turns) if (name := turn.extra.get("branch"))), branch)
     return not branch or last == branch
-
-
-def _branch(project: str) -> str:
-    git = git_dir(project)
-    return text_of(os.path.join(git, "HEAD")).partition("refs/heads/")[2].strip() if git else ""
 
 
 def lines_of(turns: Sequence[Turn]) -> list[str]:

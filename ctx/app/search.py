@@ -8,7 +8,7 @@ from ctx.app.entries import kind_of
 from ctx.app.walk import find, results_of
 from ctx.config import day, quoted, share, whole_number
 from ctx.errors import UsageError
-from ctx.model import KINDS, STATUSES, Kind, SearchRequest
+from ctx.model import KINDS, STATUSES, SearchRequest
 from ctx.rank import BY_QUERY, FINDERS, asks
 from ctx.text.tokens import counter
 
@@ -92,7 +92,8 @@ def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:
     least = None
     if options.min_relevance is not None:
         least = share("--min-relevance", options.min_relevance)
-    kinds, since = _kinds(options.kind or ()), options.since or ""
+    kinds = frozenset(kind_of(name, "--kind") for name in _split(options.kind or ())) or KINDS
+    since = options.since or ""
     if options.since is not None:
         since = day("--since", since, str(request.as_of)).isoformat()
     statuses = _statuses(options.status or (), everything=bool(options.all))
@@ -115,7 +116,3 @@ def _statuses(given: Sequence[str], *, everything: bool) -> frozenset[str]:
     if everything and names:
         raise UsageError("--all: shows every status; --status names some", "give one of the two")
     return frozenset(["all"] if everything else names)
-
-
-def _kinds(names: Sequence[str]) -> frozenset[Kind]:
-    return frozenset(kind_of(name, "--kind") for name in _split(names)) or KINDS

@@ -77,14 +77,6 @@ class Report(NamedTuple):
         }
 
 
-class Listing(NamedTuple):
-    """Lists under one heading that instruct nothing."""
-
-    heading: str
-    line: int  # of the heading, or of the first item without one; counted from 1
-    tokens: int
-
-
 def place(path: str, root: str, world: World) -> str:
     """Return ``path``, or that of the file in the directory ``root`` where there is none here."""
     if not root or path == "-" or os.path.lexists(path):
@@ -137,11 +129,6 @@ def remark(leaf: Leaf) -> str:
     return "" if leaf.node.kind == "item" else str(leaf.node.modality)
 
 
-def first_line(leaf: Leaf) -> str:
-    """Return the first line of a part."""
-    return brief(leaf.text.strip().split("\n", 1)[0])
-
-
 def totals(report: Report) -> Iterator[str]:
     """Return the tokens of each tier."""
     whole = sum(report.tokens)
@@ -161,8 +148,11 @@ def limit_line(report: Report) -> str:
     return f"{report.limit:,} tokens ({share:.0%} of {budget:,})"
 
 
-def listings(report: Report) -> Iterator[Listing]:
-    """Yield the lists that cost much and instruct nothing, one for each heading."""
+def listings(report: Report) -> Iterator[tuple[str, int, int]]:
+    """Yield heading, line and tokens of the lists that cost much and instruct nothing.
+
+    One for each heading; the line, counted from 1, is that of the first item without one.
+    """
     leaves = report.leaves
     # From each heading to the next; first what is before any heading.
     starts = [at for at, (leaf, _) in enumerate(leaves) if leaf.node.kind == "heading"]
@@ -174,7 +164,7 @@ def listings(report: Report) -> Iterator[Listing]:
             continue
         head = leaves[start][0].node
         line = head.start if head.kind == "heading" else hard[0][0].node.start
-        yield Listing(head.group, line + 1, cost)
+        yield head.group, line + 1, cost
 
 
 def one_line(text: str) -> str:

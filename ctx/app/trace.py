@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -14,7 +14,7 @@ from ctx.app.walk import results_of
 from ctx.app.workspace import Workspace
 from ctx.config import quoted
 from ctx.errors import UsageError
-from ctx.model import FOREIGN, Context, Entry, Found, Part, Scored, SearchRequest, SearchResults
+from ctx.model import FOREIGN, Context, Entry, Found, Scored, SearchRequest, SearchResults
 from ctx.read.columns import Columns
 from ctx.repository import git_dir
 from ctx.text.names import masked, shown_line
@@ -104,13 +104,15 @@ def _of_commit(workspace: Workspace, wanted: _Wanted, commit: str) -> _Wanted:
 def _found(context: Context, wanted: _Wanted) -> list[Scored]:
     bases = [name.rpartition("/")[2] for name in wanted.names]
     texts = dict.fromkeys((*bases, *map(in_label, bases)))
-    name = _pattern(texts) if texts else None
+    any_of = "|".join(map(re.escape, texts))
+    name = re.compile(rf"(?:{any_of})(?![\w-]|\.\w)") if texts else None
     needles = [text.encode() for text in (*texts, wanted.commit[:7]) if text]
     parts = [part for part in context.parts if not part.source.startswith(FOREIGN)]
     found: dict[str, tuple[int, Entry]] = {}
     stems = set()
     for part in sorted(parts, key=lambda part: part.kind not in _SPOKEN):  # talk first
-        if part.kind in _SPOKEN and not _may_cite(part, needles):
+        talk = part.bodies if part.kind in _SPOKEN and isinstance(part, Columns) else None
+        if talk is not None and not any(text in talk for text in needles):
             continue
         for place in range(len(part)):
             entry = part.entry(place)
@@ -128,11 +130,6 @@ def _found(context: Context, wanted: _Wanted) -> list[Scored]:
     return [Scored(entry, 0.0, (), how=_HOWS[how]) for how, entry in best]
 
 
-def _may_cite(part: Part, texts: Sequence[bytes]) -> bool:
-    """Whether a part holds one of ``texts``: of talk there is much."""
-    return not isinstance(part, Columns) or any(text in part.bodies for text in texts)
-
-
 def _rank(entry: Entry) -> tuple[int, bool]:
     """Return how little an entry tells: turns less than entries, calls of tools least."""
     is_of_tool = entry.speaker == "tool" or "[tool_use" in entry.title
@@ -144,10 +141,6 @@ def _commits(text: str, commit: str) -> Iterator[int]:
         for match in _HASH.finditer(text):
             if commit.startswith(match[0]) or match[0].startswith(commit):
                 yield _COMMIT
-
-
-def _pattern(texts: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(map(re.escape, texts))})(?![\w-]|\.\w)")
 
 
 def _files(text: str, name: re.Pattern[str] | None, wanted: _Wanted) -> Iterator[int]:

@@ -67,13 +67,9 @@ def _read(state: str, name: str, at: int, left: int) -> tuple[int, int, list[str
             turn = stored.turn_of(line, name)
             is_talk = turn and turn.role != "tool" and not turn.text.startswith(CALLS)
             left -= line.length if is_talk else line.length // _OUTPUT
-            if turn and is_talk and turn.id and _is_worth(turn.text):
-                found.append(source_of(name, turn.id))
+            if turn and is_talk and turn.id and passes(of_text(turn.text)):
+                found += [source_of(name, turn.id)] if propose(turn.text).is_named else []
     return at, left, found
-
-
-def _is_worth(text: str) -> bool:
-    return passes(of_text(text)) and propose(text).is_named
 
 
 def _kept(path: str) -> dict[str, tuple[int, list[str]]]:

@@ -1,7 +1,7 @@
 """``ctx list``: the entries of one kind, a line each."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 _LEAST_TITLE = 32  # columns that a title needs beside the id; with fewer it goes below it
 
 
-class _Row(NamedTuple):
-    id: str
-    date: str
-    status: str
-    title: str
+_Row = tuple[str, str, str, str]  # id, date, status and title
 
 
 @taking("limit", "dir", "json", helps={"limit": "Most entries."})
@@ -59,7 +55,7 @@ def list_(
     most = whole_number("--limit", limit, least=1) if limit is not None else None
     wanted = (status or "").strip().lower()
     found = list_entries(workspace, kind, status=wanted, limit=most)
-    rows = [_Row(row.id, row.date, row.status, row.title) for row in found.entries]
+    rows = [(row.id, row.date, row.status, row.title) for row in found.entries]
     if json:
         write_json(found.as_json())
         return
@@ -81,13 +77,13 @@ def _lines(rows: Sequence[_Row]) -> Iterator[str]:
     widths = _widths(rows)
     for row in rows:
         cells = (f"{cell:<{width}}" for cell, width in zip(row[:3], widths, strict=True) if width)
-        yield f"{'  '.join((*cells, row.title))}"
+        yield f"{'  '.join((*cells, row[-1]))}"
 
 
 def _draw(screen: "Screen", rows: Sequence[_Row]) -> None:
     if screen.width - sum(width + 2 for width in _widths(rows)) < _LEAST_TITLE:
         for row in rows:  # two lines each, the second cut where the terminal ends
-            screen.draw((safe(row.id), "dim"), wrap=False)
+            screen.draw((safe(row[0]), "dim"), wrap=False)
             rest = "  ".join(filter(None, row[1:]))
             screen.draw(f"  {safe(rest)}", cut=True)
         return

@@ -12,7 +12,6 @@ from ctx.app.tiers import (
     MB,
     Report,
     brief,
-    first_line,
     inside,
     limit_line,
     listings,
@@ -75,9 +74,9 @@ def _lines(report: Report) -> Iterator[str]:
     for leaf, tokens in report.leaves:
         node = leaf.node
         span = f"{node.start + 1}-{node.end}"
+        first = brief(leaf.text.strip().split("\n", 1)[0])
         yield (
-            f"{node.tier:<8}{node.kind:<12}{span:<10}{tokens:>7,}  "
-            f"{remark(leaf) or '-':<11}{first_line(leaf)}"
+            f"{node.tier:<8}{node.kind:<12}{span:<10}{tokens:>7,}  {remark(leaf) or '-':<11}{first}"
         )
     yield from _summary(report)
 
@@ -89,11 +88,11 @@ def _summary(report: Report) -> Iterator[str]:
             f"the required rules are over {limit_line(report)}: shorten them, "
             "or put <!-- ctx:soft --> or <!-- ctx:variant --> before lists that only enumerate"
         )
-    for listing in listings(report):
-        what = f"under {brief(listing.heading)!r} " if listing.heading else ""
-        where = "the heading" if listing.heading else "the list"
+    for heading, number, cost in listings(report):
+        what = f"under {brief(heading)!r} " if heading else ""
+        where = "the heading" if heading else "the list"
         yield (
-            f"line {listing.line}: the items {what}cost {listing.tokens:,} tokens and none "
+            f"line {number}: the items {what}cost {cost:,} tokens and none "
             f"instructs: <!-- ctx:variant --> before {where} lets them give way"
         )
     for conflict in report.document.conflicts:

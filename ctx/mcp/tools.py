@@ -94,11 +94,10 @@ def _show(call: Call) -> JsonObject:
 
 def _explain(call: Call) -> JsonObject:
     """Return the figures of a packet and why entries are not in it, or all about a named entry."""
-    from ctx.app.explain.as_json import explanation_as_json
+    from ctx.app.explain.as_json import as_object
+    from ctx.app.explain.look import look
 
-    found = explanation_as_json(
-        call.workspace(), call.text("id"), limit=_MOST_EXPLAINED, whole=False
-    )
+    found = as_object(look(call.workspace(), wanted=call.text("id")), _MOST_EXPLAINED, whole=False)
     del found["directory"], found["query"]  # known to who asks, and long
     entries = found.pop("entries", None)
     if not isinstance(entries, list):

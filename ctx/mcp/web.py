@@ -24,10 +24,15 @@ _PATIENCE = 1  # seconds that answers may take to be written after Ctrl-C
 def run(server: Server[object], listening: socket.socket) -> int:
     """Serve until Ctrl-C; return 0."""
     port = listening.getsockname()[1]
+    places = names(port)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         max_sessions=_SESSIONS,
-        transport_security=_security(port),
+        transport_security=TransportSecuritySettings(
+            enable_dns_rebinding_protection=True,
+            allowed_hosts=places,
+            allowed_origins=[f"http://{place}" for place in places],
+        ),
         host=HOST,
     )
     config = uvicorn.Config(
@@ -39,12 +44,3 @@ def run(server: Server[object], listening: socket.socket) -> int:
     except KeyboardInterrupt:
         complain("stopped")
     return OK
-
-
-def _security(port: int) -> TransportSecuritySettings:
-    places = names(port)
-    return TransportSecuritySettings(
-        enable_dns_rebinding_protection=True,
-        allowed_hosts=places,
-        allowed_origins=[f"http://{place}" for place in places],
-    )

@@ -76,7 +76,10 @@ def piece(
     """Return the turns in ``data``, from line ``first`` of a file, what is unread and redacted."""
     if not first:
         data = data.removeprefix(BOM_UTF8)  # some editors write it
-    turns, unread = read_lines(data, first, own.turn, skip=_is_note, redact_secrets=redact_secrets)
+    turns, unread = read_lines(
+        data, first, own.turn, redact_secrets=redact_secrets,
+        skip=lambda fields: own.title_of(fields) or own.taken_back(fields),
+    )  # fmt: skip
     redacted = _redact(turns, first) if redact_secrets else None
     cards = [_card(turn, number, first, of or "") for number, turn in turns]
     cards = [
@@ -84,14 +87,14 @@ def piece(
         for place, (card, (_, turn)) in enumerate(zip(cards, turns, strict=True))
     ]
     if of is None:  # nobody knows who wrote those
-        cards = _instructing(cards, [turn.role for _, turn in turns])
+        texts = [card.body for card in cards]
+        cards = [
+            card._replace(standing=tuple(rows(texts, place))) if turn.role == "user" else card
+            for place, (card, (_, turn)) in enumerate(zip(cards, turns, strict=True))
+        ]
     digest = blake2b(data, digest_size=12).hexdigest()
     read = piece_of(digest, cards, [f"{card.speaker}\n{card.body}" for card in cards])
     return read, unread, redacted
-
-
-def _is_note(fields: JsonObject) -> bool:
-    return bool(own.title_of(fields) or own.taken_back(fields))
 
 
 def taken_back(data: bytes) -> list[str]:
@@ -138,14 +141,6 @@ def _is_step(turn: Turn, following: list[tuple[int, Turn]]) -> bool:
     is_worded = text.endswith((":", "：", "…", "...")) or ANNOUNCES.match(text)
     is_short = len(text.encode()) <= (MOST_ANNOUNCED if is_worded else BRIEF) and "\n" not in text
     return is_short and any(next_.text.startswith(CALLS) for _, next_ in following)
-
-
-def _instructing(cards: list[Card], roles: list[str]) -> list[Card]:
-    texts = [card.body for card in cards]
-    return [
-        card._replace(standing=tuple(rows(texts, place))) if role == "user" else card
-        for place, (card, role) in enumerate(zip(cards, roles, strict=True))
-    ]
 
 
 def plain(text: str) -> str:

@@ -53,14 +53,6 @@ def _packet(call: Call) -> JsonObject:
     return {**data_of(looked), "text": looked.packet.text}
 
 
-def _entries(call: Call) -> JsonObject:
-    return list_entries(call.workspace(), call.text("kind"), status=call.text("status")).as_json()
-
-
-def _sources(call: Call) -> JsonObject:
-    return status_of(call.workspace()).as_json()
-
-
 def _task(call: Call) -> JsonObject:
     states: dict[str, State] = {state: state for state in get_args(State)}
     return mark(call.workspace(), call.text("id"), states[call.text("state")])._asdict()
@@ -69,7 +61,11 @@ def _task(call: Call) -> JsonObject:
 def _file(call: Call) -> JsonObject:
     """Return lines of a file that ctx reads here, its secrets redacted unless allowed."""
     workspace, path = call.workspace(), call.text("path")
-    if path not in _read_here(workspace):
+    known = workspace.read(
+        lambda context: {*context.read_order, *(source.path for source in context.sources)},
+        archive=True,
+    )
+    if path not in known:
         raise FileError(f"{shown(path)[:200]}: is no file that ctx reads here", "see Sources")
     root, name, limits = _located(workspace, path)
     try:
@@ -86,13 +82,6 @@ def _file(call: Call) -> JsonObject:
         "total": len(lines),
         "lines": [*lines[first : first + _LINES]],
     }
-
-
-def _read_here(workspace: Workspace) -> set[str]:
-    return workspace.read(
-        lambda context: {*context.read_order, *(source.path for source in context.sources)},
-        archive=True,
-    )
 
 
 def _located(workspace: Workspace, path: str) -> tuple[str, str, Limits]:
@@ -159,12 +148,19 @@ _OWN = (
         "entries",
         "The entries of one kind.",
         (Argument("kind", choices=get_args(Kind), required=True), Argument("status")),
-        _entries,
+        lambda call: list_entries(
+            call.workspace(), call.text("kind"), status=call.text("status")
+        ).as_json(),
     ),
     Tool("file", "Lines of a file.", (Argument("path", required=True), _LINE), _file),
     Tool("sessions", "The stored sessions, newest first.", (), _sessions),
     Tool("session", "Summaries and turns of a session.", (_ID, _LINE), _session),
-    Tool("sources", "Where entries come from, and what they cost.", (), _sources),
+    Tool(
+        "sources",
+        "Where entries come from, and what they cost.",
+        (),
+        lambda call: status_of(call.workspace()).as_json(),
+    ),
     Tool(
         "task",
         "Changes the status of a task.",

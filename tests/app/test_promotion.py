@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctx.app import promotion
-from ctx.app.promotion import Candidate, Listener, Sessions
+from ctx.app.promotion import Candidate, Sessions
 from ctx.edit.entries import New
 from ctx.errors import FileError
 from ctx.model import EmbeddingError
@@ -163,7 +163,7 @@ def test_a_turn_is_compared_with_those_of_its_block(
     heard: list[int] = []
     known = promotion.memory(str(tmp_path), LIMITS)
     found = promotion.candidates(
-        Sessions(str(tmp_path), ["a.jsonl"]), known, TermSpace(), listener=Listener(heard.append)
+        Sessions(str(tmp_path), ["a.jsonl"]), known, TermSpace(), done=heard.append
     )
     assert [round(one.parts.f, 1) for one in found] == [0.2, 0.2, 0.2, 0.2, 0.0]
     sizes = [len(line) for line in (tmp_path / "sessions/a.jsonl").read_bytes().splitlines(True)]
@@ -191,7 +191,7 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path
         Sessions(str(tmp_path), ["b.jsonl", "a.jsonl"]),
         promotion.memory(str(tmp_path), LIMITS),
         TermSpace(),
-        listener=Listener(refused=said.append),
+        refused=said.append,
     )
     assert sources(found) == ["sessions/a.jsonl#t0"]
     assert said == ["sessions/b.jsonl: is a directory, not a file; left out"]

@@ -16,14 +16,14 @@ from ctx import streams
 from ctx.app import library
 from ctx.app.editor import edit
 from ctx.app.options import PacketOptions
-from ctx.cli.session.promote import Options, run
 from ctx.errors import EmbedderError, FileError
 from ctx.world import World
 from tests.imported import sessions_of
 from tests.rank.hands import call
 from tests.terminal import answered
 
-promote = import_module(run.__module__)  # the package has a command of this name
+promote = import_module("ctx.cli.session.promote")  # the package has a command of this name
+command = promote.promote.__wrapped__
 FACT = "Today an order can only be refunded whole."
 WISH = "I prefer tea and 2 biscuits in the morning."
 DECIDED = "We decided to indent with tabs in all projects."
@@ -223,8 +223,8 @@ class _Asked:
         self.edited.append(text)
         return self._editor
 
-    def run(self, options: Options | None = None) -> int:
-        return run(str(self.root), options or Options(), PacketOptions(dir=str(self.root)), World())
+    def run(self, **options: bool) -> int:
+        return int(command(PacketOptions(dir=str(self.root)), **options))
 
 
 def test_on_a_terminal_each_is_asked_about(asked: type[_Asked], root: Path) -> None:
@@ -245,7 +245,7 @@ def test_what_was_skipped_is_proposed_no_more_unless_asked_for(asked: type[_Aske
     one.run()
     assert one.said == b"1 proposed, 0 added, 0 skipped, 1 left, 0 refused as repeating an entry\n"
     one = asked("q")
-    one.run(Options(skipped=True))
+    one.run(skipped=True)
     assert one.said.startswith(b"3 proposed")
 
 
@@ -339,13 +339,13 @@ def test_a_session_that_cannot_be_read_is_code_6_and_the_others_are_done(root: P
     assert "3 proposed, 3 added, 0 refused as repeating an entry\n" in done.stdout
 
 
-@pytest.mark.parametrize("options", [Options(yes=True), Options(as_json=True)])
-def test_yes_and_json_ask_nothing_on_a_terminal(asked: type[_Asked], options: Options) -> None:
+@pytest.mark.parametrize("option", ["yes", "json"])
+def test_yes_and_json_ask_nothing_on_a_terminal(asked: type[_Asked], option: str) -> None:
     one = asked()
-    assert one.run(options) == 0
+    assert one.run(**{option: True}) == 0
     assert one.shown == []
     assert b"\x1b" not in one.said
-    if options.as_json:
+    if option == "json":
         assert json.loads(one.said)["proposed"][0]["text"] == f"{WISH} \\x1b[2J"
 
 
@@ -362,7 +362,7 @@ def test_an_embedder_that_fails_is_an_error_of_its_kind(
 
     monkeypatch.setattr(library, "embedder_of", fail)
     with pytest.raises(EmbedderError, match="it is tired"):
-        run(str(root), Options(), PacketOptions(dir=str(root), embedder="static"), World())
+        command(PacketOptions(dir=str(root), embedder="static"))
 
 
 @posix
@@ -376,7 +376,7 @@ def test_sessions_that_cannot_be_listed_are_an_error(
 
     monkeypatch.setattr(stored, "names", fail)
     with pytest.raises(FileError, match=r"sessions: cannot be read: Permission denied"):
-        run(str(root), Options(), PacketOptions(dir=str(root)), World())
+        command(PacketOptions(dir=str(root)))
 
 
 @posix

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ctx.app.explain.look import Looked, Row, look
+from ctx.app.explain.look import Looked, Row
 from ctx.app.explain.sweep import Span
-from ctx.app.workspace import Workspace
 from ctx.model import BY_AGE, BY_BENEFIT, JsonObject, Request, Scored
 from ctx.rank import RANKERS, Meaning
 from ctx.render.explain import row as as_row
@@ -29,21 +28,13 @@ _BENEFIT = {
 _UNKNOWN = Meaning("", "")
 
 
-def explanation_as_json(
-    workspace: Workspace, wanted: str = "", *, limit: int | None = None, whole: bool = True
-) -> JsonObject:
-    """Return why the packet of ``workspace`` includes what it includes, as JSON has it.
-
-    ``wanted`` names one entry by its id, title or words of it: then ``entry`` holds all that is
-    known of it, and there are no ``entries``. Of these ``limit`` at most are given, those that
-    are in and those that take least first, and with ``whole`` also those that need nothing more;
-    ``more`` counts the others. Raises as ``look``.
-    """
-    return as_object(look(workspace, wanted=wanted), limit, whole=whole)
-
-
 def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -> JsonObject:
-    """Return what is known of a packet as JSON has it (see ``explanation_as_json``)."""
+    """Return why a packet includes what it includes, as JSON has it.
+
+    Where one entry was asked for, ``entry`` holds all that is known of it, and there are no
+    ``entries``. Of these ``limit`` at most are given, those that are in and those that take least
+    first, and with ``whole`` also those that need nothing more; ``more`` counts the others.
+    """
     packet, request = looked.packet, looked.packet.request
     outcomes = [row.verdict.outcome for row in looked.rows]
     head: JsonObject = {

@@ -162,13 +162,11 @@ class _Look:
         def row(verdict: Verdict) -> Row:
             id_ = verdict.scored.entry.id
             where = places.get(id_, _section(verdict))
-            return Row(verdict, where, self._costs(verdict), takes(steps, id_))
+            levels = [Included(verdict.scored, level) for level in LEVELS]
+            costs = {one.level: self._measure.unit(one) for one in levels if self._measure.has(one)}
+            return Row(verdict, where, costs, takes(steps, id_))
 
         return sorted(map(row, packet.verdicts), key=_by_reach)
-
-    def _costs(self, verdict: Verdict) -> dict[Level, int]:
-        levels = [Included(verdict.scored, level) for level in LEVELS]
-        return {each.level: self._measure.unit(each) for each in levels if self._measure.has(each)}
 
     def _deeper(self, looked: Looked, sweep: Sweep, id_: str) -> Looked:
         """Return the same with what it takes to include an entry, to the token."""

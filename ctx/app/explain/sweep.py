@@ -82,10 +82,10 @@ def step_of(packet: Packet) -> Step:
     )
 
 
-def grid(budget: int, steps: int = STEPS) -> list[int]:
-    """Return the budgets of a sweep: ``steps`` equal ones from 0 to 4 times ``budget``."""
+def grid(budget: int) -> list[int]:
+    """Return the budgets of a sweep: ``STEPS`` equal ones from 0 to 4 times ``budget``."""
     most = max(TIMES * budget, LEAST)
-    return sorted({budget, *(most * at // steps for at in range(steps + 1))})
+    return sorted({budget, *(most * at // STEPS for at in range(STEPS + 1))})
 
 
 def allowed(entries: int, tokens: int) -> int:

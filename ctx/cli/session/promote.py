@@ -3,19 +3,18 @@
 import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
 from ctx.app.editor import EditorError, edit
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.app.promoting import Outcome, Proposals, Repeated
 from ctx.app.promotion import MOST_PROPOSED, Candidate, Sessions
-from ctx.app.sessions import named, state_of
+from ctx.app.sessions import named
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import Session, complain_of_none, readable
+from ctx.cli.session import Session, complain_of_none, locate, readable
 from ctx.cli.terminal import progress
 from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE
@@ -25,7 +24,6 @@ from ctx.sessions.promotion.gate import LEAST
 from ctx.sessions.promotion.near_duplicates import NearDuplicate
 from ctx.streams import answers, complain, prompt, write_json, write_lines
 from ctx.text.names import masked, masked_all, shown
-from ctx.world import World
 
 _DIGITS = 4
 _ASKED = "accept, edit, skip or quit? [a/e/s/q] "
@@ -33,16 +31,6 @@ _ANSWERS = {"accept": "accept", "yes": "accept", "edit": "edit", "skip": "skip",
             "quit": "quit"}  # fmt: skip
 _CHOICES = "a (accept), e (edit), s (skip) or q (quit)"
 _HINT = "<!-- The first line is the title, the rest the text. Leave nothing to skip it. -->"
-
-
-class Options(NamedTuple):
-    """What was asked for beside the settings, as typed."""
-
-    session: str | None = None  # None: all sessions
-    limit: str | None = None  # None: all proposals
-    yes: bool = False
-    as_json: bool = False
-    skipped: bool = False  # also what was skipped before
 
 
 @taking(
@@ -70,25 +58,12 @@ def promote(  # noqa: PLR0913 - one parameter an option is typer's way
     without --yes. Exit codes: 0 done, 2 usage or no such session, 4 no context directory, 6 a
     file that cannot be read or written, 7 the embedder cannot be used.
     """
-    world = World()
-    asked = Options(session, limit, yes=yes, as_json=json, skipped=skipped)
-    return run(find(options.dir or "", world), asked, options, world)
-
-
-def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
-    """Propose turns, and add those that are accepted; return the exit code.
-
-    On a terminal each is asked about, otherwise all are added with ``yes`` and none without.
-    Each is written at once: what was accepted stays, however this ends. A file that cannot be
-    read is named and left out, and shows in the code.
-    """
-    settings = load(root, world, given).settings
-    limit = MOST_PROPOSED
-    if options.limit is not None:
-        limit = whole_number("--limit", options.limit, least=1)
-    state = state_of(root, world)
+    # Each is written at once: what was accepted stays, however this ends.
+    world, root, state = locate(options)
+    settings = load(root, world, options).settings
+    most = MOST_PROPOSED if limit is None else whole_number("--limit", limit, least=1)
     with readable(state):
-        names = stored.names(state) if options.session is None else [named(state, options.session)]
+        names = stored.names(state) if session is None else [named(state, session)]
     unreadable: list[str] = []
 
     def refuse(why: str) -> None:
@@ -98,12 +73,15 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     if not names:
         complain_of_none(root)
     proposals = Proposals(
-        given, world, Sessions(state, names, settings.allow_secrets), limit, root=root,
-        skipped=options.skipped, refuse=refuse, drawing=partial(progress, world=world),
+        options, world, Sessions(state, names, settings.allow_secrets), most, root=root,
+        skipped=skipped, refuse=refuse, drawing=partial(progress, world=world),
     )  # fmt: skip
-    asks = world.at_terminal() and answers() and not (options.yes or options.as_json)
-    outcome = _asked(proposals, world.environ) if asks else proposals.take(add=options.yes)
-    _write(outcome, options, asked=asks)
+    asks = world.at_terminal() and answers() and not (yes or json)
+    outcome = _asked(proposals, world.environ) if asks else proposals.take(add=yes)
+    if json:
+        write_json(_object(outcome))
+    else:
+        write_lines(_lines(outcome, asked=asks))
     if outcome.failed:
         raise outcome.failed
     return UNREADABLE if unreadable else OK
@@ -157,13 +135,6 @@ def _edited(candidate: Candidate, environ: Mapping[str, str]) -> Candidate | Non
     if not title.strip():
         return None
     return candidate._replace(title=title.strip(), text=rest.strip() or title.strip())
-
-
-def _write(outcome: Outcome, options: Options, *, asked: bool) -> None:
-    if options.as_json:
-        write_json(_object(outcome))
-    else:
-        write_lines(_lines(outcome, asked=asked))
 
 
 def _lines(outcome: Outcome, *, asked: bool) -> Iterator[str]:

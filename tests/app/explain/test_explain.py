@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from ctx.app.explain.as_json import explanation_as_json, parts_of
+from ctx.app.explain.as_json import as_object, parts_of
 from ctx.app.explain.look import FEW, Part, look
 from ctx.app.explain.sweep import FEWEST, Run, Share, Span, Takes
 from ctx.app.options import Given, PacketOptions
@@ -148,15 +148,15 @@ def test_entries_come_by_what_they_take() -> None:
 def test_a_limit_keeps_the_answer_small() -> None:
     here = world()
     workspace = Workspace(PacketOptions(as_of=AS_OF, budget="900"), here, root=SHOP)
-    said = explanation_as_json(workspace, limit=5)
-    whole = explanation_as_json(workspace)
+    said = as_object(look(workspace), limit=5)
+    whole = as_object(look(workspace))
     entries, every = said["entries"], whole["entries"]
     assert isinstance(entries, list)
     assert isinstance(every, list)
     assert entries == every[:5]
     assert (said["more"], whole["more"]) == (len(every) - 5, 0)
     assert isinstance(json.dumps(said), str)
-    short = explanation_as_json(workspace, limit=5, whole=False)
+    short = as_object(look(workspace), limit=5, whole=False)
     cut = [one for one in every if isinstance(one, dict) and one["outcome"] != "full"]
     assert (short["entries"], short["more"]) == (cut[:5], len(cut) - 5)
 

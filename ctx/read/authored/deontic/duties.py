@@ -1,14 +1,10 @@
-"""Duties and leave: modals, what something "is" and so must be, and what "we" do as a policy.
-
-Not taken: what we are, think, have or once did; what we do without a word that makes it a habit.
-"""
+"""Duties and leave: modals, and what something "is" and so must be."""
 
 from collections.abc import Sequence
 
 from ctx.model import Modality
 from ctx.read.authored.deontic import lexicon as lex
 from ctx.read.authored.deontic.clause import (
-    CODE,
     DET,
     PLURAL,
     SUBJ,
@@ -31,7 +27,6 @@ _UNABLE = listed("distinguish tell know understand infer detect determine")  # a
 _CAUSES = listed(  # what "there must be" guesses at
     "reason way bug mistake something some explanation catch ways reasons better cause link"
 )
-_PEOPLE = lex.AGENTS | {"users", "user", "people", "customers", "clients"}
 _LIVED = words_of("lived")
 _REMEMBERED = listed("memory memories mind head knowledge experience expertise instinct")
 """What "you" do with these tells of the agent; it is no task."""
@@ -92,14 +87,10 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
 
 
 def need(clause: Clause, i: int) -> Found | None:
-    """Return what "need to", "have to" and "needs two …" oblige to."""
+    """Return what "need to" and "have to" oblige to."""
     subject, words = clause.subject(i), clause.words
     before = words[i - 1] if i else ""
-    if not subject:
-        return None
-    if words[i + 1] != "to":
-        return _needs(clause, i, subject)
-    if before in lex.MODALS | {"to", "the", "a", "no"}:
+    if not subject or words[i + 1] != "to" or before in lex.MODALS | {"to", "the", "a", "no"}:
         return None
     if before in {"not", "never"}:
         excused = not lex.AGENTS.isdisjoint(subject[-4:])
@@ -121,22 +112,6 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
     story |= "will" in words[max(0, at - 3) : at] and teller in {"we", "however"}
     story |= words[at - 1] == "longer" or (teller == "users" and words[verb] == "have")
     return None if story else Found("obligatory", "modal", i - len(subject), verb)
-
-
-def _needs(clause: Clause, i: int, subject: list[str]) -> Found | None:
-    """Return what "every X needs a Y" or "releases need two signatures" oblige to."""
-    if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to", "would"}:
-        return None
-    first, size = subject[0], len(subject)
-    if _PEOPLE.intersection(subject[-2:]):
-        return None  # who lacks something
-    generic = first in lex.ALL or first in {"a", "an"}
-    plural = any(bits & PLURAL for bits in clause.tags[i - size : i])
-    bare = plural and not clause.tags[i - size] & (DET | SUBJ) and clause.words[i] == "need"
-    follows = clause.tags[i + 1] & (DET | CODE) or clause.tags[i + 2] & PLURAL
-    if not (generic or (bare and follows)):
-        return None
-    return Found("obligatory", "modal", i - size, i)
 
 
 def power(clause: Clause, i: int) -> Found | None:
@@ -189,11 +164,6 @@ class _Being(NamedTuple):
         """The first two words of what follows."""
         return self.words[self.value], self.words[self.value + 1]
 
-    @property
-    def agent(self) -> bool:
-        """Whether the subject can be given duties."""
-        return not lex.AGENTS.isdisjoint(self.subject[-4:])
-
 
 def being(clause: Clause, i: int) -> Found | None:
     """Return what "is" or "are" at word ``i`` rules."""
@@ -206,7 +176,7 @@ def being(clause: Clause, i: int) -> Found | None:
 
 
 def _role(be: _Being) -> Found | None:
-    """Return the role that "you are a …", "you are Mara" and "the pilot's job is to …" give."""
+    """Return the role that "you are a …" and "the pilot's job is to …" give."""
     subject, words, at, value = be.subject, be.words, be.at, be.value
     word, after = be.pair
     given = bool(subject) and subject[0] == "your" and subject[-1] in lex.ROLES
@@ -214,23 +184,10 @@ def _role(be: _Being) -> Found | None:
         return Found("obligatory", "identity", at - len(subject), value)
     if word == "your" and after in lex.ROLES and words[value + 2] == "to":
         return Found("obligatory", "identity", value, value + 3)
-    named = _is_name(be)
-    if subject == ["your", "name"] and named:
-        return Found("obligatory", "identity", at - 2, value)
     given = word in {"a", "an", "the", "our", "my"} and after not in lex.PRAISE
-    given |= named or word in {"called", "named"} or (word, after) == ("in", "charge")
+    given |= word in {"called", "named"} or (word, after) == ("in", "charge")
     cast = subject[-1:] == ["you"] and len(subject) <= 2 and value == at + 1  # noqa: PLR2004
     return Found("obligatory", "identity", at, value) if cast and given else None
-
-
-def _is_name(be: _Being) -> bool:
-    """Whether what follows is a proper name: in capitals where the verb is not, or quoted."""
-    word, after = be.pair
-    if word == lex.OPAQUE:
-        return not after or after in lex.BREAKS
-    raw = be.raws[be.value] if word else ""
-    known = word in lex.CLOSED | lex.UNSURE or word in lex.PREDICATES or word in lex.DUTIES
-    return raw[:1].isupper() and not known and not be.raws[be.at].isupper()
 
 
 def _predicate(be: _Being) -> Found | None:
@@ -245,30 +202,6 @@ def _predicate(be: _Being) -> Found | None:
         return None  # "Node.js 20 is required", but "TypeScript is required for new code"
     if word in lex.PREDICATES and after not in {"by", "since", "because"}:
         return judged(lex.PREDICATES[word], be.begin, be.value, negated=be.negated)
-    return None
-
-
-def _duty(be: _Being) -> Found | None:
-    """Return what "you are expected to" obliges to, and the leave of "you are free to"."""
-    word, after = be.pair
-    if be.agent and word in lex.DUTIES and after in {"to", "for"}:
-        if word == "supposed" and be.negated:
-            return Found("forbidden", "prohibition", be.begin, be.value + 2)
-        return judged(lex.DUTIES[word], be.begin, be.value + 2, negated=be.negated)
-    if be.agent and word == "allowed":
-        return judged("permitted", be.begin, be.value, negated=be.negated)
-    return None
-
-
-def _destined(be: _Being) -> Found | None:
-    """Return what "tests are to be" or "it is up to you to" oblige to."""
-    word, after = be.pair
-    if word == "to" and (after == "be" or (be.agent and is_verb(after))):
-        found = be.words[be.value + 2] == "found"  # "is nowhere to be found"
-        ruled: Modality = "forbidden" if be.negated else "obligatory"
-        return None if found else judged(ruled, be.begin, be.value + 1, negated=False)
-    if (word, after) == ("up", "to") and be.words[be.value + 2] == "you":
-        return Found("obligatory", "identity", be.value, be.value + 4)
     return None
 
 
@@ -294,37 +227,10 @@ def _never(be: _Being) -> Found | None:
     return None
 
 
-_KINDS = (
-    _role, _predicate, _duty, _destined, _priority, _never,
-)  # fmt: skip
-
-
-def policy(clause: Clause, i: int) -> Found | None:
-    """Return what "we do not …", "we always …" or "you never …" rules."""
-    words = clause.words
-    j, negated, hedged = clause.between(i + 1)
-    if words[j] == "do" and words[j + 1] == "not":
-        j, _, hedged = clause.between(j + 2)
-        negated = True
-    verb = words[j]
-    ruling = words[i] != "you" and verb in lex.RULING and not negated
-    if clause.condition >= 0 or hedged or (verb in lex.IDLE and not ruling):
-        return None
-    some = words[i] == "agents" and words[i - 1] in {"some", "many", "most", "other", "different"}
-    if some or i > clause.begin + 1 or not (clause.tags[j] & VERB or verb in {"do", "want"}):
-        return None
-    if negated:
-        return Found("forbidden", "prohibition", j, j)
-    if words[i] == "you":
-        return None
-    thanks = words[j + 1] == "to" and (verb == "want" or words[j + 2] in lex.THOUGHT)
-    habit = ruling or not {"always", "only"}.isdisjoint(words[i + 1 : j])
-    if thanks or not (habit or clause.has(j, lex.HABIT)):
-        return None
-    return Found("obligatory", "modal", j, j)
+_KINDS = (_role, _predicate, _priority, _never)
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
     ("must shall should may can will", modal), ("need needs ought", need), ("has have", power),
-    ("is are", being), ("we you agents", policy), ("you", identity),
+    ("is are", being), ("you", identity),
 )  # fmt: skip
