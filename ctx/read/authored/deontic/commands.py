@@ -430,4 +430,31 @@ def _is_ed(word: str) -> bool:
     return word.endswith("ed") or word in lex.PARTICIPLES
 
 
-RULES: tuple[tuple[str, Rule], ...] = (("make be ensure", anywhere),)
+def placed(clause: Clause, i: int) -> Found | None:
+    """Return what "X never appear in …", "X do not belong in …" and "belongs in" rule."""
+    words = clause.words
+    j, negated, hedged = clause.between(i + 1 if words[i] != "belong" else i)
+    before = clause.words[clause.begin : i]
+    related = words[i - 1] in lex.RELATIVES
+    if clause.condition >= 0 or hedged or related or not before or clause.tags[clause.begin] & SUBJ:
+        return None
+    place = words[j + 1] in {"in", "into", "on", "under", "inside", "at", "near", "here", "there"}
+    verb = words[j] in {"belong", "go", "appear", "leave", "enter"} and place
+    negated |= words[i] == "never"
+    definite = before[0] in {"the", "our", "this", "that", "my"}
+    if not verb or (negated and definite and words[j] == "appear"):
+        return None
+    if negated and words[i] in {"never", "do", "does"}:
+        return Found("forbidden", "prohibition", clause.begin, j)
+    owned = (
+        words[i] == "belong"
+        and words[i - 1] != "not"
+        and words[i + 1] in {"in", "on", "under", "inside", "at"}
+    )
+    return Found("obligatory", "modal", clause.begin, i) if owned else None
+
+
+RULES: tuple[tuple[str, Rule], ...] = (
+    ("never do does belong", placed),
+    ("make be ensure", anywhere),
+)

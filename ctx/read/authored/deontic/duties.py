@@ -1,4 +1,7 @@
-"""Duties and leave: modals, and what something "is" and so must be."""
+"""Duties and leave: modals, what something "is" and so must be, and what "we" do as a policy.
+
+Not taken: what we are, think, have or once did; what we do without a word that makes it a habit.
+"""
 
 from collections.abc import Sequence
 
@@ -230,7 +233,32 @@ def _never(be: _Being) -> Found | None:
 _KINDS = (_role, _predicate, _priority, _never)
 
 
+def policy(clause: Clause, i: int) -> Found | None:
+    """Return what "we do not …", "we always …" or "you never …" rules."""
+    words = clause.words
+    j, negated, hedged = clause.between(i + 1)
+    if words[j] == "do" and words[j + 1] == "not":
+        j, _, hedged = clause.between(j + 2)
+        negated = True
+    verb = words[j]
+    ruling = words[i] != "you" and verb in lex.RULING and not negated
+    if clause.condition >= 0 or hedged or (verb in lex.IDLE and not ruling):
+        return None
+    some = words[i] == "agents" and words[i - 1] in {"some", "many", "most", "other", "different"}
+    if some or i > clause.begin + 1 or not (clause.tags[j] & VERB or verb in {"do", "want"}):
+        return None
+    if negated:
+        return Found("forbidden", "prohibition", j, j)
+    if words[i] == "you":
+        return None
+    thanks = words[j + 1] == "to" and (verb == "want" or words[j + 2] in lex.THOUGHT)
+    habit = ruling or not {"always", "only"}.isdisjoint(words[i + 1 : j])
+    if thanks or not (habit or clause.has(j, lex.HABIT)):
+        return None
+    return Found("obligatory", "modal", j, j)
+
+
 RULES: tuple[tuple[str, Rule], ...] = (
     ("must shall should may can will", modal), ("need needs ought", need), ("has have", power),
-    ("is are", being), ("you", identity),
+    ("is are", being), ("we you agents", policy), ("you", identity),
 )  # fmt: skip

@@ -108,10 +108,12 @@ PRIORITIES = listed(
 )
 ROLES = listed("role job task goal mission duty purpose aim objective responsibility work")
 GUARDS = listed("without only unless until if when before freely provided long up")
-RULING = words_of("ruling")  # verbs of a policy
+RULING = words_of("ruling")  # what "we" do as a policy, whatever follows
+HABIT = listed("""
+before only always each every nowhere everywhere exclusively all any without unless never instead
+""")  # words that make what "we" do a policy
 
 # Labels
-
 DEFAULTS: dict[str, Modality] = {  # labels that rule what stands after them
     **dict.fromkeys(listed("""
 default defaults required recommended mandatory rule rules policy must do always preferred prefer
