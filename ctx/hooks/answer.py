@@ -305,7 +305,6 @@ class Making:
         return f"#same {self._ask.cooled}"
 
     def _is_repeated(self, context: Context) -> bool:
-        """Whether the session asked the same of the same files last, within the cooldown."""
         if not (self._store.state and self._ask.session) or self._ask.event.fresh:
             return False
         ago = self._store.seconds_since(self._repeats, self._same(context), self._now)

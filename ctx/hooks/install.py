@@ -139,10 +139,8 @@ def _installed(settings: Settings, change: Change, options: Options, world: Worl
     for event in outcome.by_hand:
         yield f"  {event}: a hook of your own runs ctx there; it is left as it is"
     folder = places.project(options.dir, world)
-    for line in switched_off(places.places(tool, folder, world), folder, world):
-        yield f"  ! {line}"
-    root = places.project(options.dir, world)
-    for line in places.not_run(tool, [settings.place], root, world):
+    off = switched_off(places.places(tool, folder, world), folder, world)
+    for line in (*off, *places.not_run(tool, [settings.place], folder, world)):
         yield f"  ! {line}"
     if not options.dry_run:
         yield f"next: {tool.next_step}"
@@ -179,7 +177,8 @@ def switched_off(every: Sequence[Settings], folder: str, world: World) -> list[s
 def _read(path: str, like: File = _ANY) -> JsonObject:
     """Return what a file of JSON or TOML holds; empty where it cannot be read."""
     try:
-        text = _text(like._replace(path=path))
+        data = look(like._replace(path=path), lambda data: Change(data, data)).before
+        text = (data or b"").decode("utf-8-sig")
         if path.endswith(".toml"):
             return bounded(text)
         node = scan(text)
@@ -198,8 +197,3 @@ def _contents(settings: Settings) -> Contents:
     path = settings.file.path
     data = _read(path, settings.file)
     return Contents(settings.shown, data, beside, os.path.realpath(path), settings.place.scope)
-
-
-def _text(file: File) -> str:
-    data = look(file, lambda data: Change(data, data)).before
-    return (data or b"").decode("utf-8-sig")

@@ -21,7 +21,6 @@ from ctx.text.regex import regex
 from ctx.text.stamps import of_heading
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator, Sequence
 
     from ctx.world import World
@@ -103,9 +102,9 @@ def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
         ("how it runs", _RUNS, "ADR"),
         ("the architecture", _SHAPE, "A"),
     ):
-        path = _first(changes, pattern, letters)
-        if path:
-            return f"it changes {kind}: {path}"
+        for letter, path in changes:
+            if letter[:1] in letters and pattern.search(path):
+                return f"it changes {kind}: {path}"
     return f"it changes {len(changes):,} files" if len(changes) >= MANY else ""
 
 
@@ -143,13 +142,6 @@ def seconds_of(heading: str) -> float | None:
         return time.mktime(time.strptime(f"{written:0<17}", "%Y-%m-%d-%H%M%S"))
     except (ValueError, OverflowError):
         return None
-
-
-def _first(changes: Sequence[tuple[str, str]], pattern: re.Pattern[str], letters: str) -> str:
-    for letter, path in changes:
-        if letter[:1] in letters and pattern.search(path):
-            return path
-    return ""
 
 
 def run(event: str, named: str, world: World) -> int:

@@ -91,7 +91,6 @@ _AUTHORED = ("agents", "claude")  # the sources that the setting ``authored`` re
 
 
 def _documents(groups: Sequence[Sequence[str]]) -> Iterator[Origin]:
-    """Yield the sources of ``authored``, each group's in turn."""
     usual = [origin for origin in REGISTRY if origin.name in _AUTHORED]
     for names in groups:
         own = {origin.places[:1]: origin for origin in usual}.get(tuple(names))

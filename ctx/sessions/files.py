@@ -90,10 +90,7 @@ class Appender:
     """A file open at its end, with lines that are still to be written."""
 
     def __init__(self, path: str, again: str) -> None:
-        """Open the file, made if it is missing; FileError if it cannot be.
-
-        ``again`` is the command that a later FileError advises to repeat.
-        """
+        """``again`` is the command that a FileError advises to repeat."""
         self.path = path
         self._again = again
         self._lines: list[bytes] = []

@@ -40,7 +40,6 @@ class Aside:
     """The rejected lines of one import, verbatim and distinct, until they are saved."""
 
     def __init__(self, path: str) -> None:
-        """Begin without lines; ``path`` is the file for them."""
         self.path = path
         self.left_out = 0  # lines that were too many or too long
         self.added = 0  # lines that were not in the file before; known when they are saved
@@ -115,10 +114,7 @@ class Importer:
     def __init__(
         self, state: str, source: str, *, timeout: float = TIMEOUT, redact_secrets: bool = True
     ) -> None:
-        """Prepare to import into the folder ``state``.
-
-        ``source`` names the file of rejected lines; ``timeout`` is in seconds.
-        """
+        """``source`` names the file of rejected lines; ``timeout`` is in seconds."""
         self._redacted = mask if redact_secrets else str
         self.tallies: dict[str, Tally] = {}  # by session, in the order of their first turns
         self.since: dict[str, int] = {}

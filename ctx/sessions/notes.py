@@ -133,10 +133,7 @@ def is_work(turns: Iterable[Spoken]) -> bool:
 
 
 def notes(turns: Sequence[Spoken]) -> list[Note]:
-    """Return what ``turns`` state about the work, by kind and then in their order.
-
-    Nothing twice. Of lists of things to do the last one counts.
-    """
+    """Return what ``turns`` state about the work, nothing twice, by kind and in order."""
     found: list[Note] = []
     steps: list[Note] = []
     paths: dict[str, None] = {}

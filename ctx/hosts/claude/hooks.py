@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from json import loads
 
-from ctx.hosts.host import Hooks, Place, text
+from ctx.hosts.host import Hooks, Place, inactive, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _SEEN = (
     b"compact_boundary", b"hook_additional_context", b"nested_memory", b'"instructions"',
     b'"assistant"',
 )  # fmt: skip
-_TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
 
 
 class Claude(Hooks):
@@ -56,10 +55,6 @@ class Claude(Hooks):
     def knows(self, event: str) -> bool:
         """Whether it has an event of this name; settings of older releases have one more."""
         return event == "PreToolUse" or super().knows(event)
-
-    def entry(self, command: str, _windows: str, /) -> JsonObject:
-        """Return a group of one hook; without a matcher it is run for every source."""
-        return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
 
     def runner(self, data: JsonObject, environ: Mapping[str, str], /) -> str:
         """Return Copilot where it runs these hooks: its events alone have a time."""
@@ -99,15 +94,7 @@ class Claude(Hooks):
 
     def switched_off(self, nearest: Sequence[Contents], _here: Here, /) -> list[str]:
         """Return what ``disableAllHooks`` does: the nearest settings that have it count."""
-        for settings in nearest:
-            value = settings.data.get("disableAllHooks")
-            if isinstance(value, bool):
-                off = (
-                    f"{settings.shown}: disableAllHooks is true: no hooks are run; "
-                    "set it to false, or take it out"
-                )
-                return [off] if value else []
-        return []
+        return inactive(nearest, "disableAllHooks", value=True)
 
 
 HOOKS = Claude()

@@ -266,7 +266,6 @@ def _weight(sentence: prose.Sentence) -> float:
 
 
 def _title(sentence: str) -> str:
-    """Return a sentence as a title, without opening fillers."""
     return _without_fillers(" ".join(_MARKS.sub("", sentence).split())).rstrip(".。")
 
 
