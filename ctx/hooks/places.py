@@ -47,18 +47,11 @@ class Settings(NamedTuple):
         entries: list[tuple[str, JsonObject]] = []
         for event in (*tool.events, *tool.others, *(tool.captures if captures else ())):
             matcher = tool.others.get(event)
-            entry = tool.entry(*_commands(program, tool.name, event))
+            command = f"{program} hook run {tool.name} {event}"
+            # Where there is no ctx, or it breaks, it ends with code 0: no host is stopped for it.
+            entry = tool.entry(f"{command}; exit 0", command)
             entries.append((event, {"matcher": matcher, **entry} if matcher else entry))
         return Wanted(tool.name, tuple(entries), tool.needed)
-
-
-def _commands(program: str, name: str, event: str) -> tuple[str, str]:
-    """Return the command for POSIX shells and PowerShell, and one that ``cmd`` takes, too.
-
-    Where there is no ctx, or it breaks, it ends with code 0: no host is stopped for it.
-    """
-    command = f"{program} hook run {name} {event}"
-    return f"{command}; exit 0", command
 
 
 def tool_named(name: str) -> Hooks:

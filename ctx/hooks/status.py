@@ -103,14 +103,12 @@ def run(named: str, world: World, *, as_json: bool) -> int:
         return OK
     tools = [
         {
-            "tool": report.tool,
-            "title": report.title,
+            **report._asdict(),
             "places": [
                 {**place._asdict(), "file": shown(place.file), "path": shown(place.path)}
                 for place in report.places
             ],
             "last": report.last or None,
-            "advice": report.advice,
         }
         for report in reports
     ]

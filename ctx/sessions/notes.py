@@ -7,12 +7,12 @@ none of these, such as code, listings and "Let me look at …", has no note.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ctx.hosts import calls
-from ctx.model import Json, Turn
+from ctx.model import Json, Turn, Utterance
 from ctx.read.turns import ANNOUNCES
+from ctx.text.regex import regex
 from ctx.text.secrets import mask
 from ctx.text.sentences import LONGEST, pieces
 from ctx.text.words import STOPS, index_words
@@ -85,24 +85,8 @@ _ASKS = re.compile(
 )
 
 
-@cache
-def _kinds() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (kind, re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE))
-        for kind, words in _WORDING.items()
-    )
-
-
-class Spoken(Protocol):
-    """A turn, or an utterance of one."""
-
-    @property
-    def role(self) -> str:
-        """``user``, ``assistant`` or ``tool``."""
-
-    @property
-    def text(self) -> str:
-        """The text, whole."""
+_KINDS = {kind: regex(rf"(?i)(?<!\w)(?:{words})(?!\w)") for kind, words in _WORDING.items()}
+Spoken = Turn | Utterance
 
 
 class Note(NamedTuple):
@@ -270,7 +254,7 @@ def _kind(sentence: str) -> str:
 
     One with a reason is a choice, and one that is put off is open.
     """
-    kind = next((kind for kind, words in _kinds() if words.search(sentence)), "")
+    kind = next((kind for kind, words in _KINDS.items() if words.search(sentence)), "")
     if kind not in ("decided", "open") and ANNOUNCES.match(sentence):
         return "decided" if _REASON.search(sentence) else ""
     return kind
