@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
@@ -15,6 +14,7 @@ from ctx.model import Json, JsonObject, Turn, session_file
 from ctx.read import own
 from ctx.sessions import files
 from ctx.sessions.survey import digest
+from ctx.text.regex import regex
 from ctx.text.secrets import REDACTED, mask
 
 BUFFER = 256 * 1024  # bytes that are gathered before they are written
@@ -28,7 +28,7 @@ MOST_LINES = 1000  # rejected lines that one import keeps
 MOST_BYTES = 4 * 1024 * 1024  # bytes of these
 FULL = 16 * 1024 * 1024  # bytes from which a file takes no more rejected lines
 _HINT = "move it away, then import again"
-_VARIANT = re.compile(r"(.+)~([2-9]|[1-9][0-9]+)", re.DOTALL)
+_VARIANT = regex(r"(?s)(.+)~([2-9]|[1-9][0-9]+)")
 
 
 def rejected_of(folder: str, name: str) -> str:

@@ -9,17 +9,17 @@ with ``>``, and both end in two spaces, but for those of the user before 0.60; t
 the model's. The time of a turn is that of its session's beginning, in the machine's local time.
 """
 
-import re
 from collections.abc import Iterator
 
 from ctx.hosts.told import Message, Told
 from ctx.model import JsonObject
 from ctx.model.transcripts import Home, Line
+from ctx.text.regex import regex
 
-_BEGINNING = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*")
+_BEGINNING = regex(rb"# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*")
 _MARKS = {b"#### ": "user", b"> ": "note of Aider"}
 _OWN_END = b"  "
-_OLD = re.compile(rb"> Aider v0\.[0-5]?\d\.")  # before 0.60
+_OLD = regex(rb"> Aider v0\.[0-5]?\d\.")  # before 0.60
 _FENCE = b"```"
 
 

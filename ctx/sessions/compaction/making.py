@@ -1,6 +1,5 @@
 """A cluster, and its record: a summary, or why there is none."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import count
@@ -24,6 +23,7 @@ from ctx.sessions.compaction.extractive import Extractive, attributed
 from ctx.sessions.compaction.refusal import Offer, align, confidence, cover, refusal
 from ctx.sessions.notes import is_work, notes
 from ctx.sessions.survey import digest
+from ctx.text.regex import regex
 from ctx.text.secrets import mask
 from ctx.text.sentences import pieces, plain
 from ctx.text.times import moment
@@ -39,7 +39,7 @@ FLOOR = 24  # least limit of a summary, in tokens; small clusters shrink less th
 CEILING = 800  # tokens that no summary exceeds: it must still fit into a packet
 DIGITS = 6  # digits of a confidence: more would be noise
 _SHORTER = (1, 2, 4)  # divisors of the limit, if the last summary was no shorter than its cluster
-_SPOKEN = re.compile(r"([^:\n]{1,40}): (.+)")
+_SPOKEN = regex(r"([^:\n]{1,40}): (.+)")
 
 
 class Means(NamedTuple):
