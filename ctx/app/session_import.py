@@ -249,11 +249,10 @@ def _imported(  # noqa: PLR0913, PLR0917 - what, and where to
             raise SourceError(f"{name}: cannot be read: it is closed")
     importer = Importer(state, stem, redact_secrets=not (settings and settings.allow_secrets))
     session = wanted.session or ("" if size is None else stem)
+    source = nullcontext(given) if given else compressed.opened(os.path.join(world.cwd, path))
     try:
         with (
-            nullcontext(given)
-            if given
-            else compressed.opened(os.path.join(world.cwd, path)) as stream,
+            source as stream,
             wanted.drawing(name, size or 0) as show,
         ):
             transcript = read(stream, name, session=session, form=wanted.format)
@@ -277,10 +276,7 @@ def _parse(
         return
     paths = [f"{FOLDER}/{session_file(session)}" for session in sessions]
     size = sum(os.path.getsize(os.path.join(state, path)) for path in paths)
-    with (
-        wanted.drawing("reading", size) as show,
-        store.parse_cache(mark, 0) as index,
-    ):
+    with wanted.drawing("reading", size) as show, store.parse_cache(mark, 0) as index:
         done = 0
         for path in paths:
             with suppress(RefusedError):  # who asks for a packet gets the message

@@ -82,11 +82,8 @@ def uninstall(options: Options, world: World) -> int:
             lines += _uninstalled(settings, change, options)
     if not outcomes:
         raise _no_place(tool, options)
-    left = [
-        one
-        for one in every
-        if one.place.scope not in scopes and holding(one.file, tool.name, one.shown)
-    ]
+    others = (one for one in every if one.place.scope not in scopes)
+    left = [one for one in others if holding(one.file, tool.name, one.shown)]
     if not any(one.change.changes for one in outcomes):
         names = " or ".join(one.shown for one in outcomes)
         lines.append(f"no hooks of ctx for {tool.title} in {names}")

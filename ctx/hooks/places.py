@@ -82,11 +82,8 @@ def project(named: str, world: World) -> str:
 
 def places(host: Hooks, root: str, world: World) -> list[Settings]:
     """Return the places of a tool's settings that there are here; without ``root`` global ones."""
-    return [
-        settings(host, place, root, world)
-        for place in host.places
-        if root or place.scope == "global"
-    ]
+    found = (place for place in host.places if root or place.scope == "global")
+    return [settings(host, place, root, world) for place in found]
 
 
 def not_run(tool: Hooks, asking: Iterable[Place], root: str, world: World) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ctx.app.find import find
@@ -223,13 +224,9 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 
 def _decisions(root: str) -> Iterator[str]:
-    for path in _files(root):
-        try:
-            if os.path.isfile(path):  # nobody waits for a pipe
-                with open(path, "rb") as file:
-                    yield file.read(_MOST_BYTES).decode("utf-8", "replace")
-        except OSError:
-            continue
+    for path in filter(os.path.isfile, _files(root)):  # nobody waits for a pipe
+        with suppress(OSError), open(path, "rb") as file:
+            yield file.read(_MOST_BYTES).decode("utf-8", "replace")
 
 
 def _files(root: str) -> Iterator[str]:

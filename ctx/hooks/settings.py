@@ -223,11 +223,8 @@ def _merged(value: JsonObject, wanted: Wanted) -> JsonObject:
         there = new.get(event, [])
         new[event] = [*(there if isinstance(there, list) else []), entry]
     with_hooks = {HOOKS: new} if wanted.entries else {}
-    return {
-        **value,
-        **{key: value.get(key, one) for key, one in wanted.needed.items()},
-        **with_hooks,
-    }
+    needed = {key: value.get(key, one) for key, one in wanted.needed.items()}
+    return {**value, **needed, **with_hooks}
 
 
 def _rest(value: JsonObject, wanted: Wanted) -> JsonObject:
@@ -238,10 +235,8 @@ def _rest(value: JsonObject, wanted: Wanted) -> JsonObject:
         return value
     lists = {event: _others(items, wanted.tool) for event, items in hooks.items()}
     full = {event: items for event, items in lists.items() if items not in ([], {})}
-    return {
-        **{key: one for key, one in value.items() if key != HOOKS},
-        **({HOOKS: full} if full else {}),
-    }
+    rest = {key: one for key, one in value.items() if key != HOOKS}
+    return {**rest, HOOKS: full} if full else rest
 
 
 def _others(items: Json, tool: str) -> Json:

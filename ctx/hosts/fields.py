@@ -85,6 +85,12 @@ def objects(block: JsonObject, field: str) -> list[JsonObject]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+def strings(block: JsonObject, field: str) -> list[str]:
+    """Return the texts in a field that is a list; none where it is none."""
+    value = block.get(field)
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
 def string(block: JsonObject, field: str) -> str:
     """Return a field that is text; empty where it is none."""
     value = block.get(field)

@@ -79,11 +79,8 @@ def chosen(setting: str = "all", documents: Sequence[Sequence[str]] = ()) -> Cho
             origins += _documents(documents)
         elif origin.name not in _AUTHORED:
             origins.append(origin)
-    read = [
-        origin
-        for origin in origins
-        if origin.name not in off and (origin.usual or origin.name in on)
-    ]
+    usual = (origin for origin in origins if origin.usual or origin.name in on)
+    read = (origin for origin in usual if origin.name not in off)
     return Chosen((*read, *more), tuple(warnings))
 
 

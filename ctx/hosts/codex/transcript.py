@@ -53,9 +53,8 @@ class Codex(Format):
             origin, fork = string(payload, "forked_from_id"), string(payload, "id")
             named, fork = (origin, fork) if origin else (fork, "")
             branch = string(inner(payload, "git"), "branch")
-            helper = string(payload, "thread_source") == "subagent" or bool(
-                inner(payload, "source").get("subagent")
-            )
+            of_agent = string(payload, "thread_source") == "subagent"
+            helper = of_agent or bool(inner(payload, "source").get("subagent"))
             folder = string(payload, "cwd")
             end = inner(payload, "history_base").get("end_byte_offset")
             until = 0 if origin or not isinstance(end, int) else end

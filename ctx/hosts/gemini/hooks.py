@@ -105,7 +105,7 @@ class Gemini(Hooks):
 
     def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
         """Return that the folder is not trusted, and what ``hooksConfig`` switches off."""
-        from ctx.hosts.fields import inside  # not for events
+        from ctx.hosts.fields import inner, inside, strings  # not for events
 
         levels = here.read(os.path.join(here.home, ".gemini", "trustedFolders.json"))
         trusted = [path for path, rule in levels.items() if rule == "TRUST_FOLDER"]
@@ -116,9 +116,9 @@ class Gemini(Hooks):
         found = [] if lets or off or not here.project else [_UNTRUSTED]
         found += inactive(nearest, "hooksConfig", "enabled")
         for settings in nearest:
-            names = inside(settings.data, "hooksConfig", "disabled")
-            own = isinstance(names, list) and [*map(str, names)]  # by their name, or by a command
-            if own and ("ctx" in own or any(" hook run gemini " in each for each in own)):
+            names = strings(inner(settings.data, "hooksConfig"), "disabled")
+            # Hooks of ctx are called by their own name there, or by their command.
+            if "ctx" in names or any(" hook run gemini " in name for name in names):
                 found.append(
                     f"{settings.shown}: hooksConfig.disabled names the hooks of ctx: they are not "
                     "run; take them out of that list, or `/hooks enable ctx`"

@@ -26,7 +26,6 @@ from array import array
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from operator import mul
-from typing import NamedTuple
 
 from ctx.model import Cluster, Draft, Utterance, VectorSpace
 from ctx.sessions.notes import is_work, notes
@@ -116,12 +115,6 @@ def attributed(utterance: Utterance, text: str) -> str:
     return f"{speaker}: {text}" if speaker else text
 
 
-class _Talk(NamedTuple):
-    rates: list[float]  # v(s) / tokens^¾ of each sentence
-    near: list[array[float]]  # cos²(s, u): a row for each sentence, with a place for each utterance
-    weights: list[float]  # w(u)·r(u, nothing)
-
-
 def _choose(
     found: list[Sentence], cluster: Cluster, limit: int, space: VectorSpace
 ) -> list[Sentence]:
@@ -184,7 +177,8 @@ class _Fit:
 
 def _talk(
     found: list[Sentence], costs: Sequence[int], cluster: Cluster, space: VectorSpace
-) -> _Talk:
+) -> tuple[list[float], list[array[float]], list[float]]:
+    """Return v(s) / tokens^¾ of each sentence, its row of cos²(s, u), and w(u)·r(u, nothing)."""
     texts = [sentence.text for sentence in found]
     spoken = [utterance.text for utterance in cluster.utterances]
     before = [text for text, _ in pieces(cluster.before)]
@@ -204,7 +198,7 @@ def _talk(
     ]
     rates = [value / cost**DAMPED for value, cost in zip(values, costs, strict=True)]
     near = [array("d", (row[place] for row in shares)) for place in range(first)]
-    return _Talk(rates, near, weights)
+    return rates, near, weights
 
 
 def _meaning(text: str) -> int:

@@ -107,16 +107,10 @@ class TurnCluster:
     def made(self) -> Made:
         """Return the cluster's part of its record."""
         times = [turn.ts for turn in self.content]
-        return Made(
-            1,
-            self._spans.runs(),
-            tuple(self._sources),
-            self.turns,
-            sum(estimate(turn.text) for turn in self.content),
-            _first(times),
-            _first(times, last=True),
-            self._bytes.hexdigest(),
-        )
+        covered, digest = sum(estimate(turn.text) for turn in self.content), self._bytes.hexdigest()
+        lines, sources = self._spans.runs(), tuple(self._sources)
+        earliest, latest = _first(times), _first(times, last=True)
+        return Made(1, lines, sources, self.turns, covered, earliest, latest, digest)
 
 
 def name_of(line: Stored) -> str:

@@ -276,12 +276,8 @@ def is_advice(sentence: Sentence) -> bool:
 
 def stated(sentence: Sentence) -> list[str]:
     """Return the marks of knowledge that a sentence has, whoever writes it (``STATED``)."""
-    if (
-        sentence.asks
-        or not sentence.talks
-        or is_advice(sentence)
-        or (sentence.text.endswith("!") and not sentence.is_standing)
-    ):
+    exclaims = sentence.text.endswith("!") and not sentence.is_standing
+    if sentence.asks or not sentence.talks or is_advice(sentence) or exclaims:
         return []
     return [mark for mark in STATED if _PATTERNS[mark].search(sentence.text)]
 

@@ -112,9 +112,8 @@ def conversational(turn: prose.TurnText) -> float:
     lasting, event, marked = 0.0, 0.0, 0.0
     for sentence in turn.sentences:
         marks = _marks_of(sentence)
-        weight = max(0.0, sum(prose.TALK[mark] for mark in marks) - prose.CHANCE) / (
-            1 - prose.CHANCE
-        )
+        over = sum(prose.TALK[mark] for mark in marks) - prose.CHANCE
+        weight = max(0.0, over) / (1 - prose.CHANCE)
         if prose.PASSING.issuperset(marks):
             event = max(event, weight * prose.EVENT)  # no better at greater length
         else:
