@@ -24,7 +24,6 @@ from ctx.hooks.table import name_of, scoped, seen_of, table
 from ctx.hosts import NAMES
 from ctx.hosts.host import Event
 from ctx.model import BY_AGE, Memory, digest_of, session_file
-from ctx.read.turns import stamp
 from ctx.store import Record, given, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.streams import counted
@@ -284,6 +283,7 @@ class Making:
         if not (event.session and os.path.isdir(os.path.join(state, "sessions"))):
             return "", ""
         from ctx.app.capture import stored_as  # only where sessions are stored
+        from ctx.read.turns import stamp
 
         known = event.fresh or not given.unsent(self._store.state, self._ask.cooled, [_FRESH])
         if not known and event.transcript and not os.path.exists(event.transcript):
