@@ -333,8 +333,7 @@ class Hook:
         from ctx.hooks import unproven  # only where there is an answer
 
         self._is_printing = True
-        shown = f"{safe(_text(found.out)).rstrip()}\n".encode("utf-8", "replace")
-        _print(shown if self._world.at_terminal() else found.out)
+        _print(_readable(found.out) if self._world.at_terminal() else found.out)
         self._call.ends("answered", found.reason + self._again)
         unproven.note(asked, store, _text(found.out), call=asked.call)
         if quiet:
@@ -354,6 +353,10 @@ def _open_all() -> None:
     for stream, descriptor in ((sys.stdin, 0), (sys.stdout, 1), (sys.stderr, 2)):
         if stream is None and os.open(os.devnull, os.O_RDWR) > descriptor:
             return  # it is open, and Python does not use it
+
+
+def _readable(out: bytes) -> bytes:
+    return f"{safe(_text(out)).rstrip()}\n".encode("utf-8", "replace")
 
 
 def _text(out: bytes) -> str:
