@@ -91,14 +91,7 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
         begin = place.offset
         for data in _pieces(file, place.offset):
             place, count = _stored(
-                data,
-                place,
-                session or stem,
-                importer,
-                is_here,
-                path=path,
-                state=state,
-                settings=settings,
+                data, place, session or stem, importer, is_here, path, state, settings
             )
             if not place.session and len(data) < PIECE:
                 break  # what comes before the first turn is read with it: it may name the session
@@ -123,9 +116,9 @@ def capture(  # noqa: PLR0913, PLR0917 - where from, where to, and how
     return f"stored {added:,} turns"
 
 
-def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
+def _stored(  # noqa: PLR0913, PLR0917 - a piece, what is known, and where it goes
     data: bytes, place: Place, session: str, importer: Importer, is_here: Callable[[Turn], bool],
-    *, path: str, state: str, settings: Settings,
+    path: str, state: str, settings: Settings,
 ) -> tuple[Place, int]:  # fmt: skip
     """Store the turns and the last title of whole lines; return how many turns were new."""
     every = [found.what for found in _read(data, session, place.lines)]
@@ -137,7 +130,10 @@ def _stored(  # noqa: PLR0913 - a piece, what is known, and where it goes
     turns = [what for what in every if isinstance(what, Turn) and is_here(what)]
     count = 0
     for turn in _requests(turns, settings) if settings.capture == "titles" else turns:
-        place = place if place.session else _begun(place, turn, state)
+        if not place.session:
+            name = session_of(state, turn)
+            known = "at its end" if _size(state, name) else "all"
+            place = place._replace(session=name, known=known)
         importer.since[place.session] = max(0, place.size - AGAIN)
         count += importer.add(turn._replace(session=place.session))
     titles = [one.title for one in abouts if one.title and one.session == place.session]
@@ -258,12 +254,6 @@ def _place(state: str, file: BinaryIO) -> tuple[str, Place]:
 def _before(file: BinaryIO, offset: int) -> str:
     file.seek(max(0, offset - _BEFORE))
     return _digest(file.read(min(_BEFORE, offset)))
-
-
-def _begun(place: Place, first: Turn, state: str) -> Place:
-    session = session_of(state, first)
-    known = "at its end" if _size(state, session) else "all"
-    return place._replace(session=session, known=known)
 
 
 def session_of(state: str, first: Turn) -> str:

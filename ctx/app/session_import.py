@@ -160,11 +160,7 @@ class Result:
             )
 
     def store(self, done: Callable[[], object]) -> None:
-        """Store all that is found, and bring it to the disk; calls ``done`` now and then.
-
-        Raises FileError, UsageError where not one line is of the form, and what is wrong with a
-        source that holds nothing before it.
-        """
+        """Store all that is found, on the disk; calls ``done`` now and then. Raises CtxError."""
         with self.importer as importer:
             try:
                 for number, found in enumerate(self._found):
@@ -180,24 +176,17 @@ class Result:
                 if self._sessions.get(session, session) == session:  # a fork has the first's
                     importer.entitle(session, title)
             gone = self._branches.taken_back()
-            for turn in self._left:
-                gone.setdefault(turn.session, []).append(importer.named(turn))
-            for turn in self._unsaid:
-                gone.setdefault(turn.session, []).append(turn.id)
+            for turn in (*self._left, *self._unsaid):
+                gone.setdefault(turn.session, []).append(turn.id or importer.named(turn))
             for given, turns in gone.items():
                 session = self._sessions.get(given, given)
-                importer.take_back(
-                    session, [each for each in turns if importer.holds(session, each)]
-                )
+                held = [each for each in turns if importer.holds(session, each)]
+                importer.take_back(session, held)
             importer.finish()
 
 
 def import_all(paths: Sequence[str], wanted: Wanted, world: World) -> Iterator[Result | CtxError]:
-    """Import all of ``paths``; yield what became of each, or why it cannot be imported.
-
-    What makes it impossible to store anything is raised, as UsageError or FileError; what was
-    imported before it stays.
-    """
+    """Import all of ``paths``; yield what became of each. Raises what lets nothing be stored."""
     if wanted.format:
         check_format(wanted.format)
     if wanted.session is not None and not wanted.session.strip():
@@ -260,11 +249,10 @@ def _imported(  # noqa: PLR0913, PLR0917 - what, and where to
             raise SourceError(f"{name}: cannot be read: it is closed")
     importer = Importer(state, stem, redact_secrets=not (settings and settings.allow_secrets))
     session = wanted.session or ("" if size is None else stem)
+    source = nullcontext(given) if given else compressed.opened(os.path.join(world.cwd, path))
     try:
         with (
-            nullcontext(given)
-            if given
-            else compressed.opened(os.path.join(world.cwd, path)) as stream,
+            source as stream,
             wanted.drawing(name, size or 0) as show,
         ):
             transcript = read(stream, name, session=session, form=wanted.format)
@@ -288,10 +276,7 @@ def _parse(
         return
     paths = [f"{FOLDER}/{session_file(session)}" for session in sessions]
     size = sum(os.path.getsize(os.path.join(state, path)) for path in paths)
-    with (
-        wanted.drawing("reading", size) as show,
-        store.parse_cache(mark, 0) as index,
-    ):
+    with wanted.drawing("reading", size) as show, store.parse_cache(mark, 0) as index:
         done = 0
         for path in paths:
             with suppress(RefusedError):  # who asks for a packet gets the message

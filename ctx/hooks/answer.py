@@ -92,6 +92,8 @@ class Making:
         self._ask = ask
         self._world = world
         self._now = world.now_ns / 1e9
+        # The names under which the store keeps the last start and question that were answered.
+        self._starts, self._repeats = f"#start {ask.cooled}", f"#same {ask.cooled}"
         workspace = Workspace(ask.options, world, root=ask.root)
         self._store = workspace.store
         # Before anything can go wrong: a session whose log is kept would miss its rules.
@@ -234,11 +236,6 @@ class Making:
             given.forget(store.state, unproven.reports_of(ask.session))
         return True
 
-    @property
-    def _starts(self) -> str:
-        """The name under which the store keeps the last start that was answered."""
-        return f"#start {self._ask.cooled}"
-
     def _start(self, tool: str) -> bytes:
         """Return the start that ``tool`` asks about: hosts call the first by different words."""
         source = self._ask.event.source
@@ -299,13 +296,7 @@ class Making:
             return name, stamp(unproven.last_answer(self._ask) or now)
         return name, stamp(unproven.window(self._ask)[0])
 
-    @property
-    def _repeats(self) -> str:
-        """The name under which the store keeps the session's last question and its answer."""
-        return f"#same {self._ask.cooled}"
-
     def _is_repeated(self, context: Context) -> bool:
-        """Whether the session asked the same of the same files last, within the cooldown."""
         if not (self._store.state and self._ask.session) or self._ask.event.fresh:
             return False
         ago = self._store.seconds_since(self._repeats, self._same(context), self._now)

@@ -56,8 +56,12 @@ class Fitting:
         received = current(request.memory, request.now)
         new = [rule for rule in rules if not (received and is_known(received, *level_digest(rule)))]
         self._cost = self._cost_of(new)
-        self._too_long = self._named(new) if new and self._cost > counting.room else ""
-        """The line that is sent in place of rules that do not fit."""
+        self._too_long = ""  # the line that is sent in place of rules that do not fit
+        if new and self._cost > counting.room:
+            self._too_long = (
+                f"The rules cost {self._cost:,} tokens, and this hook may send {counting.room:,}. "
+                + named(new, request, Costs(self._shown(), counting))
+            )
         least = 0 if self._too_long or not new else self._cost + _JOINTS
         self._room = max(min(counting.room, request.budget), least)
         """Tokens that may be sent: as the window has room, but rules are sent whatever it has."""
@@ -141,10 +145,3 @@ class Fitting:
         section = Section("rules", 0, 0, tuple(rules), (), 0, "")
         bare = Selection((section,), (), 0, "", ())
         return Costs(self._shown(), self._counting).whole(bare)
-
-    def _named(self, rules: Sequence[Included]) -> str:
-        costs = Costs(self._shown(), self._counting)
-        return (
-            f"The rules cost {self._cost:,} tokens, and this hook may send {self._counting.room:,}."
-            f" {named(rules, self._request, costs)}"
-        )

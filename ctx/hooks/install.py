@@ -82,11 +82,8 @@ def uninstall(options: Options, world: World) -> int:
             lines += _uninstalled(settings, change, options)
     if not outcomes:
         raise _no_place(tool, options)
-    left = [
-        one
-        for one in every
-        if one.place.scope not in scopes and holding(one.file, tool.name, one.shown)
-    ]
+    others = (one for one in every if one.place.scope not in scopes)
+    left = [one for one in others if holding(one.file, tool.name, one.shown)]
     if not any(one.change.changes for one in outcomes):
         names = " or ".join(one.shown for one in outcomes)
         lines.append(f"no hooks of ctx for {tool.title} in {names}")
@@ -139,10 +136,8 @@ def _installed(settings: Settings, change: Change, options: Options, world: Worl
     for event in outcome.by_hand:
         yield f"  {event}: a hook of your own runs ctx there; it is left as it is"
     folder = places.project(options.dir, world)
-    for line in switched_off(places.places(tool, folder, world), folder, world):
-        yield f"  ! {line}"
-    root = places.project(options.dir, world)
-    for line in places.not_run(tool, [settings.place], root, world):
+    off = switched_off(places.places(tool, folder, world), folder, world)
+    for line in (*off, *places.not_run(tool, [settings.place], folder, world)):
         yield f"  ! {line}"
     if not options.dry_run:
         yield f"next: {tool.next_step}"
@@ -179,7 +174,8 @@ def switched_off(every: Sequence[Settings], folder: str, world: World) -> list[s
 def _read(path: str, like: File = _ANY) -> JsonObject:
     """Return what a file of JSON or TOML holds; empty where it cannot be read."""
     try:
-        text = _text(like._replace(path=path))
+        data = look(like._replace(path=path), lambda data: Change(data, data)).before
+        text = (data or b"").decode("utf-8-sig")
         if path.endswith(".toml"):
             return bounded(text)
         node = scan(text)
@@ -198,8 +194,3 @@ def _contents(settings: Settings) -> Contents:
     path = settings.file.path
     data = _read(path, settings.file)
     return Contents(settings.shown, data, beside, os.path.realpath(path), settings.place.scope)
-
-
-def _text(file: File) -> str:
-    data = look(file, lambda data: Change(data, data)).before
-    return (data or b"").decode("utf-8-sig")

@@ -72,10 +72,7 @@ def changed(body: Body) -> dict[str, str]:
 
 
 def answer(ask: Ask, store: Store, world: World) -> Answer | None:
-    """Return the rules that are kept, empty where the session has them, None where none are.
-
-    Nothing that changed since is sent where the project is not trusted.
-    """
+    """Return the rules that are kept, empty where the session has them; None for none."""
     own, top = (key_of(ask, world, cwd) for cwd in (world.cwd, os.path.dirname(ask.root)))
     body = load(store, own) or load(store, top)
     news = changed(body) if body else {}

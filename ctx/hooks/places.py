@@ -47,18 +47,11 @@ class Settings(NamedTuple):
         entries: list[tuple[str, JsonObject]] = []
         for event in (*tool.events, *tool.others, *(tool.captures if captures else ())):
             matcher = tool.others.get(event)
-            entry = tool.entry(*_commands(program, tool.name, event))
+            command = f"{program} hook run {tool.name} {event}"
+            # Where there is no ctx, or it breaks, it ends with code 0: no host is stopped for it.
+            entry = tool.entry(f"{command}; exit 0", command)
             entries.append((event, {"matcher": matcher, **entry} if matcher else entry))
         return Wanted(tool.name, tuple(entries), tool.needed)
-
-
-def _commands(program: str, name: str, event: str) -> tuple[str, str]:
-    """Return the command for POSIX shells and PowerShell, and one that ``cmd`` takes, too.
-
-    Where there is no ctx, or it breaks, it ends with code 0: no host is stopped for it.
-    """
-    command = f"{program} hook run {name} {event}"
-    return f"{command}; exit 0", command
 
 
 def tool_named(name: str) -> Hooks:
@@ -89,11 +82,8 @@ def project(named: str, world: World) -> str:
 
 def places(host: Hooks, root: str, world: World) -> list[Settings]:
     """Return the places of a tool's settings that there are here; without ``root`` global ones."""
-    return [
-        settings(host, place, root, world)
-        for place in host.places
-        if root or place.scope == "global"
-    ]
+    found = (place for place in host.places if root or place.scope == "global")
+    return [settings(host, place, root, world) for place in found]
 
 
 def not_run(tool: Hooks, asking: Iterable[Place], root: str, world: World) -> Iterator[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from ctx.app.find import find
 from ctx.app.focus import asked
@@ -21,7 +22,6 @@ from ctx.text.regex import regex
 from ctx.text.stamps import of_heading
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator, Sequence
 
     from ctx.world import World
@@ -103,9 +103,9 @@ def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
         ("how it runs", _RUNS, "ADR"),
         ("the architecture", _SHAPE, "A"),
     ):
-        path = _first(changes, pattern, letters)
-        if path:
-            return f"it changes {kind}: {path}"
+        for letter, path in changes:
+            if letter[:1] in letters and pattern.search(path):
+                return f"it changes {kind}: {path}"
     return f"it changes {len(changes):,} files" if len(changes) >= MANY else ""
 
 
@@ -121,9 +121,7 @@ def _choice(subject: str) -> str:
 
 def _is_name(word: str) -> bool:
     word = word.rstrip(".,:;").lower()
-    plain = words_of(
-        *FUNCTION, "rarer", "numbers", "choosing", "code"
-    )  # words that name no technology
+    plain = words_of(*FUNCTION, "rarer", "numbers", "choosing", "code")  # no technologies
     return word not in plain and not word.endswith("ing")
 
 
@@ -143,13 +141,6 @@ def seconds_of(heading: str) -> float | None:
         return time.mktime(time.strptime(f"{written:0<17}", "%Y-%m-%d-%H%M%S"))
     except (ValueError, OverflowError):
         return None
-
-
-def _first(changes: Sequence[tuple[str, str]], pattern: re.Pattern[str], letters: str) -> str:
-    for letter, path in changes:
-        if letter[:1] in letters and pattern.search(path):
-            return path
-    return ""
 
 
 def run(event: str, named: str, world: World) -> int:
@@ -191,15 +182,18 @@ def _reminder(root: str, world: World) -> tuple[str, str]:
     )  # fmt: skip
     if log_entry is None:
         return "", "there is no commit, or git did not answer in time"
-    commit = _commit(log_entry.decode("utf-8", "surrogateescape"))
+    parents, made, subject, *rest = log_entry.decode("utf-8", "surrogateescape").split("\0")
+    names = [part.lstrip("\n") for part in rest if part.strip("\n")]
+    parent, *others = parents.split() or [_NO_FILES]
     inside = os.path.relpath(os.path.realpath(root), os.path.realpath(top)).replace(os.sep, "/")
-    why = "" if commit.merge else reminder(commit.subject, commit.changes)
+    changes = list(zip(names[::2], names[1::2], strict=False))
+    why = "" if others else reminder(subject, changes)
     if not why:
-        what = "is a merge" if commit.merge else "does not look like a decision"
-        return "", f"the last commit ({shown_line(commit.subject)[:_TITLE]}) {what}"
-    if _is_written(root, inside, commit, world):
+        what = "is a merge" if others else "does not look like a decision"
+        return "", f"the last commit ({shown_line(subject)[:_TITLE]}) {what}"
+    if _is_written(root, inside, int(made), parent, world):
         return "", "a decision was written with it, or in the half hour before it"
-    title = shown(" ".join(commit.subject.split()))[:_TITLE].rstrip()
+    title = shown(" ".join(subject.split()))[:_TITLE].rstrip()
     add = f"ctx add decision {shlex.quote(title)}"
     return f"this commit looks like a decision ({shown_line(why)}); write down why: {add}", ""
 
@@ -207,31 +201,15 @@ def _reminder(root: str, world: World) -> tuple[str, str]:
 _RECENT = 30 * 60  # seconds before a commit in which a decision was written for it
 
 
-class _Commit(NamedTuple):
-    parent: str  # the first of them; empty for the first commit of all
-    merge: bool
-    time: int
-    subject: str
-    changes: list[tuple[str, str]]
-
-
-def _commit(text: str) -> _Commit:
-    parents, time, subject, *rest = text.split("\0")
-    names = [part.lstrip("\n") for part in rest if part.strip("\n")]
-    changes = list(zip(names[::2], names[1::2], strict=False))
-    return _Commit(parents.partition(" ")[0], len(parents.split()) > 1, int(time), subject, changes)
-
-
-def _is_written(root: str, inside: str, commit: _Commit, world: World) -> bool:
-    """Whether an entry was written for ``commit``: in it, beside it, or just before it."""
+def _is_written(root: str, inside: str, made: int, before: str, world: World) -> bool:
+    """Whether an entry was written for a commit: in it, beside it, or just before it."""
     entries = {one for text in _decisions(root) for one in headings(text)}
-    since = commit.time - _RECENT
+    since = made - _RECENT
     until = world.now_ns // 10**9 + _RECENT
     times = map(seconds_of, entries)
     if any(since <= time <= until for time in times if time is not None):
         return True
     # Against the commit before: what is in this one, and what the next one will bring.
-    before = commit.parent or _NO_FILES
     top = f":(top,icase,literal){inside}/" if inside != "." else ":(top,icase,literal)"
     diff = ask_git(
         os.path.dirname(root), world, "diff", "--no-ext-diff", "--no-textconv", "--no-color",
@@ -246,13 +224,9 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 
 def _decisions(root: str) -> Iterator[str]:
-    for path in _files(root):
-        try:
-            if os.path.isfile(path):  # nobody waits for a pipe
-                with open(path, "rb") as file:
-                    yield file.read(_MOST_BYTES).decode("utf-8", "replace")
-        except OSError:
-            continue
+    for path in filter(os.path.isfile, _files(root)):  # nobody waits for a pipe
+        with suppress(OSError), open(path, "rb") as file:
+            yield file.read(_MOST_BYTES).decode("utf-8", "replace")
 
 
 def _files(root: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ from ctx.model import Json, JsonObject
 _OWN = " "  # a second blank before the value of a needed member that ctx put beside hooks of others
 HOOKS = "hooks"  # the member of all settings that holds the hooks, by event
 _RUNS = re.compile(  # a command that runs ctx for a hook and does nothing else
-    r"""(?x) \s* (?: set [ ] ctx [ ] /dev/null ; )? \s*
+    r"""(?x) \s*+ (?: set [ ] ctx [ ] /dev/null ; \s*+ )?
     (?P<program> '[^']*' (?:\\''[^']*')* | "[^"]*" | [^\s"';&|<>`$()]+ )
     (?P<module> \s+ -m \s+ ctx )? \s+ hook \s+ run \s+ (?P<tool> [\w-]+ ) \s+ (?P<event> \w+ )
     (?: [ ] 2>\$2 )? \s*+ (?: ; \s* exit \s+ 0 )? \s* \Z"""
@@ -157,7 +157,6 @@ def _is_unneeded(key: str, value: Json, root: Node, text: str, left: str) -> boo
 
 
 def _last(node: Node, key: str) -> int:
-    """Return the place of the last member called ``key``."""
     return max(place for place, one in enumerate(node.members or ()) if one.key == key)
 
 
@@ -218,18 +217,14 @@ def _value(text: str, name: str) -> JsonObject:
 
 
 def _merged(value: JsonObject, wanted: Wanted) -> JsonObject:
-    """Return what settings of this ``value`` say with what is wanted."""
     hooks = value.get(HOOKS, {})
     new: JsonObject = dict(hooks) if isinstance(hooks, dict) else {}
     for event, entry in wanted.entries:
         there = new.get(event, [])
         new[event] = [*(there if isinstance(there, list) else []), entry]
     with_hooks = {HOOKS: new} if wanted.entries else {}
-    return {
-        **value,
-        **{key: value.get(key, one) for key, one in wanted.needed.items()},
-        **with_hooks,
-    }
+    needed = {key: value.get(key, one) for key, one in wanted.needed.items()}
+    return {**value, **needed, **with_hooks}
 
 
 def _rest(value: JsonObject, wanted: Wanted) -> JsonObject:
@@ -240,10 +235,8 @@ def _rest(value: JsonObject, wanted: Wanted) -> JsonObject:
         return value
     lists = {event: _others(items, wanted.tool) for event, items in hooks.items()}
     full = {event: items for event, items in lists.items() if items not in ([], {})}
-    return {
-        **{key: one for key, one in value.items() if key != HOOKS},
-        **({HOOKS: full} if full else {}),
-    }
+    rest = {key: one for key, one in value.items() if key != HOOKS}
+    return {**rest, HOOKS: full} if full else rest
 
 
 def _others(items: Json, tool: str) -> Json:

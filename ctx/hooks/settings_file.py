@@ -46,10 +46,7 @@ def look(file: File, plan: Plan) -> Change:
 
 
 def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Change:
-    """Do what ``plan`` says, and return it; nothing is touched where it changes nothing.
-
-    Raises FileError where the file cannot be read or written; then it is as it was.
-    """
+    """Do what ``plan`` says, and return it; on a FileError the file is as it was."""
     change = look(file, plan)
     if not change.changes:
         return change

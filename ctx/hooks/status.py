@@ -66,11 +66,8 @@ def status(named: str, world: World) -> list[Report]:
     reports = []
     for name, places in found.items():
         tool = where.tool_named(name)
-        others = [
-            where.tool_named(other).title
-            for other in tool.also_run_by
-            if any(place.events for place in found[other])
-        ]
+        also = (one for one in tool.also_run_by if any(place.events for place in found[one]))
+        others = [where.tool_named(one).title for one in also]
         last = calls.get(name, {})
         is_used = any(place.events for place in places)
         off = switched_off(every[name], folder, world) if is_used else []
@@ -103,14 +100,12 @@ def run(named: str, world: World, *, as_json: bool) -> int:
         return OK
     tools = [
         {
-            "tool": report.tool,
-            "title": report.title,
+            **report._asdict(),
             "places": [
                 {**place._asdict(), "file": shown(place.file), "path": shown(place.path)}
                 for place in report.places
             ],
             "last": report.last or None,
-            "advice": report.advice,
         }
         for report in reports
     ]
@@ -135,20 +130,18 @@ def _place(settings: Settings, world: World) -> Place:
         hooks = holding(settings.file, tool.name, settings.shown)
         own = [hook for hook in hooks if hook.own]
         program = program_of(own[0].command) if own else ""
-        called = (
-            own[0].command.partition(" hook run ")[0].rpartition("; ")[2].strip() if own else ""
-        )
+        head = own[0].command.partition(" hook run ")[0] if own else ""
+        called = head.rpartition("; ")[2].strip()
         captures = any(hook.event in tool.captures for hook in own)
         plan = to_install(settings.wanted(called, captures=captures), settings.shown)
         current = not own or not look(settings.file, plan).changes
     except CtxError as error:
         return place._replace(problem=str(error))
     there = tuple(dict.fromkeys(hook.event for hook in hooks))
+    wanted = (*tool.events, *tool.others) if there else ()
     return place._replace(
         events=there,
-        missing=tuple(
-            event for event in (*tool.events, *tool.others) if there and event not in there
-        ),
+        missing=tuple(event for event in wanted if event not in there),
         by_hand=tuple(hook.event for hook in hooks if not hook.own),
         program=program,
         found=not program or where.finds(program, world),

@@ -64,11 +64,8 @@ def answer(ask: Ask, store: Store, data: bytes, *, made: bool = False) -> Answer
     not for one that was ``made`` for them.
     """
     table: Table = loads(data)
-    paths = [
-        path
-        for path in _inside(ask.event, table["project"])
-        if not (ask.tool.trees and path.startswith(ask.tool.trees))
-    ]
+    paths, trees = _inside(ask.event, table["project"]), ask.tool.trees
+    paths = [path for path in paths if not (trees and path.startswith(trees))]
     if not made and _is_incomplete(table, paths):
         return None
     rows = table["rules"] if paths and table["tokens"] else []

@@ -124,10 +124,7 @@ def loaded(path: str) -> str:
 
 
 def window(ask: Ask) -> tuple[str, set[str]]:
-    """Return when the window was emptied last, empty for never, and the real paths of the files.
-
-    These are what the host has loaded since, by the end of the transcript.
-    """
+    """Return when the window was emptied last, empty for never, and the real paths loaded since."""
     emptied, found, every = "", set[str](), _lines(ask.event.transcript, 0)
     for kind, text, when in ask.tool.seen([line for line in every if b'"assistant"' not in line]):
         if kind == EMPTIED:

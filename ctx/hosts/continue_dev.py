@@ -36,11 +36,11 @@ class Continue(Format):
                 continue
             yield turn
             for call in objects(item, "toolCallStates"):
-                name, bundle = (
+                made, bundle = (
                     inner(inner(call, "toolCall"), "function"),
                     string(call, "toolCallId"),
                 )
-                yield called(turn, string(name, "name"), name.get("arguments"), bundle)
+                yield called(turn, string(made, "name"), made.get("arguments"), bundle)
                 output = "\n".join(string(one, "content") for one in objects(call, "output"))
                 yield answered(turn, output, bundle, failed=call.get("status") == "errored")
 

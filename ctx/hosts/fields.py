@@ -24,11 +24,18 @@ def answered(turn: Turn, text: str, bundle: str, *, failed: bool) -> Turn:
     return turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
 
 
-def blocks(content: Json, turn: Turn) -> Iterator[Piece]:
-    """Yield a turn for each block of a message as Anthropic's API writes it, or why there is none.
+def message(content: Json, turn: Turn) -> Iterator[Piece]:
+    """Yield what ``blocks`` yields of a person's or the model's message; why not of others'."""
+    from ctx.model.transcripts import Skip
 
-    Raises NotATurnError where it has no content.
-    """
+    if turn.role in ("user", "assistant"):
+        yield from blocks(content, turn)
+    else:
+        yield Skip(f"message of role {turn.role}")
+
+
+def blocks(content: Json, turn: Turn) -> Iterator[Piece]:
+    """Yield a turn for each block as Anthropic's API writes it, or why there is none."""
     from ctx.model.transcripts import NotATurnError, Skip
 
     if isinstance(content, str):
@@ -76,6 +83,12 @@ def objects(block: JsonObject, field: str) -> list[JsonObject]:
     """Return the objects in a field that is a list; none where it is none."""
     value = block.get(field)
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def strings(block: JsonObject, field: str) -> list[str]:
+    """Return the texts in a field that is a list; none where it is none."""
+    value = block.get(field)
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def string(block: JsonObject, field: str) -> str:

@@ -7,11 +7,13 @@ from ctx.text import is_path
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import ClassVar
 
     from ctx.hosts.here import Contents, Here
     from ctx.model import JsonObject
+
+TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
 
 
 class Event:
@@ -108,9 +110,9 @@ class Hooks:
         """Return the length as the tool's limit counts it: in units of UTF-16, as JavaScript."""
         return len(packet.encode("utf-16-le", "surrogatepass")) // 2
 
-    def entry(self, command: str, windows: str, /) -> JsonObject:
-        """Return the item of an event's list that runs ``command``; ``windows`` is for ``cmd``."""
-        raise NotImplementedError
+    def entry(self, command: str, _windows: str, /) -> JsonObject:
+        """Return the item of an event's list that runs ``command``; ``_windows`` is for ``cmd``."""
+        return {"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT}]}
 
     def knows(self, event: str) -> bool:
         """Whether the tool has an event of this name."""
@@ -151,6 +153,19 @@ class Hooks:
     def switched_off(self, _nearest: Sequence[Contents], _here: Here, /) -> list[str]:
         """Return why hooks are not run, and what to do; ``nearest`` are files by precedence."""
         return []
+
+
+def inactive(files: Iterable[Contents], *names: str, value: bool = False) -> list[str]:
+    """Return that hooks are not run, where the nearest of the settings ``names`` is ``value``."""
+    from ctx.hosts.fields import inside  # not for events
+
+    for each in files:
+        found = inside(each.data, *names)
+        if isinstance(found, bool):
+            is_, other = ("true", "false") if value else ("false", "true")
+            why = f"{each.shown}: {'.'.join(names)} is {is_}: no hooks are run; set it to {other}"
+            return [f"{why}, or take it out"] if found is value else []
+    return []
 
 
 def text(data: JsonObject, *names: str) -> str:

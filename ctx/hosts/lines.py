@@ -5,12 +5,10 @@ The first line names the session and its folder; messages are as Anthropic's API
 
 from collections.abc import Iterator
 
-from ctx.hosts.fields import answered, blocks, inner, string, texts
+from ctx.hosts.fields import answered, inner, message, string, texts
 from ctx.model import JsonObject, Turn
 from ctx.model.transcripts import About, Format, Node, NotATurnError, Piece, Skip
 from ctx.text.times import time_of
-
-_ROLES = ("user", "assistant")
 
 
 class Lines(Format):
@@ -24,19 +22,19 @@ class Lines(Format):
 
     def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
         """Yield a turn for each block of a message; other lines are skipped."""
-        kind, message = string(fields, "type"), inner(fields, "message")
+        kind, held = string(fields, "type"), inner(fields, "message")
         if not kind:
             raise NotATurnError("has no type")
         if kind == self.head:
             yield About(string(fields, "id"), string(fields, "title"), string(fields, "cwd"))
             return
-        role = string(message, "role")
+        role = string(held, "role")
         yield Node(string(fields, "id"), string(fields, "parentId"), role == "user")
         turn = Turn(string(fields, "id"), session, time_of(fields.get("timestamp")), role, "")
-        if kind == "message" and role == "toolResult":
-            text, call = texts(message.get("content")), string(message, "toolCallId")
-            yield answered(turn, text, call, failed=message.get("isError") is True)
-        elif kind == "message" and role in _ROLES:
-            yield from blocks(message.get("content"), turn)
+        if kind != "message":
+            yield Skip(f"type {kind}")
+        elif role == "toolResult":
+            text, call = texts(held.get("content")), string(held, "toolCallId")
+            yield answered(turn, text, call, failed=held.get("isError") is True)
         else:
-            yield Skip(f"type {kind}" if kind != "message" else f"message of role {role}")
+            yield from message(held.get("content"), turn)

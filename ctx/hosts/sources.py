@@ -79,11 +79,8 @@ def chosen(setting: str = "all", documents: Sequence[Sequence[str]] = ()) -> Cho
             origins += _documents(documents)
         elif origin.name not in _AUTHORED:
             origins.append(origin)
-    read = [
-        origin
-        for origin in origins
-        if origin.name not in off and (origin.usual or origin.name in on)
-    ]
+    usual = (origin for origin in origins if origin.usual or origin.name in on)
+    read = (origin for origin in usual if origin.name not in off)
     return Chosen((*read, *more), tuple(warnings))
 
 
@@ -91,7 +88,6 @@ _AUTHORED = ("agents", "claude")  # the sources that the setting ``authored`` re
 
 
 def _documents(groups: Sequence[Sequence[str]]) -> Iterator[Origin]:
-    """Yield the sources of ``authored``, each group's in turn."""
     usual = [origin for origin in REGISTRY if origin.name in _AUTHORED]
     for names in groups:
         own = {origin.places[:1]: origin for origin in usual}.get(tuple(names))

@@ -15,13 +15,8 @@ PRIVATE = 0o600  # permission bits of what ctx writes here
 PRIVATE_FOLDER = 0o700
 LONGEST = 128 * 1024 * 1024
 """Bytes of a stored line that are kept in memory: a line of 32 MiB may become as long."""
-_APPEND = (
-    os.O_WRONLY
-    | os.O_APPEND
-    | os.O_CREAT
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_BINARY", 0)
-)
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+_APPEND |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _CHUNK = 64 * 1024
 
 
@@ -90,10 +85,7 @@ class Appender:
     """A file open at its end, with lines that are still to be written."""
 
     def __init__(self, path: str, again: str) -> None:
-        """Open the file, made if it is missing; FileError if it cannot be.
-
-        ``again`` is the command that a later FileError advises to repeat.
-        """
+        """``again`` is the command that a FileError advises to repeat."""
         self.path = path
         self._again = again
         self._lines: list[bytes] = []

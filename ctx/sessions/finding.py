@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from glob import escape, iglob
 from itertools import islice
 from typing import NamedTuple
@@ -62,18 +63,15 @@ def _folder(path: str, form: Format) -> str:
         with opened(path) as file:
             for line in islice(lines(file), HEAD_LINES):
                 folder = form.folder(line.data)
-                if folder := _folder_in(line.data, form) if folder is None else folder:
+                if folder is None:
+                    with suppress(ValueError):
+                        pieces = list(form.read(parse(line.data)[0], "-"))
+                        every = (one.folder for one in pieces if isinstance(one, About))
+                        folder = next(filter(None, every), "")
+                if folder:
                     return folder
     except MissingError:
         raise
     except (OSError, EOFError):
         return ""
     return ""
-
-
-def _folder_in(data: bytes, form: Format) -> str:
-    try:
-        pieces = list(form.read(parse(data)[0], "-"))
-    except ValueError:
-        return ""
-    return next((one.folder for one in pieces if isinstance(one, About) and one.folder), "")

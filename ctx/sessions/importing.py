@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
@@ -15,6 +14,7 @@ from ctx.model import Json, JsonObject, Turn, session_file
 from ctx.read import own
 from ctx.sessions import files
 from ctx.sessions.survey import digest
+from ctx.text.regex import regex
 from ctx.text.secrets import REDACTED, mask
 
 BUFFER = 256 * 1024  # bytes that are gathered before they are written
@@ -28,7 +28,7 @@ MOST_LINES = 1000  # rejected lines that one import keeps
 MOST_BYTES = 4 * 1024 * 1024  # bytes of these
 FULL = 16 * 1024 * 1024  # bytes from which a file takes no more rejected lines
 _HINT = "move it away, then import again"
-_VARIANT = re.compile(r"(.+)~([2-9]|[1-9][0-9]+)", re.DOTALL)
+_VARIANT = regex(r"(?s)(.+)~([2-9]|[1-9][0-9]+)")
 
 
 def rejected_of(folder: str, name: str) -> str:
@@ -40,7 +40,6 @@ class Aside:
     """The rejected lines of one import, verbatim and distinct, until they are saved."""
 
     def __init__(self, path: str) -> None:
-        """Begin without lines; ``path`` is the file for them."""
         self.path = path
         self.left_out = 0  # lines that were too many or too long
         self.added = 0  # lines that were not in the file before; known when they are saved
@@ -115,10 +114,7 @@ class Importer:
     def __init__(
         self, state: str, source: str, *, timeout: float = TIMEOUT, redact_secrets: bool = True
     ) -> None:
-        """Prepare to import into the folder ``state``.
-
-        ``source`` names the file of rejected lines; ``timeout`` is in seconds.
-        """
+        """``source`` names the file of rejected lines; ``timeout`` is in seconds."""
         self._redacted = mask if redact_secrets else str
         self.tallies: dict[str, Tally] = {}  # by session, in the order of their first turns
         self.since: dict[str, int] = {}

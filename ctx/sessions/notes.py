@@ -5,14 +5,13 @@ lists of things to do, the rest from sentences of people and the agent by their 
 none of these, such as code, listings and "Let me look at …", has no note.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ctx.hosts import calls
-from ctx.model import Json, Turn
+from ctx.model import Json, Turn, Utterance
 from ctx.read.turns import ANNOUNCES
+from ctx.text.regex import regex
 from ctx.text.secrets import mask
 from ctx.text.sentences import LONGEST, pieces
 from ctx.text.words import STOPS, index_words
@@ -26,18 +25,17 @@ whose place alone makes it a note."""
 _END, _MOST_ERRORS = 1_200, 10
 """Characters of each end, and errors between them, that are kept of a long output."""
 _MOST_OUTPUT = 64 * 1024  # characters at the end of a tool's output that are read
-_CALL = re.compile(r"\[(?:\w{1,20}_)?tool_use ([^\]\n]{1,80})\] ?")
+_CALL = regex(r"\[(?:\w{1,20}_)?tool_use ([^\]\n]{1,80})\] ?")
 _STEPS = ("content", "step", "title", "task")
 _DONE = frozenset({"completed", "done", "cancelled", "canceled"})
-_ERROR = re.compile(
-    r"^(?:E  +)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Violation|Timeout)\b.{0,3}: ?\S"
+_ERROR = regex(
+    r"(?i)^(?:E  +)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Violation|Timeout)\b.{0,3}: ?\S"
     r"|\bFAILED \S|^-+ FAIL\b|\bpanic(?:ked at|:)|\b(?:error|fatal|npm ERR!)(?:\[\w+\])?:?\s+\S"
     r"|^E  +\S|\b(?:undefined|undeclared|unresolved|no such file|not found|permission denied"
-    r"|(?:can|could) ?not|couldn't|timed out|segmentation fault)\b.*\S",
-    re.IGNORECASE,
+    r"|(?:can|could) ?not|couldn't|timed out|segmentation fault)\b.*\S"
 )
-_NO_ERROR = re.compile(r"\b(?:0|no) (?:errors?|failed|failures)\b", re.IGNORECASE)
-_REASON = re.compile(r"\b(?:because|since|so that|as it|weil|damit|da)\b", re.IGNORECASE)
+_NO_ERROR = regex(r"(?i)\b(?:0|no) (?:errors?|failed|failures)\b")
+_REASON = regex(r"(?i)\b(?:because|since|so that|as it|weil|damit|da)\b")
 _WORDING = {
     "decided": (
         r"decid(?:e|ed|ing)|decision|(?:go|went|going|stick|stay|stuck) with|agreed|settled on"
@@ -77,32 +75,16 @@ _WORDING = {
 }
 """Words by which a sentence is of a kind; where several match, the first kind counts. What is
 ``needed`` is asked by a person, and open for the agent."""
-_ASKS = re.compile(
-    r"[?？؟]\W{0,8}$|\b(?:please|pls|plz|can you|could you|i'd like|i want|we want|i need|we need"
+_ASKS = regex(
+    r"(?i)[?？؟]\W{0,8}$|\b(?:please|pls|plz|can you|could you|i'd like|i want|we want|i need"
+    r"|we need"
     r"|should|must|ha(?:s|ve) to|let's|make sure|don't|do not|never|bitte|soll|sollen|muss"
-    r"|peux-tu|il faut|por favor|hay que)\b|请|請|ください",
-    re.IGNORECASE,
+    r"|peux-tu|il faut|por favor|hay que)\b|请|請|ください"
 )
 
 
-@cache
-def _kinds() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (kind, re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE))
-        for kind, words in _WORDING.items()
-    )
-
-
-class Spoken(Protocol):
-    """A turn, or an utterance of one."""
-
-    @property
-    def role(self) -> str:
-        """``user``, ``assistant`` or ``tool``."""
-
-    @property
-    def text(self) -> str:
-        """The text, whole."""
+_KINDS = {kind: regex(rf"(?i)(?<!\w)(?:{words})(?!\w)") for kind, words in _WORDING.items()}
+Spoken = Turn | Utterance
 
 
 class Note(NamedTuple):
@@ -133,10 +115,7 @@ def is_work(turns: Iterable[Spoken]) -> bool:
 
 
 def notes(turns: Sequence[Spoken]) -> list[Note]:
-    """Return what ``turns`` state about the work, by kind and then in their order.
-
-    Nothing twice. Of lists of things to do the last one counts.
-    """
+    """Return what ``turns`` state about the work, nothing twice, by kind and in order."""
     found: list[Note] = []
     steps: list[Note] = []
     paths: dict[str, None] = {}
@@ -273,7 +252,7 @@ def _kind(sentence: str) -> str:
 
     One with a reason is a choice, and one that is put off is open.
     """
-    kind = next((kind for kind, words in _kinds() if words.search(sentence)), "")
+    kind = next((kind for kind, words in _KINDS.items() if words.search(sentence)), "")
     if kind not in ("decided", "open") and ANNOUNCES.match(sentence):
         return "decided" if _REASON.search(sentence) else ""
     return kind

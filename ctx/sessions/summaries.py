@@ -36,7 +36,6 @@ class Journal:
     """The file of one session's summaries, open at its end: a context manager with its lock."""
 
     def __init__(self, state: str, name: str, *, timeout: float = TIMEOUT) -> None:
-        """Prepare to add to the summaries of the session in the file ``name``."""
         self._state = state
         self._folder = os.path.join(state, files.NAME, files.SUMMARIES)
         self.path = os.path.join(self._folder, name)
@@ -91,7 +90,6 @@ class Journal:
             os.makedirs(self._folder, files.PRIVATE_FOLDER, exist_ok=True)
 
     def _mend(self) -> None:
-        """End the last line, or cut it off if only its beginning is there."""
         fragment = files.torn_end(self.path, LONGEST, _HINT)
         if fragment and files.is_json(fragment):
             self._file.add(b"\n")

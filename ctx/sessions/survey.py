@@ -39,17 +39,13 @@ class Survey:
     """Bundles and rules of a session, in the order of its lines."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self.rules: list[int] = []  # lines of turns in which a user gave a rule, rising
         self._bundles: dict[bytes, _Bundle] = {}
         self._spans: list[Span] = []
         self._pending: list[Span] = []
 
     def bundle(self, name: str, place: Place, *, pending: bool) -> None:
-        """Record that a turn belongs to the bundle ``name``; places rise.
-
-        ``pending``: whether the turn is to be summarised.
-        """
+        """Record that a turn, which may be ``pending``, is in a bundle; places rise."""
         key = digest(name)
         first, _, start, stop = self._bundles.get(key, _Bundle(place, 0, 0, 0))
         if pending:

@@ -167,11 +167,8 @@ def _found(
                     folder=piece.folder or about.folder,
                     helper=piece.helper or (about.helper and not form.holds_all),
                 )  # fmt: skip
-                if (
-                    (piece.title or piece.fork or piece.until)
-                    and about.session
-                    and not about.helper
-                ):
+                is_told = piece.title or piece.fork or piece.until
+                if is_told and about.session and not about.helper:
                     yield Found(line.number, piece._replace(session=about.session))
                 continue
             said = _said(piece, form, about) if isinstance(piece, Turn) else piece

@@ -38,7 +38,7 @@ def test_what_a_compaction_took_away_is_quoted_and_what_came_since_is_not(host: 
     host.record("system", subtype="compact_boundary")
     text = host.hook("SessionStart", source="compact")
     assert WISH in text
-    assert ANSWER in text
+    assert ANSWER not in text, "the host keeps the last answer itself"
     host.ask("A voucher of the spring sale has been returned")
     host.model("Its refund was booked on vouchers of spring")
     host.hook("Stop")

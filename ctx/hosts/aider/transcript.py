@@ -9,17 +9,17 @@ with ``>``, and both end in two spaces, but for those of the user before 0.60; t
 the model's. The time of a turn is that of its session's beginning, in the machine's local time.
 """
 
-import re
 from collections.abc import Iterator
 
-from ctx.hosts.told import Told
+from ctx.hosts.told import Message, Told
 from ctx.model import JsonObject
 from ctx.model.transcripts import Home, Line
+from ctx.text.regex import regex
 
-_BEGINNING = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*")
+_BEGINNING = regex(rb"# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*")
 _MARKS = {b"#### ": "user", b"> ": "note of Aider"}
 _OWN_END = b"  "
-_OLD = re.compile(rb"> Aider v0\.[0-5]?\d\.")  # before 0.60
+_OLD = regex(rb"> Aider v0\.[0-5]?\d\.")  # before 0.60
 _FENCE = b"```"
 
 
@@ -43,20 +43,19 @@ class Aider(Told):
 
     def objects(self, lines: Iterator[Line], _path: str, /) -> Iterator[tuple[Line, JsonObject]]:
         """Yield each message as an object for ``read``, without lines too long."""
-        started, role, first, texts = "", "", None, list[str]()
+        started, current = "", Message(self.name, Line(0, b"", 0, ended=True), "")
         marked, is_fenced, is_old = set[str](), False, False
         for line in lines:
             data = line.data.removesuffix(b"\r")
             beginning = _BEGINNING.fullmatch(data)
             is_old = not beginning and (is_old or _OLD.match(data) is not None)
             kind = "" if beginning else _kind(data, marked=marked, is_fenced=is_fenced)
-            if kind != role or first is None:
-                if first:
-                    yield _made(first, role, started, texts)
-                role, first, texts = kind, line, []
+            if kind != current.role:
+                if current.role:
+                    yield _made(current)
+                current = Message(self.name, line, kind, started)
             if beginning:
-                started, first = f"{beginning[1].decode()}T{beginning[2].decode()}", None
-                is_fenced = False
+                started, is_fenced = f"{beginning[1].decode()}T{beginning[2].decode()}", False
                 continue
             text = data.decode("utf-8", "replace")
             if kind == "assistant":
@@ -67,17 +66,16 @@ class Aider(Told):
                     marked.add(kind)
                 is_fenced = False
                 text = text.partition(" ")[2].rstrip()
-            texts.append(f"{text}\n")
-        if first:
-            yield _made(first, role, started, texts)
+            current.texts.append(text)
+        if current.role:
+            yield _made(current)
 
 
-def _made(first: Line, role: str, started: str, texts: list[str]) -> tuple[Line, JsonObject]:
-    text = "".join(texts).strip()
-    return first, {
-        "told": "aider", "role": role, "time": started, "text": "" if text == "<blank>" else text,
-        "session": f"aider-{started.replace(':', '-')}" if started else "",
-    }  # fmt: skip
+def _made(message: Message) -> tuple[Line, JsonObject]:
+    if "\n".join(message.texts).strip() == "<blank>":
+        message.texts.clear()
+    session = f"aider-{message.time.replace(':', '-')}" if message.time else ""
+    return message.made(session=session)
 
 
 FORMAT = Aider()

@@ -10,9 +10,7 @@ run the hooks of these files too, and read JSON alone.
 
 from __future__ import annotations
 
-from json import loads
-
-from ctx.hosts.host import Hooks, Place, text
+from ctx.hosts.host import Hooks, Place, inactive
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ _SEEN = (
     b"compact_boundary", b"hook_additional_context", b"nested_memory", b'"instructions"',
     b'"assistant"',
 )  # fmt: skip
-_TIMEOUT = 10  # seconds: over the deadline that ctx keeps itself, under what a person waits for
 
 
 class Claude(Hooks):
@@ -57,40 +54,31 @@ class Claude(Hooks):
         """Whether it has an event of this name; settings of older releases have one more."""
         return event == "PreToolUse" or super().knows(event)
 
-    def entry(self, command: str, _windows: str, /) -> JsonObject:
-        """Return a group of one hook; without a matcher it is run for every source."""
-        return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
-
     def runner(self, data: JsonObject, environ: Mapping[str, str], /) -> str:
         """Return Copilot where it runs these hooks: its events alone have a time."""
         return "copilot" if "COPILOT_CLI" in environ and "timestamp" in data else self.name
 
     def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield hooks' texts, files that were loaded, and messages, by attachments and types."""
-        for line in lines:
-            if not any(mark in line for mark in _SEEN):
-                continue
-            try:
-                data = loads(line)
-                held, when = data.get("attachment") or {}, text(data, "timestamp")
-                if data.get("type") == "assistant":
-                    yield "answer", text(data["message"], "id"), when
-                elif data.get("subtype") == "compact_boundary":
-                    kept = (data.get("compactMetadata") or {}).get("preservedSegment") or {}
-                    yield "emptied", text(kept, "headUuid"), when
-                elif text(held, "hookName") == "tool.call":  # its own, which loads AGENTS.md
-                    found = (each.partition(":\n") for each in held["content"])
-                    yield from (
-                        ("file", head.removeprefix("Contents of "), when) for head, _, _ in found
-                    )
-                elif held.get("type") == "hook_additional_context":
-                    yield from (("text", each, when) for each in held["content"])
-                elif held.get("type") == "nested_memory":
-                    yield "file", text(held, "path"), when
-                elif held.get("type") == "instructions":
-                    yield from (("file", text(each, "path"), when) for each in held["files"])
-            except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
-                continue  # of another release: it proves nothing
+        from ctx.hosts.fields import inner, marked, objects, string, strings
+
+        for data in marked(lines, _SEEN):
+            held, when = inner(data, "attachment"), string(data, "timestamp")
+            kind, told = string(held, "type"), strings(held, "content")
+            if data.get("type") == "assistant":
+                yield "answer", string(inner(data, "message"), "id"), when
+            elif data.get("subtype") == "compact_boundary":
+                kept = inner(inner(data, "compactMetadata"), "preservedSegment")
+                yield "emptied", string(kept, "headUuid"), when
+            elif string(held, "hookName") == "tool.call":  # its own, which loads AGENTS.md
+                heads = (each.partition(":\n")[0] for each in told)
+                yield from (("file", head.removeprefix("Contents of "), when) for head in heads)
+            elif kind == "hook_additional_context":
+                yield from (("text", each, when) for each in told)
+            elif kind == "nested_memory":
+                yield "file", string(held, "path"), when
+            elif kind == "instructions":
+                yield from (("file", string(each, "path"), when) for each in objects(held, "files"))
 
     def version(self, environ: Mapping[str, str], /) -> str:
         """Return what ``AI_AGENT`` gives, such as ``claude-code_2-1-197_harness``."""
@@ -99,15 +87,7 @@ class Claude(Hooks):
 
     def switched_off(self, nearest: Sequence[Contents], _here: Here, /) -> list[str]:
         """Return what ``disableAllHooks`` does: the nearest settings that have it count."""
-        for settings in nearest:
-            value = settings.data.get("disableAllHooks")
-            if isinstance(value, bool):
-                off = (
-                    f"{settings.shown}: disableAllHooks is true: no hooks are run; "
-                    "set it to false, or take it out"
-                )
-                return [off] if value else []
-        return []
+        return inactive(nearest, "disableAllHooks", value=True)
 
 
 HOOKS = Claude()

@@ -18,9 +18,7 @@ ORIGINS = (
 
 def _signs(name: str) -> tuple[str, ...]:
     """Return that settings hold ``name``, as ``Loads.unless`` has it."""
-    settings = (
-        ".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json",
-    )  # fmt: skip
+    settings = (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json")
     return tuple(f"{path}: {name}" for path in settings)
 
 

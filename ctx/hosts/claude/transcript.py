@@ -123,7 +123,6 @@ def _is_prompt(fields: JsonObject) -> bool:
 
 
 def _why(fields: JsonObject) -> str:
-    """Return why a message is of neither the person nor the model; empty where it is."""
     flagged = next((why for flag, why in _SKIPPED.items() if fields.get(flag) is True), "")
     origin = string(inner(fields, "origin"), "kind")
     if not flagged and origin and origin not in _PERSON:

@@ -7,14 +7,13 @@ of the same messages. Neither tells its folder.
 import json
 from collections.abc import Iterator
 
-from ctx.hosts.fields import blocks, objects, string
+from ctx.hosts.fields import message, objects, string
 from ctx.model import JsonObject, Turn
-from ctx.model.transcripts import About, Format, Line, NotATurnError, Piece, Skip
+from ctx.model.transcripts import About, Format, Line, NotATurnError, Piece
 from ctx.text.regex import regex
 from ctx.text.times import time_of
 
 _LIST = regex(rb'\[\s*(?:\{\s*"role"|$)')  # how a list of messages begins
-_ROLES = ("user", "assistant")
 
 
 class Cline(Format):
@@ -45,13 +44,10 @@ class Cline(Format):
             raise NotATurnError("has no messages")
         session = string(fields, "sessionId") or session
         yield About(session, helper=string(fields, "agent") != "lead")
-        for message in objects(fields, "messages"):
-            role, time = string(message, "role"), time_of(message.get("ts"))
-            if role in _ROLES:
-                turn = Turn(string(message, "id"), session, time, role, "")
-                yield from blocks(message.get("content"), turn)
-            else:
-                yield Skip(f"message of role {role}")
+        for each in objects(fields, "messages"):
+            role, time = string(each, "role"), time_of(each.get("ts"))
+            turn = Turn(string(each, "id"), session, time, role, "")
+            yield from message(each.get("content"), turn)
 
 
 FORMAT = Cline()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 
-from ctx.hosts.host import Event, Hooks, Place
+from ctx.hosts.host import TIMEOUT, Event, Hooks, Place, inactive
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ctx.model import JsonObject
 
 _SEEN = (b"hooks.additional_context", b'"assistant"', b'_call"', b'"compacted"')
-_TIMEOUT = 10  # seconds
 _MOST = 1024 * 1024  # bytes of a record; the first one holds the instructions of Codex
 _HEAD = 120  # bytes of a record that hold its time and type
 
@@ -55,7 +54,8 @@ class Codex(Hooks):
         """Return what happened, and of which window this one is a copy."""
         found = super().read(event, data)
         if found and event == "SessionStart":  # of a repository and of a folder in it at once
-            found.turn = f"{found.source} {_size(found.transcript)}"
+            at = found.transcript
+            found.turn = f"{found.source} {os.path.getsize(at) if os.path.exists(at) else 0}"
         old = found and found.transcript and found.source not in self.fresh
         if found and old and event not in self.captures:
             from ctx.hosts.fields import inner, string  # not for others
@@ -92,13 +92,8 @@ class Codex(Hooks):
 
     def entry(self, command: str, windows: str, /) -> JsonObject:
         """Return a group of one hook; ``commandWindows`` is what ``cmd`` can run."""
-        hook: JsonObject = {
-            "type": "command",
-            "command": command,
-            "commandWindows": windows,
-            "timeout": _TIMEOUT,
-        }
-        return {"hooks": [hook]}
+        hook: JsonObject = {"type": "command", "command": command, "commandWindows": windows}
+        return {"hooks": [{**hook, "timeout": TIMEOUT}]}
 
     def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
         """Return what the ``config.toml`` beside each file does: the nearest ``features`` count.
@@ -106,33 +101,24 @@ class Codex(Hooks):
         Codex also keeps there which hooks are trusted: what is no list is no event.
         """
         from ctx.hosts.codex.trust import untrusted  # not for events
+        from ctx.hosts.fields import inner
 
         found = untrusted(nearest, here)
         every = [(each, each.beside("config.toml")) for each in nearest if each.beside]
         for _, config in every:
-            features = config.data.get("features")
-            known = features if isinstance(features, dict) else {}
+            known = inner(config.data, "features")
             names = [name for name in ("hooks", "codex_hooks") if isinstance(known.get(name), bool)]
             if names:
-                if not known[names[0]]:
-                    found.append(
-                        f"{config.shown}: features.{names[0]} is false: no hooks are run; "
-                        "set it to true, or take it out"
-                    )
+                found += inactive([config], "features", names[0])
                 break
         for settings, config in every:
-            hooks = config.data.get("hooks")
-            events = hooks.values() if isinstance(hooks, dict) else ()
+            events = inner(config.data, "hooks").values()
             if any(isinstance(event, list) for event in events) and settings.data.get("hooks"):
                 found.append(
                     f"{settings.shown} and [hooks] in {config.shown} both hold hooks: Codex runs "
                     "both, and warns at each start; move those of config.toml to hooks.json"
                 )
         return found
-
-
-def _size(path: str) -> int:
-    return os.path.getsize(path) if os.path.exists(path) else 0
 
 
 def _record(path: str, end: int | None = None) -> JsonObject:

@@ -10,13 +10,13 @@ received and wrote; ``event_msg`` repeats it for the screen. Reasoning is never 
 """
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 
 from ctx.hosts.fields import answered, called, count, inner, inside, newest, string, texts
 from ctx.hosts.wrappers import spoken
 from ctx.model import Json, JsonObject, Turn
 from ctx.model.transcripts import About, Format, Home, NotATurnError, Piece, Skip
+from ctx.text.regex import regex
 from ctx.text.times import time_of
 
 _CALLS = {  # where the input of each kind of call is
@@ -26,7 +26,7 @@ _CALLS = {  # where the input of each kind of call is
     "web_search_call": "action",
 }
 _HEAD = 300  # characters of an output in which its program tells how it ended
-_FAILED = re.compile(r"^(?:Exit code:|Process exited with code) [1-9]", re.MULTILINE)
+_FAILED = regex(r"(?m)^(?:Exit code:|Process exited with code) [1-9]")
 _RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
@@ -53,9 +53,8 @@ class Codex(Format):
             origin, fork = string(payload, "forked_from_id"), string(payload, "id")
             named, fork = (origin, fork) if origin else (fork, "")
             branch = string(inner(payload, "git"), "branch")
-            helper = string(payload, "thread_source") == "subagent" or bool(
-                inner(payload, "source").get("subagent")
-            )
+            of_agent = string(payload, "thread_source") == "subagent"
+            helper = of_agent or bool(inner(payload, "source").get("subagent"))
             folder = string(payload, "cwd")
             end = inner(payload, "history_base").get("end_byte_offset")
             until = 0 if origin or not isinstance(end, int) else end

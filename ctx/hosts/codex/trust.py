@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 from json import dumps
-from re import sub
 from typing import TYPE_CHECKING
 
 from ctx.hosts.fields import inner, objects, string
@@ -65,7 +64,7 @@ def untrusted(nearest: Sequence[Contents], here: Here) -> list[str]:
 def _hooks(path: str, hooks: JsonObject) -> Iterator[tuple[str, str, str]]:
     """Yield event, key and digest of each hook of ctx in the file at ``path``."""
     for event in hooks:
-        name = sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
+        name = "".join(f"_{one}" if one.isupper() else one for one in event).strip("_").lower()
         for group, item in enumerate(objects(hooks, event)):
             for place, hook in enumerate(objects(item, "hooks")):
                 if " hook run codex " in string(hook, "command"):

@@ -81,13 +81,12 @@ class Copilot(Hooks):
 
     def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
         """Return that the CLI does not trust the folder; without its file nobody uses it."""
+        from ctx.hosts.fields import strings  # not for events
+
         home = here.environ.get("COPILOT_HOME") or os.path.join(here.home, ".copilot")
         config = here.read(os.path.join(home, "config.json"))
-        named = config.get("trustedFolders")
-        folders = (
-            [each for each in named if isinstance(each, str)] if isinstance(named, list) else []
-        )
-        runs = here.environ.get("COPILOT_ALLOW_ALL") == "true" or here.trusts(folders)
+        allows = here.environ.get("COPILOT_ALLOW_ALL") == "true"
+        runs = allows or here.trusts(strings(config, "trustedFolders"))
         shared = any(each.data and each.scope == "project" for each in nearest)
         return [_UNTRUSTED] if config and shared and not runs else []
 

@@ -9,15 +9,13 @@ events have, and null where Cursor writes no transcript.
 
 from __future__ import annotations
 
-from ctx.hosts.host import Event, Hooks, Place, dumped, path, text
+from ctx.hosts.host import TIMEOUT, Event, Hooks, Place, dumped, path, text
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from typing import ClassVar
 
-    from ctx.model import Json, JsonObject
-
-_TIMEOUT = 10  # seconds
+    from ctx.model import JsonObject
 
 
 class Cursor(Hooks):
@@ -36,29 +34,26 @@ class Cursor(Hooks):
 
     def entry(self, command: str, _windows: str, /) -> JsonObject:
         """Return one hook: Cursor has no groups."""
-        return {"command": command, "timeout": _TIMEOUT}
+        return {"command": command, "timeout": TIMEOUT}
 
     def read(self, event: str, data: JsonObject, /) -> Event | None:
         """Return what happened; the folder is the workspace's first where no other is named."""
         if not self.knows(event):
             return None
+        roots = data.get("workspace_roots")
+        root: JsonObject = {"cwd": roots[0] if isinstance(roots, list) and roots else None}
         return Event(
             event,
             text(data, "conversation_id", "session_id"),
             text(data, "prompt"),
             path(data, "transcript_path"),
-            path(data, "cwd") or _root(data.get("workspace_roots")),
+            path(data, "cwd") or path(root, "cwd"),
             fresh=event == "sessionStart",
         )
 
     def answer(self, event: str, packet: str, /) -> bytes:
         """Return ``additional_context``."""
         return dumped({"additional_context": packet}) if self.knows(event) else b""
-
-
-def _root(roots: Json) -> str:
-    first = roots[0] if isinstance(roots, list) and roots else None
-    return path({"root": first}, "root")
 
 
 HOOKS = Cursor()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 
-from ctx.hosts.host import Event, Hooks, Place
+from ctx.hosts.host import Event, Hooks, Place, inactive
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
     from ctx.hosts.here import Contents, Here
-    from ctx.model import Json, JsonObject
+    from ctx.model import JsonObject
 
 _COMMANDS = (
     "about agents auth bug bug-memory chat clear commands compress copy corgi directory docs editor"
@@ -30,6 +30,9 @@ _COMMANDS = (
     " terminal-setup theme tools upgrade vim voice"
 )
 _SEEN = (b"<hook_context>", b"--- Context from: ", b'"gemini"')
+_MARKS = (  # what is around the path of a file, and around a hook's text, as JSON
+    ("file", "--- Context from: ", r" ---\n"), ("text", "<hook_context>", "</hook_context>"),
+)  # fmt: skip
 _ANSWER = b"Got it. Thanks for the additional context!"  # which Gemini CLI puts behind a summary
 _SUMMARY = 4096  # bytes by which a summary is known
 _UNTRUSTED = (
@@ -66,7 +69,6 @@ class Gemini(Hooks):
     def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield hooks' texts and files that were loaded, by their marks, and the model's words."""
         from json import dumps, loads
-        from re import findall
 
         from ctx.hosts.fields import marked, string
 
@@ -74,11 +76,13 @@ class Gemini(Hooks):
             when, shown = string(data, "timestamp"), dumps(data.get("content"))
             if data.get("type") == "gemini":
                 yield "answer", string(data, "id"), when
-            for each in findall(r"--- Context from: (.+?) ---\\n", shown):
-                yield "file", loads(f'"{each}"'), when
-            for each in findall(r"<hook_context>(.*?)</hook_context>", shown):
-                whole = each.replace("&lt;", "<").replace("&gt;", ">")
-                yield "text", loads(f'"{whole}"'), when
+            for kind, begin, end in _MARKS:
+                for each in shown.split(begin)[1:]:
+                    if end in each:
+                        found: str = loads(f'"{each.partition(end)[0]}"')
+                        is_text = kind == "text"  # in which Gemini CLI escapes these
+                        plain = found.replace("&lt;", "<").replace("&gt;", ">")
+                        yield kind, plain if is_text else found, when
 
     def compressed(self, lines: Sequence[bytes], /) -> str:
         """Return the summary of the last compression, which a chat holds in place of its turns."""
@@ -100,11 +104,8 @@ class Gemini(Hooks):
         return {"hooks": [hook]}
 
     def switched_off(self, nearest: Sequence[Contents], here: Here, /) -> list[str]:
-        """Return that the folder is not trusted, and what ``hooksConfig`` does.
-
-        That is its nearest ``enabled``, and all its ``disabled``.
-        """
-        from ctx.hosts.fields import inside  # not for events
+        """Return that the folder is not trusted, and what ``hooksConfig`` switches off."""
+        from ctx.hosts.fields import inner, inside, strings  # not for events
 
         levels = here.read(os.path.join(here.home, ".gemini", "trustedFolders.json"))
         trusted = [path for path, rule in levels.items() if rule == "TRUST_FOLDER"]
@@ -113,18 +114,11 @@ class Gemini(Hooks):
         lets = lets and levels.get(here.project) != "DO_NOT_TRUST"
         off = inside(nearest[-1].data, "security", "folderTrust", "enabled") is False
         found = [] if lets or off or not here.project else [_UNTRUSTED]
+        found += inactive(nearest, "hooksConfig", "enabled")
         for settings in nearest:
-            value = inside(settings.data, "hooksConfig", "enabled")
-            if isinstance(value, bool):
-                if not value:
-                    found.append(
-                        f"{settings.shown}: hooksConfig.enabled is false: no hooks are run; "
-                        "set it to true, or take it out"
-                    )
-                break
-        for settings in nearest:
-            names = inside(settings.data, "hooksConfig", "disabled")
-            if isinstance(names, list) and any(map(_is_own, names)):
+            names = strings(inner(settings.data, "hooksConfig"), "disabled")
+            # Hooks of ctx are called by their own name there, or by their command.
+            if "ctx" in names or any(" hook run gemini " in name for name in names):
                 found.append(
                     f"{settings.shown}: hooksConfig.disabled names the hooks of ctx: they are not "
                     "run; take them out of that list, or `/hooks enable ctx`"
@@ -148,11 +142,6 @@ def _subagent(event: Event) -> str:
         return latest[1] if latest[0] > os.stat(event.transcript).st_mtime_ns else ""
     except (OSError, ValueError):
         return ""
-
-
-def _is_own(name: Json) -> bool:
-    """Whether Gemini CLI calls hooks of ctx by ``name``: by their own, or by their command."""
-    return isinstance(name, str) and (name == "ctx" or " hook run gemini " in name)
 
 
 HOOKS = Gemini()

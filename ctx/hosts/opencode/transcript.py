@@ -12,12 +12,16 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import closing
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ctx.hosts.fields import answered, called, inner, shown, string
 from ctx.model import Json, JsonObject, Turn
 from ctx.model.transcripts import About, Format, Home, Line, NotATurnError, Piece, Skip
 from ctx.text.times import time_of
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 _ROLES = ("user", "assistant")
 _DATABASE = b"SQLite format 3\0"
@@ -60,18 +64,8 @@ class OpenCode(Format):
                         "revert": json.loads(revert or "null"),
                     }  # fmt: skip
                     messages: list[Json] = [
-                        {
-                            "info": {**json.loads(about), "id": message},
-                            "parts": [
-                                json.loads(data)
-                                for _, data in base.execute(
-                                    _ROWS.format("part", "message"), [message]
-                                )
-                            ],
-                        }
-                        for message, about in base.execute(
-                            _ROWS.format("message", "session"), [name]
-                        )
+                        {"info": about, "parts": [*_rows(base, "part", "message", about["id"])]}
+                        for about in _rows(base, "message", "session", name)
                     ]
                     yield line._replace(number=number), {"info": info, "messages": messages}
         except (sqlite3.Error, ValueError) as error:
@@ -85,11 +79,11 @@ class OpenCode(Format):
         session = string(info, "id") or session
         helper = bool(info.get("parentID"))
         yield About(session, string(info, "title"), string(info, "directory"), helper=helper)
-        for message in messages:
-            about = message.get("info") if isinstance(message, dict) else None
-            parts = message.get("parts") if isinstance(message, dict) else None
-            role = string(about, "role") if isinstance(about, dict) else ""
-            if not isinstance(about, dict) or role not in _ROLES or not isinstance(parts, list):
+        for each in messages:
+            message = each if isinstance(each, dict) else {}
+            about, parts = inner(message, "info"), message.get("parts")
+            role = string(about, "role")
+            if role not in _ROLES or not isinstance(parts, list):
                 yield Skip("message without role and parts")
             elif about.get("summary") is True:
                 yield Skip("summary (put in by OpenCode)")
@@ -97,6 +91,11 @@ class OpenCode(Format):
                 turn = Turn("", session, _time(about, "created"), role, "")
                 for part in parts:
                     yield from _part(part, turn) if isinstance(part, dict) else ()
+
+
+def _rows(base: "Connection", kind: str, above: str, name: Json) -> Iterator[JsonObject]:
+    for id_, data in base.execute(_ROWS.format(kind, above), [name]):
+        yield {**json.loads(data), "id": id_}
 
 
 def _part(part: JsonObject, turn: Turn) -> Iterator[Piece]:

@@ -22,16 +22,15 @@ taking others first, so an earlier one is a bound, and most need not be computed
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from operator import mul
-from typing import NamedTuple
 
 from ctx.model import Cluster, Draft, Utterance, VectorSpace
 from ctx.sessions.notes import is_work, notes
 from ctx.text.english import DAYS, MONTHS
+from ctx.text.regex import regex
 from ctx.text.sentences import Sentence, is_question, pieces, sentences
 from ctx.text.tokens import estimate
 from ctx.text.words import STOPS, index_words
@@ -44,15 +43,14 @@ CODE = 0.25  # worth of a line of code: alone it says little
 NOTE = "note"  # role of a note: a whole statement, however short it is, and never a question
 TELLING = 4  # words that mean something below which a sentence tells little: "Fine with me."
 
-_FIGURE = re.compile(r"\d")
-_NAME = re.compile(r"(?<=[\w,;:] )[^\W\d_]\w+")
+_FIGURE = regex(r"\d")
+_NAME = regex(r"(?<=[\w,;:] )[^\W\d_]\w+")
 _NAMES = [name for name in (*MONTHS, *DAYS) if name != "may"]  # it is a verb, too
-_TIME = re.compile(
-    rf"\b(?:{'|'.join(_NAMES)}|yesterday|today|tonight|tomorrow|ago"
+_TIME = regex(
+    rf"(?i)\b(?:{'|'.join(_NAMES)}|yesterday|today|tonight|tomorrow|ago"
     r"|(?:last|next|this|past) (?:week|month|year|night|weekend|spring|summer|fall|autumn|winter)"
     r")\b"
-    r"|昨天|今天|明天|昨日|今日|明日|어제|오늘|내일",
-    re.IGNORECASE,
+    r"|昨天|今天|明天|昨日|今日|明日|어제|오늘|내일"
 )
 
 
@@ -117,12 +115,6 @@ def attributed(utterance: Utterance, text: str) -> str:
     return f"{speaker}: {text}" if speaker else text
 
 
-class _Talk(NamedTuple):
-    rates: list[float]  # v(s) / tokens^¾ of each sentence
-    near: list[array[float]]  # cos²(s, u): a row for each sentence, with a place for each utterance
-    weights: list[float]  # w(u)·r(u, nothing)
-
-
 def _choose(
     found: list[Sentence], cluster: Cluster, limit: int, space: VectorSpace
 ) -> list[Sentence]:
@@ -185,7 +177,8 @@ class _Fit:
 
 def _talk(
     found: list[Sentence], costs: Sequence[int], cluster: Cluster, space: VectorSpace
-) -> _Talk:
+) -> tuple[list[float], list[array[float]], list[float]]:
+    """Return v(s) / tokens^¾ of each sentence, its row of cos²(s, u), and w(u)·r(u, nothing)."""
     texts = [sentence.text for sentence in found]
     spoken = [utterance.text for utterance in cluster.utterances]
     before = [text for text, _ in pieces(cluster.before)]
@@ -205,7 +198,7 @@ def _talk(
     ]
     rates = [value / cost**DAMPED for value, cost in zip(values, costs, strict=True)]
     near = [array("d", (row[place] for row in shares)) for place in range(first)]
-    return _Talk(rates, near, weights)
+    return rates, near, weights
 
 
 def _meaning(text: str) -> int:

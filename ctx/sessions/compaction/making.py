@@ -1,6 +1,5 @@
 """A cluster, and its record: a summary, or why there is none."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import count
@@ -24,6 +23,7 @@ from ctx.sessions.compaction.extractive import Extractive, attributed
 from ctx.sessions.compaction.refusal import Offer, align, confidence, cover, refusal
 from ctx.sessions.notes import is_work, notes
 from ctx.sessions.survey import digest
+from ctx.text.regex import regex
 from ctx.text.secrets import mask
 from ctx.text.sentences import pieces, plain
 from ctx.text.times import moment
@@ -39,7 +39,7 @@ FLOOR = 24  # least limit of a summary, in tokens; small clusters shrink less th
 CEILING = 800  # tokens that no summary exceeds: it must still fit into a packet
 DIGITS = 6  # digits of a confidence: more would be noise
 _SHORTER = (1, 2, 4)  # divisors of the limit, if the last summary was no shorter than its cluster
-_SPOKEN = re.compile(r"([^:\n]{1,40}): (.+)")
+_SPOKEN = regex(r"([^:\n]{1,40}): (.+)")
 
 
 class Means(NamedTuple):
@@ -107,16 +107,10 @@ class TurnCluster:
     def made(self) -> Made:
         """Return the cluster's part of its record."""
         times = [turn.ts for turn in self.content]
-        return Made(
-            1,
-            self._spans.runs(),
-            tuple(self._sources),
-            self.turns,
-            sum(estimate(turn.text) for turn in self.content),
-            _first(times),
-            _first(times, last=True),
-            self._bytes.hexdigest(),
-        )
+        covered, digest = sum(estimate(turn.text) for turn in self.content), self._bytes.hexdigest()
+        lines, sources = self._spans.runs(), tuple(self._sources)
+        earliest, latest = _first(times), _first(times, last=True)
+        return Made(1, lines, sources, self.turns, covered, earliest, latest, digest)
 
 
 def name_of(line: Stored) -> str:

@@ -1,12 +1,12 @@
 """Why a summary is refused, and how good an accepted one is."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import exp, floor, fsum
 from typing import NamedTuple
 
 from ctx.model import Cluster, Vectors
+from ctx.text.regex import regex
 from ctx.text.sentences import pieces
 from ctx.text.tokens import estimate
 from ctx.text.words import STOPS, UNSPACED, index_words
@@ -18,7 +18,7 @@ SAID_AGAIN = 3  # occurrences of a sentence that make a summary repetitive
 _RUN, _LEAST_RUNS = 3, 8
 _COPIED, _MOSTLY = 5, 0.8
 _STEM = 5  # letters by which words are compared: most languages inflect behind them
-_SINGLE = re.compile(f"[{UNSPACED}]")
+_SINGLE = regex(f"[{UNSPACED}]")
 
 
 def align(vectors: Vectors, summary_at: int, sources: Sequence[int]) -> float:

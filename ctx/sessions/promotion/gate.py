@@ -1,12 +1,12 @@
 """Whether a turn is worth an entry: specific, technical and new."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nlargest
 from typing import NamedTuple, Self
 
 from ctx.sessions.promotion import prose
 from ctx.sessions.promotion.wording import construction, conversational
+from ctx.text.regex import regex
 from ctx.text.similarity import MEANT
 from ctx.text.token_patterns import mentions
 
@@ -21,12 +21,12 @@ UNLIKE = 0.30
 """Highest similarity of an entry that differs in what it denies, counts or names: an entry that
 says the contrary in the same words does not make a turn known."""
 
-_ERROR = re.compile(
+_ERROR = regex(
     r"\b(?:E[A-Z]{4,14}|[A-Z]{2,8}-?\d{3,6}|HTTP[ /]?[1-5]\d\d|[45]\d\d (?:error|status|response)"
     r"|errno \d{1,3}|exit (?:code|status) \d{1,3}|0x[0-9a-fA-F]{2,16}"
     r"|[A-Z][A-Za-z]{2,40}(?:Error|Exception))\b"
 )
-_ENDPOINT = re.compile(
+_ENDPOINT = regex(
     r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) (/[\w./{}:-]{0,200})"
     r"|(?<![\w/])(/(?:api|v\d{1,2}|graphql|rest)(?:/[\w.{}:-]{1,60}){0,8})"
     r"|\b((?:localhost|(?:\d{1,3}\.){3}\d{1,3}):\d{2,5})\b"
@@ -57,23 +57,20 @@ def _concrete(token: str) -> Iterator[tuple[str, str]]:
 
 
 _PATTERNS = {
-    "fence": re.compile(r"^[ \t]{0,8}(?:`{3}|~{3})", re.MULTILINE),
-    "trace": re.compile(
-        r"^[ \t]*(?:Traceback \(most recent call last\)|File \"[^\"\n]{1,300}\", line \d"
+    "fence": regex(r"(?m)^[ \t]{0,8}(?:`{3}|~{3})"),
+    "trace": regex(
+        r"(?m)^[ \t]*(?:Traceback \(most recent call last\)|File \"[^\"\n]{1,300}\", line \d"
         r"|at [\w$.<>]{1,200} ?\([^()\n]{1,200}:\d+\)|goroutine \d+ \[|panic: |Exception in thread"
-        r"|thread '[^'\n]{1,100}' panicked|[\w.]{1,100}(?:Error|Exception): \S)",
-        re.MULTILINE,
+        r"|thread '[^'\n]{1,100}' panicked|[\w.]{1,100}(?:Error|Exception): \S)"
     ),
-    "definition": re.compile(
-        r"^[ \t]*(?:(?:export |pub |public |private |static |async ){0,4}"
+    "definition": regex(
+        r"(?m)^[ \t]*(?:(?:export |pub |public |private |static |async ){0,4}"
         r"(?:def|fn|func|function|class|interface|struct|enum|impl) [A-Za-z_$][\w$]*[ \t]*"
-        r"(?:[(<:{]|extends|implements)|#include [<\"]|CREATE TABLE )",
-        re.MULTILINE,
+        r"(?:[(<:{]|extends|implements)|#include [<\"]|CREATE TABLE )"
     ),
-    "shell": re.compile(
-        r"(?:^|`)[ \t]*(?:\$ \S|(?:sudo |npx )?(?:git|npm|yarn|pnpm|pip3?|uv|cargo|go|docker"
-        r"|kubectl|make|brew|apt(?:-get)?|curl|ssh|python3?|pytest|ctx) [a-z-][\w./-]*)",
-        re.MULTILINE,
+    "shell": regex(
+        r"(?m)(?:^|`)[ \t]*(?:\$ \S|(?:sudo |npx )?(?:git|npm|yarn|pnpm|pip3?|uv|cargo|go|docker"
+        r"|kubectl|make|brew|apt(?:-get)?|curl|ssh|python3?|pytest|ctx) [a-z-][\w./-]*)"
     ),
 }
 _FORMS = {"path": "path", "commit": "hash", "url": "url"}

@@ -22,7 +22,6 @@ class Entries:
     """The durable entries, as turns are compared with them."""
 
     def __init__(self, entries: Iterable[tuple[str, str]]) -> None:
-        """Take their titles and texts."""
         held = list(entries)
         self.texts = [f"{title}\n{text}"[:COMPARED] for title, text in held]
         """What a vector space is given."""
@@ -40,10 +39,7 @@ class NearDuplicates:
     def __init__(
         self, held: Sequence[tuple[str, str]], proposed: Sequence[str], space: VectorSpace
     ) -> None:
-        """Compare the texts ``proposed`` with those ``held``, each with its id.
-
-        Raises EmbeddingError as ``space`` does.
-        """
+        """Raises EmbeddingError as ``space`` does."""
         texts = [text[:COMPARED] for text in (*(text for _, text in held), *proposed)]
         self._features = cache(lambda at: features(texts[at]))  # only what is compared
         self._bare = [similarity.bare(text) for text in texts]

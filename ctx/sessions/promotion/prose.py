@@ -1,10 +1,10 @@
 """The signals of a promotion in prose: what is asked and settled, and the weight of each."""
 
-import re
 from itertools import islice
 from typing import NamedTuple
 
 from ctx.text.entities import segments
+from ctx.text.regex import regex
 from ctx.text.sentences import is_question, split
 from ctx.text.tokens import estimate
 
@@ -46,8 +46,8 @@ MOST_CHARS = 20_000  # characters of a turn that are read: longer ones were past
 MOST_SENTENCES = 400  # sentences of a turn that are read
 
 
-_QUESTION = re.compile(
-    r"^(?:(?:how|what|why|where|when|who|which)(?:'s| (?:do|does|did|is|are|was|were|can|could"
+_QUESTION = regex(
+    r"(?i)^(?:(?:how|what|why|where|when|who|which)(?:'s| (?:do|does|did|is|are|was|were|can|could"
     r"|should|would|will|to|about))\b"
     r"|(?:is|are|do|does|did|can|could|should|would|will|shall) (?:i|we|you|it|this|that|there"
     r"|the|anyone|someone|they|he|she)\b"
@@ -56,19 +56,18 @@ _QUESTION = re.compile(
     r"|(?:pourquoi|comment|est-ce|qu'est-ce|peux-tu|peut-on|pouvez-vous|pourrais-tu|pourriez-vous"
     r"|où est)\b|(?:cómo|por qué|dónde|cuándo|puedes|podrías|podemos|como faço|você pode|come"
     r" faccio|perché|puoi|potresti)\b|(?:почему|зачем|можешь|можете|можно ли|как (?:мне|нам))\b)"
-    r"|¿|[吗呢][。.!！]?$|为什么|為什麼|怎么(?!样都)|怎麼|ですか|ますか|でしょうか|습니까|나요|\bли\b",
-    re.IGNORECASE,
+    r"|¿|[吗呢][。.!！]?$|为什么|為什麼|怎么(?!样都)|怎麼|ですか|ますか|でしょうか|습니까|나요|\bли\b"
 )
-_REQUEST = re.compile(
-    r"\b(?:please|pls|plz|(?:can|could|would|will) (?:you|someone|anyone|somebody)|help me|help us"
+_REQUEST = regex(
+    r"(?i)\b(?:please|pls|plz|(?:can|could|would|will) (?:you|someone|anyone|somebody)|help me"
+    r"|help us"
     r"|bitte|kannst du|könntest du|könnten sie|können sie|s'il (?:te|vous) pla[iî]t|merci de"
     r"|peux-tu|pouvez-vous|por favor|per favore|alsjeblieft|alstublieft|proszę|prosím|snälla"
     r"|lütfen|tolong|пожалуйста|будь ласка)\b|请|請(?!求)|麻烦|帮我|幫我|ください|下さい|お願い"
-    r"|주세요|부탁|من فضلك|رجاء|कृपया|בבקשה|กรุณา",
-    re.IGNORECASE,
+    r"|주세요|부탁|من فضلك|رجاء|कृपया|בבקשה|กรุณา"
 )
-_STANDING = re.compile(
-    r"^(?:please,? |bitte |请|請)?(?:important|remember|note to self|for the record|reminder"
+_STANDING = regex(
+    r"(?i)^(?:please,? |bitte |请|請)?(?:important|remember|note to self|for the record|reminder"
     r"|keep in mind|rule|policy|convention|wichtig|merke|merken|merke? dir|zur erinnerung|regel"
     r"|important à retenir|à retenir|rappel|règle|importante|recuerda|regla|ricorda|lembre-se"
     r"|важно|запомни|помни|правило|重要|重要提示|记住|記住|覚えておいて|重要事項|중요)\s*[:：!！]"
@@ -77,14 +76,12 @@ _STANDING = re.compile(
     r"|\b(?:from now on|going forward|from today on|henceforth|as of now|ab jetzt|ab sofort"
     r"|von nun an|künftig|in zukunft|désormais|dorénavant|à partir de maintenant|de ahora en"
     r" adelante|a partir de ahora|d'ora in poi|de agora em diante|отныне|впредь|с этого момента)\b"
-    r"|从现在起|從現在起|从现在开始|今后|今後|以后都|これからは|앞으로는",
-    re.IGNORECASE,
+    r"|从现在起|從現在起|从现在开始|今后|今後|以后都|これからは|앞으로는"
 )
-_FAILS = re.compile(
-    r"\b(?:errors?|fail(?:s|ed|ing|ure)?|broken|breaks|crash(?:es|ed)?|bug|traceback|exception"
+_FAILS = regex(
+    r"(?i)\b(?:errors?|fail(?:s|ed|ing|ure)?|broken|breaks|crash(?:es|ed)?|bug|traceback|exception"
     r"|fehler|kaputt|abst[uü]rz\w{0,5}|erreur|plante|échoue|error(?:es)?|falla|fallo|errore|erro"
-    r"|ошибк\w{1,3}|падает|сломал\w{1,3})\b|错误|錯誤|报错|報錯|出错|失败|エラー|失敗|오류|실패",
-    re.IGNORECASE,
+    r"|ошибк\w{1,3}|падает|сломал\w{1,3})\b|错误|錯誤|报错|報錯|出错|失败|エラー|失敗|오류|실패"
 )
 
 
@@ -103,21 +100,20 @@ def is_standing(text: str) -> bool:
     return bool(_STANDING.search(text))
 
 
-_IMAGE = re.compile(r"\[image:[^\[\]\n]{0,400}\]")
-_SPEECH = re.compile(r"(?<!\w)\"[^\"]{81,4000}\"|“[^“”]{81,4000}”")
-_MARKER = re.compile(r"^(?:(?:[-*+•>|]|#{1,6}|\d{1,3}[.)])(?:\s+|$)|\|)")
-_FIRST = re.compile(
-    r"\b(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'd|we'll|my|our|mine|ours"
+_IMAGE = regex(r"\[image:[^\[\]\n]{0,400}\]")
+_SPEECH = regex(r"(?<!\w)\"[^\"]{81,4000}\"|“[^“”]{81,4000}”")
+_MARKER = regex(r"^(?:(?:[-*+•>|]|#{1,6}|\d{1,3}[.)])(?:\s+|$)|\|)")
+_FIRST = regex(
+    r"(?i)\b(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'd|we'll|my|our|mine|ours"
     r"|ich|wir|meine?[nmrs]?|unsere?[nmrs]?|je|nous|notre|nos"
-    r"|я|мы|мой|моя|наш|наша)\b|\bj'|[我私僕俺]|우리|나는|저는",
-    re.IGNORECASE,
+    r"|я|мы|мой|моя|наш|наша)\b|\bj'|[我私僕俺]|우리|나는|저는"
 )
-_SECOND = re.compile(r"\b(?:you|you're|you've|you'll|you'd|your|yours|u|ur)\b", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:my|our|i've|we've)\b", re.IGNORECASE)
-_LATIN = re.compile(r"[a-z]{2}", re.IGNORECASE)
-_LETTERS = re.compile(r"[^\W\d_].*?[^\W\d_]")
-_SUBORDINATE = re.compile(
-    r"\b(?:(?:can|could|would|will) you|please|help me|(?:i|we)(?:'m|'re| am| are) (?:\w+ )?"
+_SECOND = regex(r"(?i)\b(?:you|you're|you've|you'll|you'd|your|yours|u|ur)\b")
+_OWN = regex(r"(?i)\b(?:my|our|i've|we've)\b")
+_LATIN = regex(r"(?i)[a-z]{2}")
+_LETTERS = regex(r"[^\W\d_].*?[^\W\d_]")
+_SUBORDINATE = regex(
+    r"(?i)\b(?:(?:can|could|would|will) you|please|help me|(?:i|we)(?:'m|'re| am| are) (?:\w+ )?"
     r"(?:trying|wondering|looking|struggling|having|not sure|unsure|worried|thinking|getting|seeing"
     r"|hoping|stuck|facing|encountering|experiencing|working on)|(?:i|we)(?:'ve| have) (?:\w+ )?"
     r"(?:tried|tested|considered|been (?:thinking|wondering|trying|working))"
@@ -125,8 +121,7 @@ _SUBORDINATE = re.compile(
     r"|i'd (?:like|love)|how (?:can|do|should|would)|what (?:are|is|if)|let me know|let's"
     r"|i can help|i'd be happy|never ?mind|nvm|forget (?:it|that|about)|scratch that|no idea"
     r"|i (?:never|don't|didn't|do not|still don't|can't) (?:know|knew|understand|understood|get|got"
-    r"|see why|remember|recall))\b",
-    re.IGNORECASE,
+    r"|see why|remember|recall))\b"
 )
 
 
@@ -193,66 +188,57 @@ def unit(value: float) -> float:
 
 
 _PATTERNS = {
-    "decided": re.compile(
-        r"\b(?:decided|chose|chosen|opted|agreed|settled on|(?<!keep )going with|went with"
-        r"|switched to|we(?:'ll| will) use|from now on)\b",
-        re.IGNORECASE,
+    "decided": regex(
+        r"(?i)\b(?:decided|chose|chosen|opted|agreed|settled on|(?<!keep )going with|went with"
+        r"|switched to|we(?:'ll| will) use|from now on)\b"
     ),
-    "root cause": re.compile(
-        r"\b(?:root cause(?! analysis| of|\W*$)|culprit"
+    "root cause": regex(
+        r"(?i)\b(?:root cause(?! analysis| of|\W*$)|culprit"
         r"|(?:turned|turns) out(?! (?:that )?s?he\b| (?:to be )?(?:so|very|great"
         r"|good|nice|fun|\w+ly)\b)"
         r"|(?:the|its) (?:\w+ )?cause (?:was|is)|(?:fails|(?<!test )(?<!build )failed|breaks"
         r"|broke|flaky|crash(?:es|ed)) (?:because|since|when(?:ever)?|unless|as soon as)"
         r"|ursache (?:war|ist)|stellte? sich heraus"
         r"|la (?:vraie )?cause (?:était|est)|la causa (?:era|es|fue)|result(?:a|ó) que)\b"
-        r"|\b(?:the |die |la )?(?:cause|ursache|causa)\s?:\s|原因(?:是|在于|は)|^原来|原来是",
-        re.IGNORECASE,
+        r"|\b(?:the |die |la )?(?:cause|ursache|causa)\s?:\s|原因(?:是|在于|は)|^原来|原来是"
     ),
-    "lesson": re.compile(
-        r"^\W*(?:(?:an? |the |one )?(?:important |key |main |big |hard |useful )?(?:lessons?"
+    "lesson": regex(
+        r"(?i)^\W*(?:(?:an? |the |one )?(?:important |key |main |big |hard |useful )?(?:lessons?"
         r"|takeaways?|learning|finding|gotcha|pitfall|caveat)(?: learned| here| is| was)?\s*[:—–-]"
         r"|(?:decision|decided|lektion|entscheidung|leçon|décision|lección|decisión|教训|教訓|经验|决定)"
         r"\s*[:：])|\blessons? learned\b|\b(?:i|we)(?:'ve)? learned (?:that\b"
-        r"|the hard way)",
-        re.IGNORECASE,
+        r"|the hard way)"
     ),
-    "reversed": re.compile(
-        r"\b(?:we|i|they) (?:\w+ )?no longer\b|\b(?:is|are) no longer (?:\w+ ){0,2}(?:supported"
+    "reversed": regex(
+        r"(?i)\b(?:we|i|they) (?:\w+ )?no longer\b|\b(?:is|are) no longer (?:\w+ ){0,2}(?:supported"
         r"|used|allowed|required|kept|stored|valid)\b|\binstead of\b.{1,100}\bnow\b"
         r"|\bnow\b.{1,100}\binstead of\b|\b(?:we|i)(?:'ve| have)? (?:switched|moved|migrated|went)"
         r" (?:\w+ ){0,3}(?:away from\b|from\b.{1,60}\bto\b)|\b(?:we|i)(?:'ve| have)? (?:replaced"
         r"|dropped(?! (?:off|by|in|out))|abandoned|retired)\b"
         r"|\bwir \w+ (?:[\w-]+ ){0,5}nicht mehr\b|\bnous n(?:'|e )\w+ plus\b|\bya no \w+mos\b"
-        r"|(?:我们|已经?)不再",
-        re.IGNORECASE,
+        r"|(?:我们|已经?)不再"
     ),
-    "fixed": re.compile(r"\b(?:fixed|resolved|solved|repaired|reverted)\b", re.IGNORECASE),
-    "merged": re.compile(
-        r"\b(?:merged|shipped|released|deployed|landed|rolled out)\b", re.IGNORECASE
+    "fixed": regex(r"(?i)\b(?:fixed|resolved|solved|repaired|reverted)\b"),
+    "merged": regex(r"(?i)\b(?:merged|shipped|released|deployed|landed|rolled out)\b"),
+    "configured": regex(
+        r"(?i)\b(?:configured|enabled|disabled|migrated|upgraded|pinned|installed|set up)\b"
     ),
-    "configured": re.compile(
-        r"\b(?:configured|enabled|disabled|migrated|upgraded|pinned|installed|set up)\b",
-        re.IGNORECASE,
-    ),
-    "because": re.compile(r"\b(?:because|due to|caused by|so that)\b", re.IGNORECASE),
-    "general": re.compile(
-        r"^(?!otherwise|.*\b(?:i|i'm|i've|i'd|i'll|me|my|you|your|s?he)\b)(?=.*\b(?:otherwise|unless"
+    "because": regex(r"(?i)\b(?:because|due to|caused by|so that)\b"),
+    "general": regex(
+        r"(?i)^(?!otherwise|.*\b(?:i|i'm|i've|i'd|i'll|me|my|you|your|s?he)\b)(?=.*\b(?:otherwise|unless"
         r"|whenever|(?:may|should|can|could) (?:never|not|only)|nothing (?:[\w-]+ ){0,6}may"
         r"|(?:is|are|gets?) never|(?:has|have|needs?) to match|no (?:[\w-]+ ){1,4}without"
-        r"|at (?:least|most) \d|only (?:if|when|where|under|between|in))\b)",
-        re.IGNORECASE,
+        r"|at (?:least|most) \d|only (?:if|when|where|under|between|in))\b)"
     ),
-    "has to": re.compile(
-        r"(?<!\bi )(?<!you )(?<!that )(?<!which )(?<!\ba )\b"
+    "has to": regex(
+        r"(?i)(?<!\bi )(?<!you )(?<!that )(?<!which )(?<!\ba )\b"
         r"(?:must(?:n't| not)?(?! (?:have|feel|seem)\b|'ve|-"
         r"| be (?:\w+ )?(?:\w+ing|\w+ful|hard|tough|great|nice|awesome|amazing|so|fun|a)\b"
         r"|(?: be)?\W*$)|(?<!still )has to|have to be|fails? unless"
         r"|(?:is|are) unique only)\b(?![^!]*!$)"
         r"|(?<!\bich )\b(?:muss|müssen|d(?:arf|ürfen) (?:[\w-]+ ){0,4}(?:nicht|keine?n?|nie)"
         r"|nie wieder|ne jamais|doi(?:t|vent)|il faut|hay que)\b"
-        r"|必须|必須|禁止|一律|不得|切勿|なければならない",
-        re.IGNORECASE,
+        r"|必须|必須|禁止|一律|不得|切勿|なければならない"
     ),
 }
 
@@ -290,26 +276,21 @@ def is_advice(sentence: Sentence) -> bool:
 
 def stated(sentence: Sentence) -> list[str]:
     """Return the marks of knowledge that a sentence has, whoever writes it (``STATED``)."""
-    if (
-        sentence.asks
-        or not sentence.talks
-        or is_advice(sentence)
-        or (sentence.text.endswith("!") and not sentence.is_standing)
-    ):
+    exclaims = sentence.text.endswith("!") and not sentence.is_standing
+    if sentence.asks or not sentence.talks or is_advice(sentence) or exclaims:
         return []
     return [mark for mark in STATED if _PATTERNS[mark].search(sentence.text)]
 
 
-_ADVICE = re.compile(
+_ADVICE = regex(
     rf"{_SUBORDINATE.pattern}|^(?:(?:[\w *]{{1,34}}:[* ]*|first|then|next|also|finally),? )?"
-    r"(?:ensur\w+|make sure|check|verify|identify|consider|run|set up)\b",
-    re.IGNORECASE,
+    r"(?:ensur\w+|make sure|check|verify|identify|consider|run|set up)\b"
 )
 """A wish, an address, or advice to the hearer."""
-_REPLACED = re.compile(
-    r"\b(?:no longer|instead of|rather than|away from|from|replaced|dropped|abandoned|retired)\s+"
-    r"(.{2,120}?)(?=[,;.:—–()]|\s(?:we|i|now|with|by|to|in favou?r of|because|since)\b|$)",
-    re.IGNORECASE,
+_REPLACED = regex(
+    r"(?i)\b(?:no longer|instead of|rather than|away from|from|replaced|dropped|abandoned"
+    r"|retired)\s+"
+    r"(.{2,120}?)(?=[,;.:—–()]|\s(?:we|i|now|with|by|to|in favou?r of|because|since)\b|$)"
 )
 
 

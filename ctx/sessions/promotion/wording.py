@@ -1,6 +1,5 @@
 """The text of a proposed entry, from the decisive sentences of a turn."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -8,6 +7,7 @@ from ctx.read.authored.deontic.clause import is_verb
 from ctx.sessions.promotion import prose
 from ctx.text.english import DAYS, MONTHS, SHORT, listed
 from ctx.text.entities import proper_nouns
+from ctx.text.regex import regex
 
 _MANNER = listed("""
 start begin prefix end finish include integrate insert embed put place add attach use adopt apply
@@ -21,21 +21,18 @@ MOST_TEXT = 1_200  # characters of a text; of a longer turn only its decisive se
 GAP = "…"  # separates sentences that are not neighbours in the turn
 
 _PATTERNS = {
-    "definition": re.compile(
-        r"\b(?:is|are) (?:defined|implemented|stored|kept|called|computed) (?:as|in|by|at)\b"
-        r"|\bstands for\b|\bmeans that\b|\bis responsible for\b|\blives in\b",
-        re.IGNORECASE,
+    "definition": regex(
+        r"(?i)\b(?:is|are) (?:defined|implemented|stored|kept|called|computed) (?:as|in|by|at)\b"
+        r"|\bstands for\b|\bmeans that\b|\bis responsible for\b|\blives in\b"
     ),
-    "dependency": re.compile(
-        r"\b(?:depends? on|requires?|imports?|incompatible with|needs? version)\b"
-        r"|\bv\d{1,4}(?:\.\d{1,6}){0,3}\b|\b\d{1,4}\.\d{1,6}\.\d{1,6}\b|[\w-][<>=~^]=?\d",
-        re.IGNORECASE,
+    "dependency": regex(
+        r"(?i)\b(?:depends? on|requires?|imports?|incompatible with|needs? version)\b"
+        r"|\bv\d{1,4}(?:\.\d{1,6}){0,3}\b|\b\d{1,4}\.\d{1,6}\.\d{1,6}\b|[\w-][<>=~^]=?\d"
     ),
-    "test": re.compile(
-        r"\b(?:tests?|suite|coverage|assertions?|regression|benchmarks?) (?:\w+ ){0,3}"
+    "test": regex(
+        r"(?i)\b(?:tests?|suite|coverage|assertions?|regression|benchmarks?) (?:\w+ ){0,3}"
         r"(?:pass(?:es|ed)?|fail(?:s|ed|ing)?|cover(?:s|ed)?|prove[sd]?|hold[s]?|green|red|\d+ ?%)"
-        r"|\b(?:pytest|jest|cypress|vitest|junit|test_\w{1,80})\b",
-        re.IGNORECASE,
+        r"|\b(?:pytest|jest|cypress|vitest|junit|test_\w{1,80})\b"
     ),
 }
 
@@ -54,60 +51,53 @@ def construction_weight(text: str) -> float:
     return sum(weight for mark, weight in prose.BUILT.items() if _PATTERNS[mark].search(text))
 
 
-_PREFERENCE = re.compile(
-    r"\b(?:prefer(?:red|s|ence|ences|ring)?|can't stand|hate"
+_PREFERENCE = regex(
+    r"(?i)\b(?:prefer(?:red|s|ence|ences|ring)?|can't stand|hate"
     r"|(?:we|should|must|may|can|will|shall) never)\b(?!.*!$)|(?:^|[,;:—-] )(?:please )?"
     r"(?:always(?! (?:been|there|here|\w+ing)\b)|never(?! ?(?:give|mind|worry|again|know))"
     r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget|feel|be|hesitate)))\b"
-    r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère",
-    re.IGNORECASE,
+    r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère"
 )
 _MONTHS = f"(?:{'|'.join((*MONTHS, *SHORT))})"
 _DAYS = f"(?:{'|'.join(DAYS)})"
 _SPANS = r"(?:night|day|week|weekend|month|year|summer|winter|spring|fall|autumn|season)"
-_DATE = re.compile(
-    rf"\b(?:yesterday|tomorrow|tonight|today|recently|lately|(?:last|next|this|past) (?:\w+ )?"
+_DATE = regex(
+    rf"(?i)\b(?:yesterday|tomorrow|tonight|today|recently|lately|(?:last|next|this|past) (?:\w+ )?"
     rf"(?:{_SPANS}s?|{_DAYS}|{_MONTHS})|(?:\w+ )?(?:day|week|weekend|month|year)s? (?:ago|before)"
     rf"|{_DAYS}s?|{_MONTHS}\.? \d{{1,4}}|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTHS}"
     rf"|(?:in|since|until|by) (?:{_MONTHS}|(?:19|20)\d\d)|for (?:\w+ ){{1,2}}(?:weeks|months|years)"
     r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}"
     r"|\d{1,2}:\d{2})\b"
-    r"|\d{1,4}\s?[年월月日년]|昨日|昨天|今天|明天|去年|先週|来週|어제|내일|вчера|завтра|gestern|morgen",
-    re.IGNORECASE,
+    r"|\d{1,4}\s?[年월月日년]|昨日|昨天|今天|明天|去年|先週|来週|어제|내일|вчера|завтра|gestern|morgen"
 )
-_NUMBER = re.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|twice)\b", re.IGNORECASE
-)
-_QUOTATION = re.compile(
+_NUMBER = regex(r"(?i)\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|twice)\b")
+_QUOTATION = regex(
     r"(?<!\w)\"[^\"\n]{3,80}\"(?!\w)|“[^“”\n]{3,80}”|«[^«»\n]{2,80}»|「[^「」\n]{2,80}」"
     r"|『[^『』\n]{2,80}』"
 )
-_ASSERTION = re.compile(
-    r"\b(?:i|we|he|she|they|(?:my|our) (?:\w+ ){1,2})\s?(?:'ve|'d|have|had|has)?\s?"
+_ASSERTION = regex(
+    r"(?i)\b(?:i|we|he|she|they|(?:my|our) (?:\w+ ){1,2})\s?(?:'ve|'d|have|had|has)?\s?"
     r"(?:(?:just|recently|also|finally|already|even|actually|once) ){0,2}"
     r"(?:\w{2,}ed|am|was|were|been|went|got|made|had|took|bought|won|found|saw|met|did|gave|wrote"
     r"|came|lost|left|chose|built|began|became|read|ran|told|felt|kept|taught|grew|put|set|spent"
     r"|sold|is|use|uses|work|works|live|lives|own|owns)\b|\b(?:i|we)'(?:m|re)\b"
-    r"|[了た]。?$|다\.?$",
-    re.IGNORECASE,
+    r"|[了た]。?$|다\.?$"
 )
 
 
-_FACT = re.compile(
-    r"\bwe (?:\w+ )?(?:pin|support|store|keep|use)\b"
+_FACT = regex(
+    r"(?i)\bwe (?:\w+ )?(?:pin|support|store|keep|use)\b"
     r"|\b(?:i'm|i am|we're|we are|i've been|we've been) (?:using(?! (?:it|this|that|them|these)\b)"
-    r"|allergic|vegetarian|vegan|located|based)\b",
-    re.IGNORECASE,
+    r"|allergic|vegetarian|vegan|located|based)\b"
 )
-_ALONE = re.compile(
-    r"^(?!.*(?:[:`(]|\b(?:because|since|so that|over|instead|rather|than)\b)).*\b(?:i|i've|i'll)\b",
-    re.IGNORECASE,
+_ALONE = regex(
+    r"(?i)^(?!.*(?:[:`(]|\b(?:because|since|so that|over|instead|rather|than)\b)).*\b(?:i|i've"
+    r"|i'll)\b"
 )
 """What one person decides without a reason; it is a decision where it has a name or a number."""
-_FACT_THAT_NAMES = re.compile(
-    r"\b(?:i|we) (?:\w+ )?(?:live|work|use|own|speak)\b"
-    r"|(?:^|[,;:–—-] )(?:my|our) (?:[\w-]+ ){1,3}(?:is|uses|runs|requires)\b(?! so\b)",
-    re.IGNORECASE,
+_FACT_THAT_NAMES = regex(
+    r"(?i)\b(?:i|we) (?:\w+ )?(?:live|work|use|own|speak)\b"
+    r"|(?:^|[,;:–—-] )(?:my|our) (?:[\w-]+ ){1,3}(?:is|uses|runs|requires)\b(?! so\b)"
 )
 """A fact where the sentence has a name or a number: "our database is huge" has neither."""
 
@@ -122,9 +112,8 @@ def conversational(turn: prose.TurnText) -> float:
     lasting, event, marked = 0.0, 0.0, 0.0
     for sentence in turn.sentences:
         marks = _marks_of(sentence)
-        weight = max(0.0, sum(prose.TALK[mark] for mark in marks) - prose.CHANCE) / (
-            1 - prose.CHANCE
-        )
+        over = sum(prose.TALK[mark] for mark in marks) - prose.CHANCE
+        weight = max(0.0, over) / (1 - prose.CHANCE)
         if prose.PASSING.issuperset(marks):
             event = max(event, weight * prose.EVENT)  # no better at greater length
         else:
@@ -169,18 +158,17 @@ def _own(sentence: prose.Sentence) -> Iterator[str]:
         yield "name"
 
 
-_BLANKS = re.compile(r"\n\s*\n\s*")
-_MARKS = re.compile(r"[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
-_FILLERS = re.compile(
-    r"(?:(?:so|and|but|also|plus|anyway|btw|und|et|donc|y|entonces)(?:,\s*|\s+)"
+_BLANKS = regex(r"\n\s*\n\s*")
+_MARKS = regex(r"[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
+_FILLERS = regex(
+    r"(?i)(?:(?:so|and|but|also|plus|anyway|btw|und|et|donc|y|entonces)(?:,\s*|\s+)"
     r"(?!(?:that|far|much|many|as|is|was|long|known|called|on|forth|what)\b)"
     r"|(?:ok|okay|k|well|yes|yeah|yep|yup|right|sure|fine|great|good|perfect|cool|nice|alright"
     r"|all right|thanks|thank you|thx|h+m+|ah|oh|hey|hi|hello|agreed|then|now|actually|basically"
     r"|honestly|look|listen|by the way|in that case|sounds good|you know|i mean|i see|got it"
     r"|(?:that is |that's |it's )?fine (?:with|by|for) (?:me|us)|gut|na gut|also gut|genau|klar"
     r"|also|ja|bon|alors|oui|d'accord|bueno|vale|pues|sí|ну|итак|да|хорошо|ладно)\s*[,.!;:—–-]+\s*"
-    r"|(?:好的?|那么|所以|另外|对了|はい|じゃあ|では|그럼|네)\s*[,，、。!！:：]\s*)",
-    re.IGNORECASE,
+    r"|(?:好的?|那么|所以|另外|对了|はい|じゃあ|では|그럼|네)\s*[,，、。!！:：]\s*)"
 )
 
 
@@ -234,24 +222,21 @@ def stands_alone(title: str) -> bool:
     return not is_task or bool(_LASTING.search(title))
 
 
-_DEFINITE = re.compile(
-    r"(?:(?:up|out|down|on|in|off|over|back) )?(?:the|this|these|those|it|them|my)\b", re.IGNORECASE
+_DEFINITE = regex(
+    r"(?i)(?:(?:up|out|down|on|in|off|over|back) )?(?:the|this|these|those|it|them|my)\b"
 )
 """Behind an imperative: something that is done once."""
-_LASTING = re.compile(
-    r"\b(?:always|never|whenever|every|each|all|any|no longer|only|from now on)\b", re.IGNORECASE
-)
+_LASTING = regex(r"(?i)\b(?:always|never|whenever|every|each|all|any|no longer|only|from now on)\b")
 
 
-_DEPENDENT = re.compile(
-    r"^(?:(?:they|he|she|these|those|this|that|it)\b(?! turn(?:s|ed) out\b"
+_DEPENDENT = regex(
+    r"(?i)^(?:(?:they|he|she|these|those|this|that|it)\b(?! turn(?:s|ed) out\b"
     r"|(?: is|'s) (?:important|essential|crucial)\b)"
     r"|(?:(?:i|we)(?:'ve|'ll)? )?(?:also |just )?[a-z]+ (?:it|them)\b"
     r"|(?:i|we)(?:'ll| will| can) (?!.*\b(?:because|since|so that|rather|instead|only|not|no longer"
     r"|never)\b)|i understand\b|i wanted to\b|(?:got it|understood|noted)\b)"
     r"|\bi(?:'ll| will) .{0,60}\bgoing forward\b|\bas you (?:advised|asked|suggested|said"
-    r"|mentioned)\b|\[[\w ]*\bname\b[\w ]*\]|^[^\W_]*[_.(]\S*: |^[a-z]+$",
-    re.IGNORECASE,
+    r"|mentioned)\b|\[[\w ]*\bname\b[\w ]*\]|^[^\W_]*[_.(]\S*: |^[a-z]+$"
 )
 """What is about something that only another sentence names, repeats what somebody asked, announces
 a step without a reason, explains an identifier of code beside it, or is a form to fill in."""
@@ -266,7 +251,6 @@ def _weight(sentence: prose.Sentence) -> float:
 
 
 def _title(sentence: str) -> str:
-    """Return a sentence as a title, without opening fillers."""
     return _without_fillers(" ".join(_MARKS.sub("", sentence).split())).rstrip(".。")
 
 
