@@ -40,10 +40,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.datasets import SETS, Chat
 from benchmarks.memorycode import ROLES
 from benchmarks.work_sessions import sessions_of_work, transcript
-from ctx.app.options import PacketOptions
 from ctx.cli.main import main as ctx
-from ctx.cli.session.promote import Options, run
-from ctx.world import World
 
 HALVES = {"used": (0, 2), "other": (1, 3), "later": (4, 5), "unseen": (6, 7), "fresh": (8, 9)}
 """The conversations of each set, in the order of their files."""
@@ -202,9 +199,8 @@ def _import(root: Path, file: Path) -> None:
 
 def _proposals(root: Path, embedder: str) -> list[dict[str, str]]:
     """Return what is proposed in a context directory, best first."""
-    given = PacketOptions(dir=str(root), embedder=embedder)
     with _captured() as said:
-        run(str(root), Options(as_json=True), given, World())
+        ctx(["session", "promote", "--json", "--dir", str(root), "--embedder", embedder])
     found: list[dict[str, str]] = json.loads(said.getvalue())["proposed"]
     return found
 
