@@ -34,11 +34,9 @@ def prompt(cluster: Cluster, limit: int) -> Prompt:
     """
     before = cluster.before.strip()
     words = max(10, int(limit * _WORDS_PER_TOKEN))
-    blocks = [
-        _fenced("turns", "\n".join(attributed(turn, turn.text) for turn in cluster.utterances))
-    ]
-    if before:
-        blocks.insert(0, _fenced("earlier summary", before))
+    turns = "\n".join(attributed(turn, turn.text) for turn in cluster.utterances)
+    blocks = [_fenced("earlier summary", before)] if before else []
+    blocks.append(_fenced("turns", turns))
     return Prompt(
         instructions=_INSTRUCTIONS.format(before=_BEFORE if before else "", words=words),
         material="\n\n".join(blocks) + "\n",
