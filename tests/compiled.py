@@ -38,6 +38,7 @@ MAKERS = {
     "ctx.text.globs": (
         "[_compiled(one) for one in ('src/**/*.{ts,tsx}', '**/a*/**/b*[!c-e]?/**/d/**', 'a*b*c*d')]"
     ),
+    "ctx.read.instructing.model": "[pattern(*key) for key in tables()]",
     "ctx.app.trace": "_pattern(['cart.py', 'cart%20two.py'])",
     "ctx.hosts.wrappers": "spoken('<a>b</a>')",
     "ctx.share": "_hint('')",

@@ -41,7 +41,7 @@ class SpecStory(Told):
             data = line.data.removesuffix(b"\r")
             found = None if until or (fence and role != "user") else _SPEAKER.fullmatch(data)
             is_turned = found and (role == "user" or found[1] == b"User")
-            if is_turned and current and not _is_ruled(current.texts):
+            if is_turned and current and not "".join(current.texts).rstrip().endswith(_RULE):
                 found = None
             if found:
                 if current:
@@ -78,10 +78,6 @@ def _about(name: str, line: Line, data: bytes) -> Iterator[tuple[Line, JsonObjec
         yield Message(name, line, "").made(session=session[1].decode())
     elif title:
         yield Message(name, line, "").made(title=title[1].decode("utf-8", "replace"))
-
-
-def _is_ruled(texts: list[str]) -> bool:
-    return next((text.strip() for text in reversed(texts) if text.strip()), "") == _RULE
 
 
 def _whole(message: Message) -> tuple[Line, JsonObject]:

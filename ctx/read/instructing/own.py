@@ -27,7 +27,7 @@ _PASTED = regex(
     r"|CREATE|FROM|if \(|for \(|#include|package)\b[^\n]*[;:{}()=]|[{}\[\]()<>]"
     r"|[\w.$\[\]'\"-]+\s*(?::=|=>|=(?!=)|\+=)\s*\S|[\"'][\w -]+[\"']\s*:"
     r"|\w+: (?:nil|null|\[|\{|\"\S)"
-    r"|(?:https?|file)://\S+\s*$)|[^\n]*(?:[;{}]|=>|\\)\s*$|[^\n]*</?\w+[^>]*>"
+    r"|(?:https?|file)://\S+\s*$)|[^\n]*(?:[;{}]|=>|\\)\s*$|[^\n]*</?\w+[^<>]*>"
 )  # a line of a log, a trace, a table, a diff, code or a quotation
 _ITEM = regex(r"\s*(?:[-*•–]\s+|\(?(?:\d{1,3}|[a-zA-Z])[.)]\s|\d{1,2}[、．]|[①-⑳])")
 _HEADING = regex(r"\s*#{1,6} ")
@@ -36,8 +36,8 @@ _SPOKEN = regex(
     r"|[\u3040-\u9fff\uac00-\ud7a3]{1,6})\s?[:：]\s?\S"
 )  # "Ana: …", as in a pasted chat
 _QUOTED = regex(
-    r"\"[^\"\n]{12,400}?\"|“[^”\n]{12,400}?”|„[^“”\n]{12,400}?[“”]|«[^»\n]{12,400}?»"
-    r"|「[^」\n]{8,400}?」|『[^』\n]{8,400}?』|(?<!\w)'[^'\n]{20,400}?'(?!\w)"
+    r"\"[^\"\n]{12,400}?\"|“[^“”\n]{12,400}?”|„[^„“”\n]{12,400}?[“”]|«[^«»\n]{12,400}?»"
+    r"|「[^「」\n]{8,400}?」|『[^『』\n]{8,400}?』|(?<!\w)'[^'\n]{20,400}?'(?!\w)"
 )
 _SENTENCE = regex(
     r"[^\n.!?…。！？;；]+(?:[.!?…;](?=[^\s\"'”’)\]])[^\n.!?…。！？;；]*)*[.!?…。！？;；]*[\"'”’)\]]*"
@@ -61,8 +61,8 @@ class Unit(NamedTuple):
 def own(text: str) -> str:
     """Return ``text`` with what its user did not write as spaces; longer texts cut short."""
     if _FOREIGN.match(text):
-        return _blank_all(text[:MOST_CHARS])
-    lines = _BLOCK.sub(_blank, text[:MOST_CHARS]).split("\n")
+        return _blank(text[:MOST_CHARS])
+    lines = _BLOCK.sub(lambda found: _blank(found[0]), text[:MOST_CHARS]).split("\n")
     items = [_ITEM.match(line) for line in lines]
     kept = [
         not line.strip() or not _PASTED.match(line, item.end() if item else 0)
@@ -116,9 +116,5 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
     return start + left, max(start + left, end - len(part) + len(part.rstrip()))
 
 
-def _blank(found: re.Match[str]) -> str:
-    return _blank_all(found[0])
-
-
-def _blank_all(text: str) -> str:
+def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
