@@ -27,7 +27,7 @@ from ctx.edit.change import change
 from ctx.edit.entries import Amend, Check, New, Target, add_all, block
 from ctx.edit.links import STRICT, Links
 from ctx.errors import FileError
-from ctx.model import Context, Entry, Turn, VectorSpace
+from ctx.model import WEAK, Context, Entry, Turn, VectorSpace
 from ctx.read import files, stored
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
@@ -228,14 +228,15 @@ def _turns(
 def conventions(
     context: Context, sessions: Sessions, cited: AbstractSet[str]
 ) -> tuple[list[Candidate], frozenset[str]]:
-    """Return the standing instructions in force, oldest first, and all turns they come from."""
+    """Return the standing instructions in force, oldest first, and the turns of clear ones."""
     found: list[Candidate] = []
     names = {f"{FOLDER}/{shown(name)}": name for name in sessions.names}
     talks = [part for part in context.parts if isinstance(part, Columns)]
     settled = {_cited(part.id_of(place)) for part in talks for place in part.outdated}
     for entry in context.standing:
         turn, source = entry.turn_id, _cited(entry.id)
-        settled.add(_cited(turn))
+        if entry.priority > WEAK:  # what is no clear instruction may tell a decision
+            settled.add(_cited(turn))
         name = names.get(entry.source)
         if (
             name is None
