@@ -45,6 +45,7 @@ COOLDOWN = 600  # seconds in which a hook does not repeat itself, where nobody s
 _START = "#start"  # noted of a session whose rules its starts are sent, as no host keeps them
 _JUST_NOW = 2.0  # seconds: of two hosts that run each other's hooks, both ask about one start
 _EMPTIED = ("clear", "compact")  # why a window is new in the middle of a session
+_GO_ON = ("compact", "fork")  # sources of a start that goes on with a session
 UNTRUSTED = (  # the line at the head of a session's first answer in a project that is not trusted
     "The user has not trusted this project, so ctx sends only what its host loads anyway: run"
     " `ctx trust` in it to have the rest."
@@ -251,7 +252,7 @@ class Making:
         trusted = request.host.trusted
         # Also where a session goes on: what it has received is not sent again, and keeps its room.
         starts = self._is_first or (ask.event.name == ask.tool.events[0] and not ask.event.prompt)
-        resumes = starts and ask.event.source != "compact" and not ask.event.parent
+        resumes = starts and ask.event.source not in _GO_ON and not ask.event.parent
         request = request._replace(resume=resumes)
         # A text that is in the window is dropped: right for a fork, which has noted nothing yet.
         if starts and not ask.event.fresh and request.memory and request.memory.items:
