@@ -24,9 +24,10 @@ def _copilot(name: str, kind: str = "user.message", **data: str) -> JsonObject:
     return {"type": kind, "id": name, "parentId": None, "data": {"content": name, **data}}
 
 
-def _pi(name: str, parent: str | None, role: str = "user") -> JsonObject:
+def _claude(name: str, parent: str | None, role: str = "user") -> JsonObject:
     message: JsonObject = {"role": role, "content": name}
-    return {"type": "message", "id": name, "parentId": parent, "message": message}
+    ids: JsonObject = {"uuid": name, "parentUuid": parent, "sessionId": "s"}
+    return {"type": role, "timestamp": "2026-05-01T08:00:00Z", **ids, "message": message}
 
 
 def test_gemini_goes_back_to_before_a_message() -> None:
@@ -42,15 +43,13 @@ def test_copilot_goes_back_to_before_an_event() -> None:
     assert _taken_back(*events, back, _copilot("u3")) == ["u2", "a2"]
 
 
-def test_pi_goes_on_from_an_earlier_message() -> None:
-    head: JsonObject = {"type": "session", "id": "s", "cwd": "/srv/lamp"}
-    tree = [head, _pi("u1", None), _pi("a1", "u1", "assistant"), _pi("u2", "a1")]
+def test_claude_code_goes_on_from_an_earlier_message() -> None:
+    tree = [_claude("u1", None), _claude("a1", "u1", "assistant"), _claude("u2", "a1")]
     assert _taken_back(*tree) == []
-    assert _taken_back(*tree, _pi("u3", "a1")) == ["u2"]
-    assert _taken_back(*tree, _pi("u3", "a1"), _pi("u4", "u2")) == ["u3"]
+    assert _taken_back(*tree, _claude("u3", "a1")) == ["u2"]
+    assert _taken_back(*tree, _claude("u3", "a1"), _claude("u4", "u2")) == ["u3"]
 
 
 def test_a_way_that_meets_no_other_is_kept() -> None:
-    head: JsonObject = {"type": "session", "id": "s", "cwd": "/srv/lamp"}
-    assert _taken_back(head, _pi("u1", None), _pi("u2", "of another file")) == []
-    assert _taken_back(head, _pi("u1", "u2"), _pi("u2", "u1")) == []
+    assert _taken_back(_claude("u1", None), _claude("u2", "of another file")) == []
+    assert _taken_back(_claude("u1", "u2"), _claude("u2", "u1")) == []

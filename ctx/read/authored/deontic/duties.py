@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ctx.model import Modality
 from ctx.read.authored.deontic import lexicon as lex
 from ctx.read.authored.deontic.clause import (
+    CODE,
     DET,
     PLURAL,
     SUBJ,
@@ -30,6 +31,7 @@ _UNABLE = listed("distinguish tell know understand infer detect determine")  # a
 _CAUSES = listed(  # what "there must be" guesses at
     "reason way bug mistake something some explanation catch ways reasons better cause link"
 )
+_PEOPLE = lex.AGENTS | {"users", "user", "people", "customers", "clients"}
 _LIVED = words_of("lived")
 _REMEMBERED = listed("memory memories mind head knowledge experience expertise instinct")
 """What "you" do with these tells of the agent; it is no task."""
@@ -90,10 +92,14 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
 
 
 def need(clause: Clause, i: int) -> Found | None:
-    """Return what "need to" and "have to" oblige to."""
+    """Return what "need to", "have to" and "needs two …" oblige to."""
     subject, words = clause.subject(i), clause.words
     before = words[i - 1] if i else ""
-    if not subject or words[i + 1] != "to" or before in lex.MODALS | {"to", "the", "a", "no"}:
+    if not subject:
+        return None
+    if words[i + 1] != "to":
+        return _needs(clause, i, subject)
+    if before in lex.MODALS | {"to", "the", "a", "no"}:
         return None
     if before in {"not", "never"}:
         excused = not lex.AGENTS.isdisjoint(subject[-4:])
@@ -115,6 +121,22 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
     story |= "will" in words[max(0, at - 3) : at] and teller in {"we", "however"}
     story |= words[at - 1] == "longer" or (teller == "users" and words[verb] == "have")
     return None if story else Found("obligatory", "modal", i - len(subject), verb)
+
+
+def _needs(clause: Clause, i: int, subject: list[str]) -> Found | None:
+    """Return what "every X needs a Y" or "releases need two signatures" oblige to."""
+    if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to", "would"}:
+        return None
+    first, size = subject[0], len(subject)
+    if _PEOPLE.intersection(subject[-2:]):
+        return None  # who lacks something
+    generic = first in lex.ALL or first in {"a", "an"}
+    plural = any(bits & PLURAL for bits in clause.tags[i - size : i])
+    bare = plural and not clause.tags[i - size] & (DET | SUBJ) and clause.words[i] == "need"
+    follows = clause.tags[i + 1] & (DET | CODE) or clause.tags[i + 2] & PLURAL
+    if not (generic or (bare and follows)):
+        return None
+    return Found("obligatory", "modal", i - size, i)
 
 
 def power(clause: Clause, i: int) -> Found | None:
