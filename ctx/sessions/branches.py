@@ -38,18 +38,25 @@ class Branches:
 
         Only prompts are judged: results of calls that were made at once are not in one line.
         """
-        path = dict.fromkeys(self._way(self._last))
-        ways = {prompt: self._way(prompt) for prompt in self._prompts if prompt not in path}
-        left = {prompt for prompt, way in ways.items() if any(each in path for each in way)}
-        gone = [node for node in self._turns if left & set(self._way(node))] if left else []
+        path, node = set[str](), self._last
+        while node and node not in path:
+            path.add(node)
+            node = self._parents.get(node, "")
+        joined = self._behind(path)
+        gone = self._behind({one for one in self._prompts if one in joined and one not in path})
         found: dict[str, list[str]] = {}
-        for turn in (turn for node in gone for turn in self._turns[node]):
+        for turn in (turn for node in self._turns if node in gone for turn in self._turns[node]):
             found.setdefault(turn.session, []).append(turn.id)
         return found
 
-    def _way(self, node: str) -> list[str]:
-        way: dict[str, None] = {}
-        while node and node not in way:
-            way[node] = None
-            node = self._parents.get(node, "")
-        return list(way)
+    def _behind(self, first: set[str]) -> set[str]:
+        """Return the messages ``first`` and all that follow them."""
+        known = {"": False, **dict.fromkeys(first, True)}
+        for node in self._parents:
+            way = []
+            while node not in known:
+                known[node] = False  # if they follow each other in a circle
+                way.append(node)
+                node = self._parents.get(node, "")  # noqa: PLW2901 - up the way
+            known.update(dict.fromkeys(way, known[node]))
+        return {node for node, is_behind in known.items() if is_behind}

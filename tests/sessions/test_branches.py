@@ -53,3 +53,10 @@ def test_claude_code_goes_on_from_an_earlier_message() -> None:
 def test_a_way_that_meets_no_other_is_kept() -> None:
     assert _taken_back(_claude("u1", None), _claude("u2", "of another file")) == []
     assert _taken_back(_claude("u1", "u2"), _claude("u2", "u1")) == []
+
+
+def test_a_long_way_is_gone_once() -> None:
+    """By a walk from each message to the first one this would take hours."""
+    first: list[JsonObject] = [_claude("0", None)]
+    tree = first + [_claude(str(at), str(at - 1)) for at in range(1, 20_000)]
+    assert len(_taken_back(*tree, _claude("new", "9"))) == 20_000 - 10
