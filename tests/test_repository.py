@@ -164,6 +164,24 @@ def test_files_of_a_repository_inside_are_left_out_until_it_is_trusted(
 
 
 @needs_git
+@pytest.mark.parametrize("command", [("worktree", "add", "-q"), ("clone", "-q", ".")])
+def test_a_check_finds_nothing_wrong_with_a_repository_below(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """``claude --worktree`` makes one below the project, and nobody is to mend its copies."""
+    desk = attack.Desk(tmp_path)
+    top = desk.project("project")
+    write(top / "CLAUDE.md", "- Never push to main.\n")
+    write(top / "src/pay.py", "")
+    desk.git(top, "add", "-A")
+    desk.git(top, "commit", "-q", "-m", "one")
+    desk.git(top, *command, str(top / ".claude/worktrees/x"))
+    done = ctx(top, "check")
+    assert done.code == 0
+    assert "worktrees/x" not in f"{done.out!r}{done.err}"
+
+
+@needs_git
 def test_another_work_tree_below_is_trusted_and_its_files_are_its_own(tmp_path: Path) -> None:
     desk = attack.Desk(tmp_path)
     top = desk.project("project")

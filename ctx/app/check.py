@@ -342,8 +342,14 @@ def _around(request: Request) -> _Around:
 
 
 def _below(request: Request, tree: WorkTree | None) -> Request:
-    """Return ``request`` with the folders of all documents in the work tree."""
-    paths = tree.named(*documents_of(request)) if tree else ()
+    """Return ``request`` with the folders of all documents in the work tree.
+
+    Those of other repositories and work trees below it are not this project's to mend.
+    """
+    paths = [*tree.named(*documents_of(request))] if tree else []
+    if refuses := request.refuses:
+        root = os.path.realpath(request.project)
+        paths = [one for one in paths if not refuses(os.path.dirname(f"{root}/{one}"), 0)]
     project = Project(request.project, request.levels, {})
     return request._replace(levels=levels_of(request.root, project, paths))
 
