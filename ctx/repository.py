@@ -47,6 +47,15 @@ def common_dir(git: str) -> str:
     return os.path.join(git, text_of(os.path.join(git, "commondir")).rstrip("\r\n"))
 
 
+def main_checkout(folder: str) -> str:
+    """Return the real path of the work tree whose git directory that at ``folder`` shares.
+
+    The folder itself where it is no top of a work tree.
+    """
+    git = git_dir(folder)
+    return os.path.dirname(os.path.realpath(common_dir(git))) if git else folder
+
+
 def top_of(folder: str) -> tuple[str, str | None]:
     """Return the top of the work tree that ``folder`` is in, and its ``git_dir``.
 

@@ -19,7 +19,7 @@ from ctx.hooks.places import Outcome, report
 from ctx.hooks.settings import hooks_in
 from ctx.hooks.settings_file import Change, File, carry_out, holding, look, to_install, to_uninstall
 from ctx.hosts.here import Contents, Here
-from ctx.repository import common_dir, git_dir
+from ctx.repository import main_checkout
 from ctx.streams import complain
 from ctx.text.names import shown as escaped
 
@@ -165,8 +165,7 @@ def switched_off(every: Sequence[Settings], folder: str, world: World) -> list[s
     """Return why hooks of a tool are not run in ``folder``; ``every`` are its places there."""
     nearest = sorted(every, key=lambda one: _NEAREST.index(one.place.scope))
     project = os.path.realpath(folder) if folder else ""
-    git = git_dir(project) if project else ""
-    main = os.path.dirname(os.path.realpath(common_dir(git))) if git else ""
+    main = main_checkout(project) if project else ""
     here = Here(project, main if main != project else "", world.home, world.environ, _read)
     return every[0].tool.switched_off([_contents(one) for one in nearest], here) if every else []
 

@@ -13,7 +13,7 @@ from ctx.hooks.install import switched_off
 from ctx.hooks.settings import program_of
 from ctx.hooks.settings_file import holding, look, to_install
 from ctx.hosts import GIT, GIT_EVENT, NAMES
-from ctx.repository import common_dir, git_dir
+from ctx.repository import main_checkout
 from ctx.streams import write_json, write_lines
 from ctx.text.names import shown
 
@@ -81,10 +81,8 @@ def status(named: str, world: World) -> list[Report]:
 
 def _places(tool: Hooks, folder: str, world: World) -> list[Settings]:
     """Return the places of a tool, with those of the main checkout that count in this one."""
-    git = git_dir(folder) if folder else None
-    main = os.path.dirname(os.path.normpath(common_dir(git))) if git else folder
-    found = where.places(tool, folder, world)
-    if folder and os.path.realpath(main) != os.path.realpath(folder):
+    main, found = folder and main_checkout(folder), where.places(tool, folder, world)
+    if os.path.realpath(main) != os.path.realpath(folder):
         for place in tool.places:
             if place.reach == "everywhere":
                 there = where.settings(tool, place, main, world)

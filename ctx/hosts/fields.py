@@ -24,16 +24,6 @@ def answered(turn: Turn, text: str, bundle: str, *, failed: bool) -> Turn:
     return turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
 
 
-def message(content: Json, turn: Turn) -> Iterator[Piece]:
-    """Yield what ``blocks`` yields of a person's or the model's message; why not of others'."""
-    from ctx.model.transcripts import Skip
-
-    if turn.role in ("user", "assistant"):
-        yield from blocks(content, turn)
-    else:
-        yield Skip(f"message of role {turn.role}")
-
-
 def blocks(content: Json, turn: Turn) -> Iterator[Piece]:
     """Yield a turn for each block as Anthropic's API writes it, or why there is none."""
     from ctx.model.transcripts import NotATurnError, Skip
@@ -58,13 +48,9 @@ def _block(block: Json, turn: Turn) -> Piece:
         return Skip("block without a type")
     if kind == "text":
         return turn._replace(text=string(block, "text"))
-    if kind.endswith("tool_use") or kind in ("toolCall", "tool-call"):
-        given = next(
-            (block[name] for name in ("input", "arguments", "args") if name in block), None
-        )
-        name = string(block, "name") or string(block, "toolName")
-        made = called(turn, name, given, string(block, "id") or string(block, "toolCallId"))
-        return made._replace(text=made.text.replace("tool_use", kind, 1)) if "_" in kind else made
+    if kind.endswith("tool_use"):
+        made = called(turn, string(block, "name"), block.get("input"), string(block, "id"))
+        return made._replace(text=made.text.replace("tool_use", kind, 1))
     if kind.endswith("tool_result"):
         bundle, text = string(block, "tool_use_id"), texts(block.get("content"))
         return answered(turn, text, bundle, failed=block.get("is_error") is True)

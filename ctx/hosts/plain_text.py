@@ -9,18 +9,18 @@ from ctx.model.transcripts import About, Format, Line, NotATurnError, Piece, Ski
 _FENCE = (b"```", b"~~~")
 
 
-class Told(Format):
+class PlainText(Format):
     """Reads a message of such a text."""
 
     has_ids = False
 
     def recognises(self, fields: JsonObject, /) -> bool:
         """Whether this is an object of ``objects``."""
-        return fields.get("told") == self.name
+        return fields.get("written") == self.name
 
     def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
         """Yield what an object of ``objects`` holds."""
-        if fields.get("told") != self.name:
+        if fields.get("written") != self.name:
             raise NotATurnError(f"is no message of {self.name}")
         role, text = string(fields, "role"), string(fields, "text").strip()
         named = string(fields, "session") or session
@@ -47,7 +47,7 @@ class Message:
         """Return what ``objects`` yields of it."""
         text = "\n".join(self.texts)
         return self.line, {
-            "told": self._form, "role": self.role, "time": self.time, "text": text, **more,
+            "written": self._form, "role": self.role, "time": self.time, "text": text, **more,
         }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ has none before it is quoted. Nothing in the element of a tool, or in a fence of
 
 from collections.abc import Iterator
 
-from ctx.hosts.told import Message, Told, fenced
+from ctx.hosts.plain_text import Message, PlainText, fenced
 from ctx.model import JsonObject
 from ctx.model.transcripts import SUBAGENT, Home, Line
 from ctx.text.regex import regex
@@ -22,7 +22,7 @@ _KINDS = {b"<think>": "thinking"}
 _RULE = "---"
 
 
-class SpecStory(Told):
+class SpecStory(PlainText):
     """Reads a message of a history."""
 
     name = "specstory"

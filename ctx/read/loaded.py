@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from ctx.model import Document, Host, Loads, Origin, Source
-from ctx.repository import common_dir, git_dir
+from ctx.repository import main_checkout
 from ctx.typed import NamedTuple
 
 _MOST_ABOVE = 8  # folders above a project in which signs are looked for
@@ -34,9 +34,7 @@ class Loading:
         self._note = look
         self._signs: dict[tuple[str, str], bool] = {}  # signs of ``Loads.unless``, by path and text
         self._leads: dict[str, bool] = {}  # whether paths lead out of the project
-        git = git_dir(project) if host.name else None
-        common = git and os.path.realpath(common_dir(git))
-        self._main = os.path.dirname(common) if common else project  # the main checkout
+        self._main = main_checkout(project) if host.name else project
         self._loads = {
             origin.name: (origin, own)
             for origin in origins

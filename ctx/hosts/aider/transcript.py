@@ -11,7 +11,7 @@ the model's. The time of a turn is that of its session's beginning, in the machi
 
 from collections.abc import Iterator
 
-from ctx.hosts.told import Message, Told
+from ctx.hosts.plain_text import Message, PlainText
 from ctx.model import JsonObject
 from ctx.model.transcripts import Home, Line
 from ctx.text.regex import regex
@@ -29,7 +29,7 @@ def _kind(data: bytes, *, marked: set[str], is_fenced: bool) -> str:
     return kind if kind and is_own else "assistant"
 
 
-class Aider(Told):
+class Aider(PlainText):
     """Reads a message of a history."""
 
     name = "aider"

@@ -64,17 +64,17 @@ class Claude(Hooks):
 
         for data in marked(lines, _SEEN):
             held, when = inner(data, "attachment"), string(data, "timestamp")
-            kind, told = string(held, "type"), strings(held, "content")
+            kind, given = string(held, "type"), strings(held, "content")
             if data.get("type") == "assistant":
                 yield "answer", string(inner(data, "message"), "id"), when
             elif data.get("subtype") == "compact_boundary":
                 kept = inner(inner(data, "compactMetadata"), "preservedSegment")
                 yield "emptied", string(kept, "headUuid"), when
             elif string(held, "hookName") == "tool.call":  # its own, which loads AGENTS.md
-                heads = (each.partition(":\n")[0] for each in told)
+                heads = (each.partition(":\n")[0] for each in given)
                 yield from (("file", head.removeprefix("Contents of "), when) for head in heads)
             elif kind == "hook_additional_context":
-                yield from (("text", each, when) for each in told)
+                yield from (("text", each, when) for each in given)
             elif kind == "nested_memory":
                 yield "file", string(held, "path"), when
             elif kind == "instructions":

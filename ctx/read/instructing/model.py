@@ -21,7 +21,6 @@ from ctx.typed import NamedTuple
 BITS = 16
 SCALE = 40  # what one unit of the logit is in the weights
 MARKED, LEXICAL = 3, 4.0  # weight of a marker, and of all words together
-ENGLISH = "en"
 SIGNS = ("zh", "ja", "ko")  # languages whose markers need no space around them
 UNFOLDED = (*SIGNS, "vi", "ru")  # languages in which an accent tells words apart
 _CODE = regex(

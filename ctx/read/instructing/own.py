@@ -43,12 +43,8 @@ _SENTENCE = regex(
     r"[^\n.!?…。！？;；]+(?:[.!?…;](?=[^\s\"'”’)\]])[^\n.!?…。！？;；]*)*[.!?…。！？;；]*[\"'”’)\]]*"
 )
 _CLAUSE = regex(r"[^,，、:：()（）—–]+(?:[,:](?=\S)[^,，、:：()（）—–]*)*")
-_LEAST, _LIST, _LONG, _ENDS = (
-    2,
-    4,
-    12,
-    3,
-)  # characters of a sentence, items of a list, lines of a long turn, lines at its ends
+_LEAST, _LIST = 2, 4  # characters of a sentence, and items of a list
+_LONG, _ENDS = 12, 3  # lines of a long turn, and at its ends
 
 
 class Unit(NamedTuple):
