@@ -313,7 +313,7 @@ def test_where_nothing_is_asked_all_rules_are_said_as_such_each_once(tmp_path: P
     texts = [*TEXTS[:5], RULE, f"{RULE} ", "Never page Mira.", *TEXTS[8:]]
     packet = pack(talk(texts, elevated=[6, 7, 8]).write(tmp_path), 2_500)
     section = next(one for one in packet.selection.sections if one.name == "elevated")
-    assert sorted(one.entry.body.strip() for one in section.included) == [RULE, "Never page Mira."]
+    assert [one.entry.body.strip() for one in section.included] == [RULE, "Never page Mira."]
 
 
 def test_a_rule_is_quoted_whatever_is_asked(tmp_path: Path) -> None:

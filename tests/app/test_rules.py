@@ -176,11 +176,11 @@ def test_what_cannot_be_read_gets_a_line_and_the_rest_is_listed(project: Path) -
         ".claude/rules/d.md": "---\npaths: [a\nx: {\n---\n" + RULE,
     })  # fmt: skip
     done = call("rules", "x/a.py")
-    files = [line.split()[0] for line in done.text.splitlines() if line.startswith(".claude")]
-    assert ".claude/rules/c.md" in files
+    found = [line.split()[0] for line in done.text.splitlines()]
+    assert found == [f".claude/rules/{name}.md" for name in "acd"], "Claude Code loads no d.md"
     assert done.code == 0
     lines = done.err.splitlines()
-    assert lines
+    assert len(lines) == 3
     assert all(len(line) < 300 for line in lines)
 
 
@@ -280,7 +280,8 @@ def test_all_cases_of_the_benchmark() -> None:
     count, wrong = scoped.of_cases(DATA / "cases.jsonl")
     assert count > 80
     # Claude Code takes patterns as git does: "*.md" is any such file, as its releases were seen to.
-    assert [one for one in wrong if '"claude"' not in one or "*.md" not in one] == []
+    (case,) = (json.loads(one.partition(": ")[2]) for one in wrong)
+    assert (case["dialect"], case["path"], case["expect"]) == ("claude", "docs/README.md", "no")
 
 
 @pytest.mark.skipif(not PROJECT.exists(), reason="the shared corpora are not on this machine")

@@ -47,7 +47,7 @@ def keeps(out: bytes, name: str, budget: int) -> str:
     assert cost(out) <= budget
     assert tool(name).size(text) <= tool(name).most_characters
     assert not text or text.startswith("# ")
-    assert not text or re.search(r"\nDay [-\d]+(?: [:\d]+)?, budget \d+\.\n\Z", text)
+    assert not text or re.search(r"\nDay [-\d]+(?: \d\d:\d\d:\d\d)?, budget \d+\.\n\Z", text)
     return text
 
 
