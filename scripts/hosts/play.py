@@ -15,7 +15,7 @@ from scripts.hosts.turns import Turn
 from scripts.hosts.windows import MAIN, Fault, Request, Window
 
 TOLD = re.compile(
-    r"not run|not reviewed|not trusted|no hooks? (?:is|are)|started in|to be reviewed"
+    r"not run|not reviewed|not trust(?:ed)?\b|no hooks? (?:is|are)|started in|to be reviewed"
 )
 HOOKS = re.compile(r"\b(?:ctx|hooks?)\b", re.IGNORECASE)
 """Of a screen, the lines in which a person reads of hooks."""

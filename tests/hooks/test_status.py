@@ -263,19 +263,20 @@ def test_codex_that_runs_no_hooks_or_warns_of_two_kinds(
     assert [line[: len(says)] for line in found] == ([says] if says else [])
 
 
+@pytest.mark.parametrize(("tool", "title"), [("claude", "Claude Code"), ("gemini", "Gemini CLI")])
 def test_in_a_subfolder_the_hooks_of_the_project_are_not_run(
-    project: Path, capsys: Capture
+    project: Path, capsys: Capture, tool: str, title: str
 ) -> None:
-    ctx("install", "claude")
+    ctx("install", tool)
     assert "only where" not in said(capsys)
     (project / "lib").mkdir()
     os.chdir(project / "lib")
     text = said(capsys)
-    assert "Claude Code runs these hooks only where it is started in" in text
-    assert "ctx hook install claude --global" in text
-    ctx("install", "claude")
+    assert f"{title} runs these hooks only where it is started in" in text
+    assert f"ctx hook install {tool} --global" in text
+    ctx("install", tool)
     assert "only where it is started in" in capsys.readouterr().out
-    ctx("install", "claude", "--global")
+    ctx("install", tool, "--global")
     assert "only where" in said(capsys), "what is committed is for others, too"
 
 

@@ -52,7 +52,10 @@ class Gemini(Hooks):
     events = ("BeforeAgent",)
     others: ClassVar[dict[str, str]] = {"AfterTool": "read_file|read_many_files|write_file|replace"}
     captures = ("AfterAgent", "SessionEnd")
-    places = (Place("project", ".gemini/settings.json"), Place("global", ".gemini/settings.json"))
+    places = (
+        Place("project", ".gemini/settings.json", reach="here"),
+        Place("global", ".gemini/settings.json"),
+    )
     proves = True
     next_step = "start Gemini CLI; /hooks panel lists what it runs"
 
