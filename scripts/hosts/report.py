@@ -141,6 +141,8 @@ def reasoned(host: Host, scene: Scene, fault: Fault) -> str:
     is_read = not any(verb in step.actions for step in scene.steps for verb in CHANGES)
     if host.unread and is_read and not fault.times and fault.mark.startswith(BELOW):
         return host.unread
+    if host.repeats and len({place.rpartition(".")[0] for place in fault.places}) == 1:
+        return host.repeats if fault.places[0].startswith("result ") else ""
     return host.reasons.get(fault.mark) or host.reasons.get(f"{scene.name} {fault.mark}", "")
 
 

@@ -121,6 +121,25 @@ def _lines(path: Path, *rows: JsonObject) -> Path:
     return path
 
 
+def test_gemini_is_sent_rules_for_a_file_behind_a_call_that_worked(shop: Path) -> None:
+    """Of a call that failed the model is sent the error, and nothing that a hook adds to it."""
+    chat = shop / "chat.jsonl"
+    chat.write_text("")
+    (shop / ".cursor/rules").mkdir(parents=True)
+    rule = "---\nglobs: src/*.py\nalwaysApply: false\n---\n\n- Never print in src.\n"
+    (shop / ".cursor/rules/a.mdc").write_text(rule)
+    file: JsonObject = {"file_path": str(shop / "src/new.py")}
+    wrong: JsonObject = {"llmContent": "", "error": {"message": "no", "type": "file_not_found"}}
+    right: JsonObject = {"llmContent": "done"}
+    calls: tuple[tuple[str, Json], ...] = (("read_file", wrong), ("write_file", right))
+    failed, worked = (
+        _gemini(shop, "AfterTool", chat, tool_name=name, tool_input=file, tool_response=told).text
+        for name, told in calls
+    )
+    assert failed == ""
+    assert "Never print in src." in worked
+
+
 def test_gemini_is_sent_nothing_at_a_start_and_again_after_a_compression(
     shop: Path, tmp_path: Path
 ) -> None:

@@ -22,6 +22,7 @@ class Gemini(Host):
     can = frozenset({"prompt", "resume", "fill", "kill", "plugin", "compact"})
     agents = ("codebase_investigator", "generalist")
     installs = "gemini"
+    repeats = "each result of a tool is sent a second time when a session goes on"
     own = re.compile(
         r"^(?:WARNING: The following project-level hooks|- ctx$|These hooks will be executed"
         r"|please review the project settings)"
