@@ -153,12 +153,22 @@ def test_gemini_is_sent_nothing_at_a_start_and_again_after_a_compression(
     kept["content"] = [{"text": "Q"}, {"text": f"<hook_context>{first}</hook_context>"}]
     _lines(chat, kept, {"type": "gemini", "id": "m", "timestamp": "2126-11-27T10:00:01.000Z"})
     assert RULE not in _gemini(shop, "BeforeAgent", chat, prompt="and of returns?").text
-    summary: Json = [
-        {"type": "user", "content": [{"text": "<state_snapshot>…</state_snapshot>"}]},
-        {"type": "gemini", "content": [{"text": "Got it. Thanks for the additional context!"}]},
+    when = {"timestamp": "2126-11-27T10:00:02.000Z"}
+    got = "Got it. Thanks for the additional context!"
+    summary: list[Json] = [
+        {"type": "user", **when, "content": [{"text": "<state_snapshot>…</state_snapshot>"}]},
+        {"type": "gemini", **when, "content": [{"text": got}]},
     ]
     _lines(chat, {"$set": {"messages": summary}})
-    assert RULE in _gemini(shop, "BeforeAgent", chat, prompt="go on").text
+    again = _gemini(shop, "BeforeAgent", chat, prompt="go on").text
+    assert RULE in again
+    added: list[Json] = [{"text": "go on"}, {"text": f"<hook_context>{again}</hook_context>"}]
+    _lines(chat, {"type": "user", "timestamp": "2126-11-27T10:00:03.000Z", "content": added})
+    # A resumption writes all messages again, with new times, behind the context of the new start.
+    context: Json = {"type": "user", "content": [{"text": "<session_context>\nToday's date …"}]}
+    later: Json = json.loads(json.dumps(summary).replace("00:02.000Z", "00:04.000Z"))
+    assert isinstance(later, list)
+    _lines(chat, {"$set": {"messages": [context, *later]}})
     assert RULE not in _gemini(shop, "BeforeAgent", chat, prompt="go on with it").text
 
 
@@ -204,8 +214,8 @@ def test_commands_of_gemini_are_nobodys_words(text: str, *, is_one: bool) -> Non
     gemini = hooks_of("gemini")
     assert gemini is not None
     found = gemini.read("BeforeAgent", {"prompt": text})
-    assert found is not None
-    assert found.prompt == ("" if is_one else text)
+    assert (found and found.prompt) == (None if is_one else text)
+    assert gemini.read("AfterAgent", {"prompt": text}), "what was said is stored"
     row: JsonObject = {"id": "u", "type": "user", "content": [{"text": text}], "timestamp": "t"}
     _, piece = format_of("gemini").read(row, "g1")
     assert isinstance(piece, Skip if is_one else Turn)

@@ -34,7 +34,6 @@ _MARKS = (  # what is around the path of a file, and around a hook's text, as JS
     ("file", "--- Context from: ", r" ---\n"), ("text", "<hook_context>", "</hook_context>"),
 )  # fmt: skip
 _ANSWER = b"Got it. Thanks for the additional context!"  # which Gemini CLI puts behind a summary
-_SUMMARY = 4096  # bytes by which a summary is known
 _UNTRUSTED = (
     "Gemini CLI does not trust this folder, so it runs no hooks here, also with --skip-trust: "
     "start it here and trust the folder, or set GEMINI_CLI_TRUST_WORKSPACE=true"
@@ -60,14 +59,13 @@ class Gemini(Hooks):
     next_step = "start Gemini CLI; /hooks panel lists what it runs"
 
     def read(self, event: str, data: JsonObject, /) -> Event | None:
-        """Return what happened; a command of the program asks nothing."""
+        """Return what happened; none where a command of the program asks."""
         found = super().read(event, data)
         if found and event in self.others and (chat := _subagent(found)):
             found.session, found.transcript = f"{found.session}/{os.path.basename(chat)}", chat
             found.agent = "subagent"
-        if found and is_command(found.prompt):
-            found.prompt = ""
-        return found
+        # With what is added to it, a command is left out where the session goes on.
+        return None if found and event in self.events and is_command(found.prompt) else found
 
     def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield hooks' texts and files that were loaded, by their marks, and the model's words."""
@@ -88,10 +86,17 @@ class Gemini(Hooks):
                         yield kind, plain if is_text else found, when
 
     def compressed(self, lines: Sequence[bytes], /) -> str:
-        """Return the summary of the last compression, which a chat holds in place of its turns."""
-        for line in reversed(lines):
-            if line.startswith(b'{"$set":') and _ANSWER in line:
-                return line.partition(b'"text":')[2][:_SUMMARY].decode("utf-8", "replace")
+        """Return the summary of the last compression, which has a known answer behind it.
+
+        A resumption writes all messages again, under new times.
+        """
+        from ctx.hosts.fields import inner, newest, objects, texts
+
+        sets = [line for line in lines if line.startswith(b'{"$set":') and _ANSWER in line]
+        for data in newest(sets):
+            said = [texts(one.get("content")) for one in objects(inner(data, "$set"), "messages")]
+            if _ANSWER.decode() in said[1:]:
+                return said[said.index(_ANSWER.decode(), 1) - 1]
         return ""
 
     def entry(self, command: str, _windows: str, /) -> JsonObject:
