@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from ctx.app.walk import assemble
-from ctx.fit.continuity import Boundaries, base_start
 from ctx.model import Entry, Format, Packet, Request
+from ctx.model.boundaries import Boundaries, base_start
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
 from tests.forked import forked

@@ -1,56 +1,12 @@
 """The tail: the last turns of a session, word for word."""
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from ctx.fit.ledger import Apart, Ledger
 from ctx.fit.offer import Total, tail_limit
 from ctx.model import Entry, Included, Measure, Request, Scored, Section, Thread
-
-
-class Boundaries:
-    """Where a session can be cut without splitting turns that belong together."""
-
-    def __init__(self, bundles: Iterable[tuple[int, str]]) -> None:
-        first: dict[str, int] = {}
-        last: dict[str, int] = {}
-        for index, bundle in bundles:
-            first.setdefault(bundle, index)
-            last[bundle] = index
-        self._begins: list[int] = []
-        self._ends: list[int] = []
-        # A cut before turn i splits a bundle where begin < i <= end. Spans that share a cut,
-        # or meet in one, act as one.
-        for begin, end in sorted((first[name], last[name]) for name in first):
-            if self._ends and begin <= self._ends[-1]:
-                self._ends[-1] = max(end, self._ends[-1])
-            else:
-                self._begins.append(begin)
-                self._ends.append(end)
-
-    def back(self, index: int) -> int:
-        """Return ``index``, or the nearest one before it where a cut splits no bundle."""
-        at = bisect_left(self._begins, index) - 1
-        return self._begins[at] if at >= 0 and index <= self._ends[at] else index
-
-
-def base_start(thread: Thread, least: int, boundaries: Boundaries) -> int:
-    """Return where the base tail starts: the shortest suffix with at least ``least`` turns."""
-    return boundaries.back(max(0, len(thread) - least))
-
-
-def longest(start: int, boundaries: Boundaries, price: Callable[[int], int], room: int) -> int:
-    """Return where the longest suffix starts that adds at most ``room`` tokens, by bundle."""
-    while start:
-        earlier = boundaries.back(start - 1)
-        cost = 0
-        for index in range(start - 1, earlier - 1, -1):
-            cost += price(index)
-            if cost > room:
-                return start
-        start, room = earlier, room - cost
-    return start
+from ctx.model.boundaries import Boundaries, base_start, longest
 
 
 class Suffixes:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from typing import NamedTuple, Self
 
+from ctx.digest import digest
 from ctx.edit import atomic
 from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
 from ctx.model import Json, JsonObject, Turn, session_file
 from ctx.read import own
 from ctx.sessions import files
-from ctx.sessions.survey import digest
 from ctx.text.regex import regex
 from ctx.text.secrets import REDACTED, mask
 

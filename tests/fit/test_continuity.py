@@ -7,9 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctx.fit import Offer, plan
-from ctx.fit.continuity import Boundaries, Tail, base_start, longest
+from ctx.fit.continuity import Tail
 from ctx.fit.offer import tail_limit
 from ctx.model import Entry, Request, Scored, Section, SectionName, Selection
+from ctx.model.boundaries import Boundaries, base_start, longest
 from tests.fit.flat import Flat, offer, scored
 from tests.rank.test_brackets import TODAY
 from tests.read.samples import entry

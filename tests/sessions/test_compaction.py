@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.errors import FileError
-from ctx.fit.continuity import Boundaries, base_start, longest
 from ctx.model import (
     Cluster,
     Draft,
@@ -25,6 +24,7 @@ from ctx.model import (
     Vectors,
     VectorSpace,
 )
+from ctx.model.boundaries import Boundaries, base_start, longest
 from ctx.read import lineage, stored
 from ctx.read.lineage import Declined, Elevated, Run
 from ctx.sessions import compaction

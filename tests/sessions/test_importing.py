@@ -16,13 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctx.digest import digest
 from ctx.edit import atomic
 from ctx.errors import FileError
 from ctx.model import Turn, session_file
 from ctx.sessions import importing
 from ctx.sessions import importing as writer
 from ctx.sessions.importing import Importer, Tally, line_of
-from ctx.sessions.survey import digest
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
 from tests.imported import sessions_of

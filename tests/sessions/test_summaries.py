@@ -13,7 +13,6 @@ from ctx.read.lineage import Elevated
 from ctx.sessions import files, summaries
 from ctx.sessions.files import make
 from ctx.sessions.summaries import Journal
-from ctx.sessions.survey import Place, Survey
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions of POSIX")
 
@@ -160,33 +159,3 @@ def test_a_lock_that_cannot_be_made_is_told_apart(root: Path) -> None:
     (place(root).parent / ".s.jsonl.ctx-lock").mkdir()
     with pytest.raises(FileError, match="cannot be locked"):
         put(root, 2)
-
-
-# --- the survey -----------------------------------------------------------------------------
-
-
-def spans(*bundles: tuple[int, str, bool]) -> Survey:
-    found = Survey()
-    for turns, (line, name, pending) in enumerate(bundles):
-        found.bundle(name, Place(line, turns, turns), pending=pending)
-    found.join()
-    return found
-
-
-def test_a_cut_is_moved_before_the_bundle_that_it_splits() -> None:
-    found = spans((2, "a", True), (4, "a", True), (5, "b", True), (9, "b", True))
-    moved = [found.back(Place(line, 99, 99)).line for line in range(1, 12)]
-    assert moved == [1, 2, 2, 2, 5, 5, 5, 5, 5, 10, 11]
-
-
-def test_bundles_that_cross_act_as_one() -> None:
-    found = spans((2, "a", True), (3, "b", True), (4, "a", True), (6, "b", True))
-    assert found.back(Place(5, 9, 9)) == Place(2, 0, 0)
-    assert [span[:2] for span in found.pending(1, 10)] == [(2, 6)]
-
-
-def test_what_is_not_pending_does_not_hold_a_bundle_together() -> None:
-    # The tail keeps a bundle whole; a cluster only what of it is pending.
-    found = spans((2, "a", False), (3, "a", True), (5, "a", True), (8, "a", False))
-    assert found.back(Place(8, 9, 9)).line == 2
-    assert [span[:2] for span in found.pending(1, 10)] == [(3, 5)]

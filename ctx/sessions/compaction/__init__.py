@@ -7,19 +7,20 @@ the rules and the bundles, the second summarises. A run is written before its
 clusters and fixes them, so that an interrupted one is continued, not repeated.
 """
 
+from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sized
 from typing import NamedTuple
 
 from ctx.errors import FileError
 from ctx.model import Counter, Summary, Turn
+from ctx.model.boundaries import Boundaries, base_start, longest
 from ctx.read import lineage, sessions, stored
 from ctx.read.authored.deontic.talk import gives_a_rule
 from ctx.read.lineage import Declined, Elevated, Lineage, Record, Run, Spans
 from ctx.sessions.compaction.making import Maker, Means, Silenced, TurnCluster, name_of
 from ctx.sessions.summaries import Journal, is_torn
-from ctx.sessions.survey import Place, Survey
 
 __all__ = [
     "SIZE", "Began", "Event", "Look", "Means", "Mended", "Planned", "Settings", "Silenced",
@@ -155,7 +156,9 @@ class _Work:
     ) -> None:
         """Read what is done already; ``put`` writes a record."""
         self._state, self._name, self._settings = state, name, settings
-        self._survey, self._put = Survey(), put
+        self._put = put
+        self._rules: list[int] = []  # lines of turns in which a user gave a rule, rising
+        self._bundles = Boundaries()  # of the turns that are to be summarised, by their number
         self.lineage = Lineage()
         for record in lineage.records(state, name):
             self.lineage.take(record)
@@ -181,10 +184,11 @@ class _Work:
     def _pass(
         self, done: Spans, rule: Callable[[Turn], bool], first: int = 1, last: int | None = None
     ) -> Look:
-        """Read a session, bundles and rules into the survey; up to ``last``, as before a tail."""
-        survey = self._survey = Survey()
-        ending = _Ending(self._settings.tail)
-        lines = turns = pending = start = 0
+        """Read a session, its rules and bundles; up to ``last``, as before a tail."""
+        self._rules, self._bundles = [], Boundaries()
+        tail = _Ending(self._settings.tail)
+        turns, pending = array("Q"), array("Q")  # lines of turns; places among these
+        lines = start = 0
         for line in stored.raw(self._state, self._name):
             if last is not None and line.number > last:
                 break
@@ -192,22 +196,24 @@ class _Work:
             turn = stored.turn_of(line, self._name)
             if turn is None:
                 continue
-            place = Place(lines, turns, pending)
             is_open = lines >= first and lines not in done
             start = start or (lines if is_open else 0)
             if is_open and rule(turn):
-                survey.rules.append(lines)
+                self._rules.append(lines)
                 is_open = False
-            if turn.bundle:
-                survey.bundle(turn.bundle, place, pending=is_open)
+            if is_open:
+                if turn.bundle:
+                    self._bundles.add(len(pending), turn.bundle)
+                pending.append(len(turns))
             if last is None:
-                ending.add(place, turn.text)
-            turns += 1
-            pending += is_open
-        survey.join()
-        end = ending.start(survey) or Place(lines + 1, turns, pending)
-        rules = bisect_left(survey.rules, end.line)
-        return Look(lines, turns, turns - end.turns, end.open, rules, start, end.line - 1)
+                tail.add(len(turns), turn)
+            turns.append(lines)
+        end = tail.start(turns) if last is None else len(turns)
+        after = turns[end] if end < len(turns) else lines + 1
+        return Look(
+            lines, len(turns), len(turns) - end, bisect_left(pending, end),
+            bisect_left(self._rules, after), start, after - 1,
+        )  # fmt: skip
 
     def all(self, maker: Maker) -> Iterator[Event]:
         """Do what the last run left, then what is new."""
@@ -266,9 +272,7 @@ class _Work:
 
     def _pieces(self, run: Run, before: Spans) -> Iterator[Elevated | TurnCluster]:
         """Yield rules and clusters of ``run``; a bundle is in the cluster of its first turn."""
-        rules = {*self._survey.rules}
-        bundles = iter(self._survey.pending(run.start, run.end))
-        bundle = next(bundles, None)
+        rules = {*self._rules}
         cluster, number, index = TurnCluster(), 0, 0
         for line in stored.raw(self._state, self._name):
             if line.number > run.end:
@@ -280,11 +284,8 @@ class _Work:
             if line.number in rules:
                 yield Elevated(line.number, name_of(entry))
                 continue
-            while bundle and bundle[1] < line.number:
-                bundle = next(bundles, None)
-            is_within = bundle is not None and bundle[0] < line.number
             wanted = cluster_of(index, run.turns, run.clusters)
-            if wanted != number and not is_within:
+            if wanted != number and self._bundles.back(index) == index:
                 if cluster.turns:
                     yield cluster
                 cluster, number = TurnCluster(), wanted
@@ -299,46 +300,35 @@ class _Ending:
 
     def __init__(self, tail: Tail) -> None:
         self._tail = tail
-        self._turns: deque[tuple[Place, str]] = deque()
-        self._least = 0  # least number of tokens of their texts
+        self._boundaries = Boundaries()
+        self._texts: deque[str] = deque()
+        self._least = 0  # least number of tokens of these texts
 
-    def add(self, place: Place, text: str) -> None:
-        """Add the next turn, and drop turns that no tail could hold."""
-        self._turns.append((place, text))
-        self._least += _least(text)
-        while len(self._turns) > self._tail.turns:
-            rest = self._least - _least(self._turns[0][1])
+    def add(self, place: int, turn: Turn) -> None:
+        """Add the next turn, and drop texts that no tail could hold."""
+        if turn.bundle:
+            self._boundaries.add(place, turn.bundle)
+        self._texts.append(turn.text)
+        self._least += _least(turn.text)
+        while len(self._texts) > self._tail.turns:
+            rest = self._least - _least(self._texts[0])
             if rest <= self._tail.tokens:
                 break
-            self._turns.popleft()
+            self._texts.popleft()
             self._least = rest
 
-    def start(self, survey: Survey) -> Place | None:
-        """Return where the tail starts, at the latest as in ``ctx.fit.continuity``; or None."""
-        if not self._turns:
-            return None
-        turns = list(self._turns)
-        start = survey.back(turns[max(0, len(turns) - self._tail.turns)][0])
-        at = _first(turns, start, len(turns))
-        room = self._tail.tokens - self._price(turns[at:])
-        while at and turns[at][0] == start and room > 0:
-            earlier = survey.back(turns[at - 1][0])
-            first = _first(turns, earlier, at)
-            room -= self._price(turns[first:at])
-            if room < 0 or turns[first][0] != earlier:
-                break
-            start, at = earlier, first
-        return start
+    def start(self, turns: Sized) -> int:
+        """Return where the tail of ``turns`` starts, at the latest as in ``ctx.fit.continuity``."""
+        dropped, texts = len(turns) - len(self._texts), list(self._texts)
 
-    def _price(self, turns: list[tuple[Place, str]]) -> int:
-        return sum(max(1, self._tail.counter.count(text)) for _, text in turns)
+        def price(place: int) -> int:
+            if place < dropped:
+                return self._tail.tokens + 1
+            return max(1, self._tail.counter.count(texts[place - dropped]))
 
-
-def _first(turns: list[tuple[Place, str]], start: Place, end: int) -> int:
-    """Return the index of the first of ``turns``, before ``end``, that is not before ``start``."""
-    while end and turns[end - 1][0].line >= start.line:
-        end -= 1
-    return end
+        base = base_start(turns, self._tail.turns, self._boundaries)
+        room = self._tail.tokens - sum(map(price, range(max(base, dropped), len(turns))))
+        return longest(base, self._boundaries, price, room)
 
 
 def _least(text: str) -> int:

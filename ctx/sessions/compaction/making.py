@@ -5,6 +5,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import NamedTuple
 
+from ctx.digest import digest
 from ctx.model import (
     Cluster,
     Lines,
@@ -22,7 +23,6 @@ from ctx.sessions.compaction.clean import clean
 from ctx.sessions.compaction.extractive import Extractive, attributed
 from ctx.sessions.compaction.refusal import Offer, align, confidence, cover, refusal
 from ctx.sessions.notes import is_work, notes
-from ctx.sessions.survey import digest
 from ctx.text.regex import regex
 from ctx.text.secrets import mask
 from ctx.text.sentences import pieces, plain
