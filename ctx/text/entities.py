@@ -20,10 +20,7 @@ MAX_CHARS = 100  # characters of an entity; longer spans of code are listings
 MAX_QUOTED_WORDS = 6  # words between quotation marks; more are speech
 MIN_STEM = 3  # characters of a file's stem that is an entity
 
-GENERIC = listed(
-    "__init__ __main__ app base common config doc general helpers index init lib license main "
-    "misc mod package readme setup test tests types util utils"
-)  # stems of files that tell nothing about their content
+GENERIC = words_of("generic stems")  # stems of files that tell nothing about their content
 
 
 def entities(text: str) -> frozenset[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from ctx.text.english import listed
+from ctx.text.english import words_of
 from ctx.text.regex import regex
 from ctx.typed import Literal, NamedTuple, TypeVar
 
@@ -11,22 +11,9 @@ Form = Literal["url", "path", "entry", "name", "flag", "label", "issue", "commit
 
 MAX_CHARS = 200  # longer runs of characters are data, not mentions
 
-ENDINGS = listed(
-    "adoc astro avro bash bat bib bin bmp c cc cfg cjs clj cmd conf cpp cs css csv cts cxx dart "
-    "db deb diff dll docx eex env erl ex exe exs fish fs gif gleam go gql gradle graphql gz h hbs "
-    "hcl heex hpp hs htm html ico ics iml ini ipynb jar java jinja jpeg jpg js json json5 jsonc "
-    "jsonl jsx kt kts less lock log lua md mdc mdx mjs mk ml mli mm mod mp3 mp4 mts nim nix npz "
-    "odt parquet patch pb pdf php pl plist png prisma proto ps1 psd py pyc pyi pyx r rb rmd rs "
-    "rst sass scala scss sh sln sol sql sqlite sqlite3 sum svelte svg swift tar tex tf tgz tmpl "
-    "toml tpl ts tsbuildinfo tsv tsx ttf txt typ vim vtt vue wasm wav webm webp woff woff2 xls "
-    "xlsx xml yaml yml zig zip zsh"
-)  # kinds of file, by the letters behind the last dot
+ENDINGS = words_of("file endings")  # kinds of file, by the letters behind the last dot
 _HOSTS = frozenset({"ai", "app", "co", "com", "dev", "edu", "gov", "io", "net", "org"})
-_ROOTS = listed(
-    "app apps assets bench benchmarks bin cmd components config configs docs etc examples "
-    "fixtures home hooks internal lib libs node_modules opt packages pkg scripts services skills "
-    "specs src templates tests tools usr var vendor"
-)  # folders of paths; otherwise ``a/b`` is a choice of words
+_ROOTS = words_of("roots")  # folders of paths; otherwise ``a/b`` is a choice of words
 
 _URL = regex(r"(?i:https?)://[^\s<>\"`|\\^{}\[\]]+")
 _PIECE = regex(r"[\w./\\#@:~*'’+-]+")
@@ -51,10 +38,7 @@ _TAG = regex(r"</?[a-zA-Z][^<>]{0,60}>")
 _T = TypeVar("_T")
 MAX_DIGITS = 8  # an issue has fewer digits; more are a time or an amount
 COLOUR_DIGITS = 6  # likewise in code, where they are a colour
-_OPENERS = listed(  # not all function words: ``date.after`` is a name
-    "a also and but he i if in is it no not now of or she so the then they this to we what when "
-    "with you your"
-)
+_OPENERS = words_of("joined sentences")
 
 
 class Memo(dict[str, _T]):

@@ -467,7 +467,7 @@ def tail_starts(root: Path, tail: compaction.Tail) -> int:
         def __len__(self) -> int:
             return len(every)
 
-    base = base_start(Thread(), tail.turns, boundaries)  # type: ignore[arg-type]
+    base = base_start(Thread(), tail.turns, boundaries)
     longest_base = sum(prices[base:])
     room = max(tail.tokens, longest_base) - longest_base
     return every[longest(base, boundaries, prices.__getitem__, room)].line

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctx.checks.rules.missing_path import path_in, spans
 from ctx.checks.types import Document, Fault, Subject, Tree, quoted
-from ctx.text.english import listed
+from ctx.text.english import words_of
 
 _NAME = re.compile(r"[A-Za-z0-9][\w:.@/-]*")
 _FILE = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|php)")
@@ -19,10 +19,7 @@ _SPLIT = re.compile(r"&&|\|\||;")
 _COMMENT = re.compile(r"\s#(?:\s.*)?$")
 
 _INTERPRETERS = frozenset({"python", "python3", "bash", "sh", "zsh", "node", "ruby", "perl"})
-_USUAL = listed(
-    "build check ci clean coverage deploy dev e2e fix format fmt lint preview serve start test "
-    "test-unit tests typecheck type-check watch"
-)  # names of scripts; other words after pnpm may be programs
+_USUAL = words_of("scripts")  # names of scripts; other words after pnpm may be programs
 _RECIPE = re.compile(
     r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)|^alias[ \t]+([\w-]+)", re.MULTILINE
 )

@@ -28,26 +28,15 @@ STOP_WORDS = words_of(*FUNCTION)  # what questions are made of and not about; no
 # Questions, section 9.2.
 QUESTION = words_of("question")
 WHOSE = listed("what which whose")  # words that ask about the noun after them
-AUXILIARY = listed(
-    "am is are was were do does did has have had can could will would may might shall should must"
-    " didn't doesn't don't wasn't weren't isn't aren't hasn't haven't hadn't"
-)
-REQUEST = listed(  # verbs of a request for an answer
-    "tell show list find give get recall remind name order sort summarize summarise explain"
-    " describe search"
-)
+AUXILIARY = words_of("asking auxiliaries")
+REQUEST = words_of("requests")
 LEADS = listed("and but or so also in on at to for from by please ok okay hey then")  # at first
 
 # The past.
 PAST = listed("did didn't was wasn't were weren't had hadn't")
-EVENTS = listed(
-    "came happened occurred began became went got took made said wrote chose broke changed decided"
-)
+EVENTS = words_of("pasts")
 NOW = listed("is are be being am get gets isn't aren't to must should can may")  # "is changed"
-PARTICIPLES = listed(
-    "been gone done made had said got come become kept built sent left lost won met read told"
-    " bought brought put set run begun felt"
-)
+PARTICIPLES = words_of("done")
 PARTICIPLE_ENDS = ("ed", "wn", "ten", "ken")
 DOERS = listed("i we you they he she it who what")  # before a word in -ed: "we merged" is past
 
@@ -61,40 +50,25 @@ HOW_TO = frozenset(("how", verb, "you") for verb in ("do", "can", "would"))
 
 # Strong patterns.
 # Not seconds or minutes: those are timeouts far more often than ages.
-UNITS = listed(
-    "hours day days night nights week weeks weekend weekends month months year years decades"
-)
+UNITS = words_of("units")
 COUNTED = listed("number amount count of the time")  # before the unit: "the number of days"
 EACH = listed("a an per each every")
 WHEN = listed("did didn't was wasn't were weren't had")
 DATES = listed("date day week month year")
 EXACTLY = listed("exactly precisely first last")
-MEASURED = listed(  # things that are long in characters
-    "line lines name names title titles message messages string strings text docstring docstrings"
-    " subject identifier paragraph paragraphs sentence sentences summary summaries description"
-    " prompt url"
-)
+MEASURED = words_of("measured")
 BEING = listed("is are was were be can may should must will")
 
 # Words of time.
 DETERMINERS = listed("the a an my your his her its our their this that each every very whose at")
-FIXED_FIRST = listed(
-    "class party name hand principles principle aid glance person place prize half and of thing"
-    " things"
-)  # after "first" these make it something else: "first class", "first and foremost"
+FIXED_FIRST = words_of("behind first")  # these make it something else: "first class"
 NAMED_AFTER = listed("named called look looks looked looking")
-HAPPENED = listed(
-    "happened happen occurred occur changed change passed pass elapsed elapse decided"
-)
+HAPPENED = words_of("happened")
 
 # Slots, section 9.4.1.
 BREAKS = QUESTION | AUXILIARY | listed("and or but nor than if while then being been")
 """Words between two events, or between an event and the question about it."""
-EMPTY = STOP_WORDS | listed(  # words that a slot neither begins nor ends with
-    "passed pass elapsed happen happened happens occur occurred come came comes go goes went take"
-    " took takes taken get got time times number date day days week weeks month months year years"
-    " hour hours night nights decades exactly precisely tell show list find"
-)
+EMPTY = STOP_WORDS | words_of("empty slots")
 
 WORDS = {  # words that are a pattern by themselves, if the words around them agree
     "before": "before/after", "after": "before/after", "first": "first/earlier",

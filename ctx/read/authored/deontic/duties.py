@@ -24,13 +24,9 @@ from ctx.text.english import listed, words_of
 from ctx.text.regex import regex
 from ctx.typed import NamedTuple
 
-_SHOWN = listed(  # what "you can" invites to
-    "read learn try reach follow watch tell count compare get hear visit look think access"
-)
+_SHOWN = words_of("shown")
 _UNABLE = listed("distinguish tell know understand infer detect determine")  # an inability, no ban
-_CAUSES = listed(  # what "there must be" guesses at
-    "reason way bug mistake something some explanation catch ways reasons better cause link"
-)
+_CAUSES = words_of("causes")
 _PEOPLE = lex.AGENTS | {"users", "user", "people", "customers", "clients"}
 _LIVED = words_of("lived")
 _REMEMBERED = listed("memory memories mind head knowledge experience expertise instinct")

@@ -8,14 +8,7 @@ OPAQUE = "`"  # what replaces code, paths and quotations
 # Determiners and pronouns
 ARTICLES = listed("the a an all every each any your our their its both no these those such this")
 NUMBERS = listed("one two three four five six seven eight nine ten twenty fifty hundred")
-DETERMINERS = (
-    ARTICLES
-    | NUMBERS
-    | listed("""
-that my his her some either another more most fewer less at least what which whatever whichever
-whether how if many enough several everything anything nothing half
-""")
-)
+DETERMINERS = ARTICLES | NUMBERS | words_of("before nouns")
 OBJECTS = listed("it them me us him everything anything nothing yourself itself themselves")
 SUBJECTS = listed("i you we they he she it there who nobody everybody someone people")
 NARRATORS = listed("i he she who somebody someone")  # whose duties are a story
@@ -47,19 +40,13 @@ ADVERBS = words_of("before imperatives")
 BETWEEN = listed(  # what may stand between a modal and its verb
     "not never always only also ever just still first then either all both again often"
 )
-HEDGES = listed("""
-already probably now soon surely certainly presumably perhaps necessarily hopefully hardly
-""")  # adverbs by which a modal says what is likely
+HEDGES = words_of("hedges")  # adverbs by which a modal says what is likely
 
 CLOSED = (  # words that are no verb at the start of a sentence, whatever follows
     words_of(*FUNCTION, "rarer", "numbers", "moments") - _PARTS | {*DAYS} | DETERMINERS | SUBJECTS
     | OBJECTS | FINITE | LEADS | ADVERBS | BETWEEN | HEDGES | JOINTS | RELATIVES | PREPOSITIONS
     | NONE
-    | listed("""
-twice minus versus worse better thanks hello hi hey afterwards aside last early late worth new old
-good bad big small large full long short siehe voir véase veja vedi bkz zobacz high low main
-complex custom single upstream local global remote current previous future silent
-""")
+    | words_of("no verbs")
 )  # fmt: skip
 
 # Thinking, seeming, saying
@@ -74,10 +61,7 @@ THOUGHT = {
     "mind": listed("the your"),
     "note": listed("which"),
 } | dict.fromkeys(
-    listed("""
-believe bother enjoy feel forget guess hear know meet notice picture recall suppose love hate
-hope thank imagine wonder welcome like mean want need
-"""),
+    words_of("thought"),
     frozenset[str](),
 )  # verbs that speak to a reader, and what follows where they ask for something all the same
 IDLE = words_of("idle")  # what "you can", "you never", "we must" introduce without ruling anything
@@ -88,37 +72,22 @@ UNSURE = words_of("unsure")
 
 # Duty
 PREDICATES: dict[str, Modality] = {  # what something "is", and by that is ruled
-    **dict.fromkeys(listed("""
-required mandatory obligatory compulsory non-negotiable nonnegotiable paramount law sacred
-sacrosanct recommended preferred obliged advised imperative restricted
-"""), "obligatory"),
-    **dict.fromkeys(listed("""
-forbidden prohibited banned disallowed discouraged unacceptable off-limits verboten taboo frowned
-no-go
-"""), "forbidden"),
+    **dict.fromkeys(words_of("required"), "obligatory"),
+    **dict.fromkeys(words_of("forbidden"), "forbidden"),
     **dict.fromkeys(listed("""
 allowed permitted authorised authorized acceptable optional
 """), "permitted"),
 }  # fmt: skip
-POWERS = listed(
-    "mandate right authority permission duty obligation responsibility freedom licence license"
-)
-PRIORITIES = listed(
-    "priority metric goal rule law requirement must objective standard concern default"
-)
+POWERS = words_of("powers")
+PRIORITIES = words_of("priorities")
 ROLES = listed("role job task goal mission duty purpose aim objective responsibility work")
 GUARDS = listed("without only unless until if when before freely provided long up")
 RULING = words_of("ruling")  # what "we" do as a policy, whatever follows
-HABIT = listed("""
-before only always each every nowhere everywhere exclusively all any without unless never instead
-""")  # words that make what "we" do a policy
+HABIT = words_of("habits")  # words that make what "we" do a policy
 
 # Labels
 DEFAULTS: dict[str, Modality] = {  # labels that rule what stands after them
-    **dict.fromkeys(listed("""
-default defaults required recommended mandatory rule rules policy must do always preferred prefer
-requirement requirements convention mission priority constraint constraints should
-"""), "obligatory"),
+    **dict.fromkeys(words_of("ruling labels"), "obligatory"),
     **dict.fromkeys(listed("forbidden prohibited never don't banned disallowed not avoid"),
                     "forbidden"),
     **dict.fromkeys(listed("allowed permitted optional may"), "permitted"),
@@ -144,9 +113,7 @@ VERDICTS = listed("good bad neutral rejected")  # what records of decisions call
 HELPING = listed("help helps allow allows let lets enable enables")  # "they help teams: …"
 
 # After "no"
-PRAISE = listed("""
-star genius lifesaver legend best reason one first last only few bit lot long little
-""")  # after "you are a", "you are the": no role
+PRAISE = words_of("praise")  # after "you are a", "you are the": no role
 
 VERBS = words_of("verbs")
 NOUNY = words_of("nouny")
