@@ -14,14 +14,6 @@ FORMAT = 1
 WAIT = 1.0  # seconds to wait for other processes that count: a few of them need a millisecond each
 KEEP_DAYS = 90  # days that are counted separately; older ones are added up
 
-_SCHEMA = (
-    """CREATE TABLE said (
-        entry BLOB NOT NULL,
-        day TEXT NOT NULL,      -- as ISO 8601
-        times INTEGER NOT NULL,
-        PRIMARY KEY (entry, day)
-    ) WITHOUT ROWID""",
-)
 _COUNT = """
 INSERT INTO said VALUES (?, ?, ?)
 ON CONFLICT (entry, day) DO UPDATE SET times = times + excluded.times
@@ -64,7 +56,7 @@ def before(store: str, day: date) -> dict[str, int]:
 
 def _opened(store: str) -> Disposable:
     path = os.path.join(store, NAME)
-    return Disposable(path, connect(path, mark_of("", FORMAT), _SCHEMA, WAIT))
+    return Disposable(path, connect(path, mark_of("", FORMAT), "counts", WAIT))
 
 
 def _add_up(database: sqlite3.Connection, day: date) -> None:

@@ -114,10 +114,15 @@ def mark_of(release: str, form: int) -> int:
     return crc32(f"{release}/{form}".encode()) & 0x7FFFFFFF
 
 
-def connect(
-    path: str, mark: int, schema: Sequence[str], wait: float = WAIT
-) -> sqlite3.Connection | None:
-    """Open the file at ``path``, made anew where it is damaged or of another mark.
+def statements(schema: str) -> list[str]:
+    """Return the statements of the file ``schema``.sql of this folder, below its first comment."""
+    path = os.path.join(os.path.dirname(__file__), f"{schema}.sql")
+    with open(path, encoding="utf-8") as file:
+        return file.read().partition("\n\n")[2].split(";\n\n")
+
+
+def connect(path: str, mark: int, schema: str, wait: float = WAIT) -> sqlite3.Connection | None:
+    """Open the file at ``path``, made anew by ``schema`` where it is damaged or of another mark.
 
     None for a link, a pipe, or a file that others may write to. ``wait`` is for locks.
     """
@@ -158,7 +163,7 @@ def _names(path: str) -> tuple[str, ...]:
     return (path, f"{path}-wal", f"{path}-shm")
 
 
-def _open(path: str, mark: int, schema: Sequence[str], wait: float) -> sqlite3.Connection:
+def _open(path: str, mark: int, schema: str, wait: float) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=wait, isolation_level=None)
     try:
         version = database.execute("PRAGMA user_version").fetchone()[0]
@@ -174,7 +179,7 @@ def _open(path: str, mark: int, schema: Sequence[str], wait: float) -> sqlite3.C
     return database
 
 
-def _create(database: sqlite3.Connection, mark: int, schema: Sequence[str]) -> None:
+def _create(database: sqlite3.Connection, mark: int, schema: str) -> None:
     database.execute(f"PRAGMA page_size = {PAGE}")
     database.execute("PRAGMA journal_mode = WAL")
     with database:
@@ -182,7 +187,7 @@ def _create(database: sqlite3.Connection, mark: int, schema: Sequence[str]) -> N
         if database.execute("PRAGMA user_version").fetchone()[0] == mark:
             return  # another process was first
         _drop_all(database)
-        for statement in schema:
+        for statement in statements(schema):
             database.execute(statement)
         database.execute(f"PRAGMA application_id = {_form(database)}")
         database.execute(f"PRAGMA user_version = {mark}")

@@ -19,30 +19,13 @@ STEP = 1024 * 1024  # bytes of texts after which files are written: a run may en
 _LEVEL = 1  # of compression: the fastest, since users wait for packets
 _PACKED, _PLAIN = b"z", b"t"  # what a stored text begins with
 
-_SCHEMA = (
-    """
-CREATE TABLE files (
-    path TEXT PRIMARY KEY,
-    signature TEXT NOT NULL,   -- stat fields of the file, empty while it may still change unseen
-    digest BLOB NOT NULL,
-    chunks TEXT NOT NULL,
-    cards TEXT NOT NULL,
-    told BLOB NOT NULL,
-    terms BLOB NOT NULL,
-    seal INTEGER NOT NULL,     -- of path and the columns from ``digest`` on
-    text_seal INTEGER NOT NULL,
-    text BLOB NOT NULL         -- marked how; last, so that the columns above are read without it
-)
-""",
-)
-
 
 class Index(Disposable):
     """A parse cache in one SQLite file; a context manager."""
 
     def __init__(self, folder: str, release: str, now_ns: int) -> None:
         path = os.path.join(folder, NAME)
-        super().__init__(path, connect(path, mark_of(release, FORMAT), _SCHEMA))
+        super().__init__(path, connect(path, mark_of(release, FORMAT), "index"))
         self._now_ns = now_ns
         self._writes: dict[str, tuple[str, CachedFile | None, bytes]] = {}  # signature, form, text
         self._unwritten = 0

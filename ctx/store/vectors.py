@@ -38,28 +38,6 @@ _NO_TIME = "there was no time for all of them"
 _TABLES = ("vectors", "tiers")
 _ALL = b""  # the name under which is stored what is derived from all parts
 
-_SCHEMA = (
-    """CREATE TABLE vectors (
-        model BLOB NOT NULL,
-        part BLOB NOT NULL,
-        digest BLOB NOT NULL,   -- of the file's bytes when all of it was embedded, else empty
-        dim INTEGER NOT NULL,
-        hashes BLOB NOT NULL,   -- of the texts, in order of place
-        rows BLOB NOT NULL,
-        seal INTEGER NOT NULL, -- of all the others
-        PRIMARY KEY (model, part)
-    ) WITHOUT ROWID""",
-    """CREATE TABLE tiers (
-        model BLOB NOT NULL,
-        part BLOB NOT NULL,
-        dim INTEGER NOT NULL,
-        source INTEGER NOT NULL, -- CRC of what these are derived from
-        rows BLOB NOT NULL,
-        seal INTEGER NOT NULL, -- of all the others
-        PRIMARY KEY (model, part, dim)
-    ) WITHOUT ROWID""",
-)
-
 
 class _Stored(NamedTuple):
     digest: bytes  # of the file when all of it was embedded, else empty
@@ -99,7 +77,7 @@ class Vectors(Disposable):
         use = (
             partial(open_to_read, path, mark)
             if read_only
-            else partial(connect, path, mark, _SCHEMA)
+            else partial(connect, path, mark, "vectors")
         )
         super().__init__(path, use() if path else None)
         self._model = embedder.name.encode("utf-8", "surrogatepass")

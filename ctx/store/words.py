@@ -24,6 +24,7 @@ from ctx.store.database import (
     mark_of,
     name_of,
     open_to_read,
+    statements,
 )
 from ctx.typed import Any, NamedTuple
 
@@ -35,27 +36,6 @@ GROWING = 16  # sessions, those with the latest turns, that are expected to grow
 BATCH = 20_000  # entries after which a transaction ends: an interrupted run loses few
 _LEVEL = 1  # of compression of the words that removing entries needs, which are seldom read
 
-_SCHEMA = (
-    """CREATE TABLE parts (
-        name BLOB PRIMARY KEY,
-        first INTEGER NOT NULL,   -- its entries are the rows from here on
-        digest BLOB NOT NULL,
-        entries INTEGER NOT NULL,
-        anchors BLOB NOT NULL,    -- how many dates and times each entry names, a byte each
-        words BLOB NOT NULL,      -- as indexed, a line an entry, then the forms: FTS5 needs them
-                                  -- to remove the entries; or empty
-        damage INTEGER NOT NULL   -- CRC of the words
-    )""",
-    "CREATE TABLE whole (damage INTEGER NOT NULL)",
-    # The words are split and stemmed already: what is not ASCII is all part of words.
-    "CREATE VIRTUAL TABLE entries USING fts5(title, body, content='', tokenize='ascii')",
-    # The words that stemming changes, as they were, a row a part: only which there are.
-    """CREATE VIRTUAL TABLE forms USING fts5(
-        form, content='', columnsize=0, detail='none', tokenize='ascii'
-    )""",
-    "CREATE VIRTUAL TABLE forms_known USING fts5vocab(forms, row)",
-    "CREATE VIRTUAL TABLE entries_known USING fts5vocab(entries, row)",
-)
 _INDEXES = ("entries", "forms")
 _WEIGH = """
 SELECT rowid, max(1, CAST(round(bm25(entries, ?, 1.0) * -?) AS INTEGER))
@@ -169,7 +149,7 @@ class Lexicon(Disposable):
     ) -> bool:
         for _ in range(2):
             try:
-                self._database = connect(self._path, self._mark, _SCHEMA)
+                self._database = connect(self._path, self._mark, "words")
                 if self._database is None:
                     return False
                 if _is_whole(self._database):
@@ -320,10 +300,8 @@ def _add(database: sqlite3.Connection, part: Part, fields: Fields, *, forgettabl
 
 def _forget(database: sqlite3.Connection, name: bytes) -> None:
     """Remove a part's entries: a table without contents needs their words for it."""
-    row = database.execute(
-        "SELECT first, words, damage FROM parts WHERE name = ?", (name,)
-    ).fetchone()
-    first, words, damage = row
+    query = "SELECT first, words, damage FROM parts WHERE name = ?"
+    first, words, damage = database.execute(query, (name,)).fetchone()
     if zlib.crc32(words) != damage:
         raise sqlite3.DatabaseError("words that were indexed are damaged")
     try:
@@ -389,7 +367,7 @@ def _checksum(database: sqlite3.Connection) -> int:
 def _in_memory() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:", isolation_level=None)
     try:
-        for statement in _SCHEMA:
+        for statement in statements("words"):
             database.execute(statement)
     except sqlite3.OperationalError as error:
         database.close()

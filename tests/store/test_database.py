@@ -20,7 +20,7 @@ MARK = mark_of("1.2.3", 1)
 
 
 def _open(path: Path, mark: int = MARK) -> sqlite3.Connection | None:
-    return connect(str(path), mark, SCHEMA)
+    return connect(str(path), mark, "t")
 
 
 def _rows(path: Path, mark: int = MARK) -> list[str] | None:
@@ -30,6 +30,11 @@ def _rows(path: Path, mark: int = MARK) -> list[str] | None:
         return None
     with closing(database):
         return [text for (text,) in database.execute("SELECT a FROM t")]
+
+
+@pytest.fixture(autouse=True)
+def _schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "statements", lambda _schema: SCHEMA)
 
 
 @pytest.fixture
@@ -231,7 +236,7 @@ def test_the_mark_is_looked_at_again_once_the_file_is_ours(
     create, other = store._create, mark_of("1.2.4", 1)
 
     def after_another(*arguments: object) -> None:
-        monkeypatch.undo()
+        monkeypatch.setattr(store, "_create", create)
         database = _open(path, other)
         assert database
         with closing(database):

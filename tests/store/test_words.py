@@ -266,7 +266,8 @@ def test_before_a_refresh_nothing_is_known() -> None:
 
 
 def test_a_python_without_full_text_search_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lexicon, "_SCHEMA", ("CREATE VIRTUAL TABLE entries USING fts6(a)",))
+    broken = ("CREATE VIRTUAL TABLE entries USING fts6(a)",)
+    monkeypatch.setattr(lexicon, "statements", lambda _schema: broken)
     with pytest.raises(FileError, match="FTS5"):
         Lexicon("", "").refresh(PARTS, fields)
 
