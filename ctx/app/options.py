@@ -18,24 +18,13 @@ Given = str | list[str] | bool | None  # the value of an option; None where it w
 class Option:
     """One option: how it is written, what it means, and what completes its value."""
 
-    __slots__ = ("group", "help", "is_many", "metavar", "name", "negated", "values")
+    __slots__ = ("is_many", "metavar", "name", "negated")
 
-    def __init__(  # noqa: PLR0913 - the columns of a table
-        self,
-        name: str,
-        metavar: str,
-        text: str,
-        *,
-        group: str = "",
-        values: str = "",
-        is_many: bool = False,
-        negated: bool = False,
+    def __init__(
+        self, name: str, metavar: str = "", *, is_many: bool = False, negated: bool = False
     ) -> None:
         self.name = name
         self.metavar = metavar  # what its value is called in help; empty for a switch
-        self.help = text
-        self.group = group  # its heading in help; empty for the first
-        self.values = values  # what completes it: ``module.function`` of ``ctx.cli.completing``
         self.is_many = is_many  # whether it may be given again, each with another value
         self.negated = negated  # whether the switch has a ``--no-`` form
 
@@ -44,120 +33,78 @@ class Option:
         """The attribute of ``PacketOptions`` that holds it."""
         return self.name.replace("-", "_")
 
+    @property
+    def help(self) -> str:
+        """What it means, in a line."""
+        return _texts()[self.name][0]
 
-_SESSION, _WINDOW, _ADVANCED = "Sessions", "The agent's window", "Advanced"
+    @property
+    def values(self) -> str:
+        """What completes it: ``module.function`` of ``ctx.cli.completing``; empty for free text."""
+        return _texts()[self.name][1]
+
+    @property
+    def group(self) -> str:
+        """Its heading in help; empty for the first."""
+        return _texts()[self.name][2]
+
+
+_known: dict[str, list[str]] = {}
+
+
+def _texts() -> dict[str, list[str]]:
+    """Return what ``options.txt`` holds of each option, which is read only for help and for Tab."""
+    if not _known:
+        with open(f"{__file__.removesuffix('.py')}.txt", encoding="utf-8") as file:
+            rows = [line.rstrip("\n").split("\t") for line in file if "\t" in line]
+        _known.update((name, [*texts, "", ""]) for name, *texts in rows)
+    return _known
+
+
 OPTIONS = (  # the options of ``ctx agent``, in the order of its help
-    Option("budget", "TOKENS", "Most tokens the packet may cost (default: 8000)."),
-    Option("query", "TEXT", "What the work is about; - reads standard input."),
-    Option(
-        "focus", "PATH",
-        "A file that is being worked on; again for more; git: all changed ones.",
-        values="names.FOCUS", is_many=True,
-    ),
-    Option(
-        "fill", "none|recent",
-        "Room left by the query: for nothing, or for what is recent (default).",
-        values="names.FILLS",
-    ),
-    Option(
-        "rules", "whole|pointed",
-        "Include required rules (default), or name their files and sizes.",
-        values="names.RULES",
-    ),
-    Option("format", "md|json", "How to write it (default: md).", values="names.FORMATS"),
-    Option(
-        "host", "NAME",
-        "The agent that reads it, as `ctx hook` names it: leave out what it loads by itself.",
-        values="ctx.hosts.sources.HOSTS",
-    ),
-    Option("explain", "", "Explain why each entry is included, a title only, or omitted."),
-    Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),
-    Option(
-        "dir", "DIR", "Context directory or its project; else .context/ here or above.",
-        values="names.FILES",
-    ),
-    Option(
-        "session", "ID", "Session whose last turns are included, by its whole id.",
-        group=_SESSION, values="stored.sessions",
-    ),
-    Option(
-        "resume", "", "Include where the last session on this branch ended, within a week.",
-        group=_SESSION,
-    ),
-    Option("delta", "", "Include only what the session has not received yet.", group=_SESSION),
-    Option(
-        "cooldown", "TIME",
-        "Print nothing if the session received the same within this time (10m, 90s).",
-        group=_SESSION,
-    ),
-    Option(
-        "context-length", "TOKENS", "The agent's window: include only what it has room for.",
-        group=_WINDOW,
-    ),
-    Option("used-tokens", "TOKENS", "How much of the window is used.", group=_WINDOW),
-    Option(
-        "threshold-tokens", "TOKENS", "Use at which the host compacts its window.", group=_WINDOW
-    ),
-    Option(
-        "ranker", "NAME",
-        "{rankers} (default: brackets without a query).",
-        group=_ADVANCED, values="names.rankers",
-    ),
-    Option(
-        "embedder", "NAME",
-        "Find by meaning, too: static, openai:MODEL@URL, local:PATH (default: none).",
-        group=_ADVANCED, values="names.embedders",
-    ),
-    Option(
-        "rerank", "NAME",
-        "Order the first results by a cross-encoder: local:PATH (default: none).",
-        group=_ADVANCED, values="names.RERANKERS",
-    ),
-    Option(
-        "planner", "NAME", "tiered (default), or acs: by benefit and cost.",
-        group=_ADVANCED, values="names.PLANNERS",
-    ),
-    Option(
-        "allow-overshoot", "", "Let one entry that is worth it go over budget (planner acs).",
-        group=_ADVANCED,
-    ),
-    Option(
-        "tokenizer", "NAME",
-        "Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
-        group=_ADVANCED, values="names.tokenizers",
-    ),
-    Option("as-of", "DATE", "Day that ages are counted from (default: today).", group=_ADVANCED),
-    Option("log-json", "", "Write figures to standard error, and into JSON.", group=_ADVANCED),
-    Option("hash-ids", "", "Hash the ids in that line.", group=_ADVANCED),
-)  # fmt: skip
+    Option("budget", "TOKENS"),
+    Option("query", "TEXT"),
+    Option("focus", "PATH", is_many=True),
+    Option("fill", "none|recent"),
+    Option("rules", "whole|pointed"),
+    Option("format", "md|json"),
+    Option("host", "NAME"),
+    Option("explain"),
+    Option("strict", negated=True),
+    Option("dir", "DIR"),
+    Option("session", "ID"),
+    Option("resume"),
+    Option("delta"),
+    Option("cooldown", "TIME"),
+    Option("context-length", "TOKENS"),
+    Option("used-tokens", "TOKENS"),
+    Option("threshold-tokens", "TOKENS"),
+    Option("ranker", "NAME"),
+    Option("embedder", "NAME"),
+    Option("rerank", "NAME"),
+    Option("planner", "NAME"),
+    Option("allow-overshoot"),
+    Option("tokenizer", "NAME"),
+    Option("as-of", "DATE"),
+    Option("log-json"),
+    Option("hash-ids"),
+)
 BY_NAME = {option.name: option for option in OPTIONS}
 OTHERS = (  # the options of other commands
-    Option("limit", "N", "Most results (default: 10)."),
-    Option(
-        "kind", "KIND", "Only decisions, turns, …; again or with commas.",
-        values="names.kinds", is_many=True,
-    ),
-    Option("since", "DATE", "Nothing older: 2026-11-01, or 30d."),
-    Option(
-        "min-relevance", "SHARE",
-        "Only what is at least so relevant, 0 to 1; 0 for all (default: what is relevant).",
-    ),
-    Option("archive", "", "Also what `ctx archive` has moved to archive/."),
-    Option(
-        "status", "NAME", "Only what is open, done, superseded, …; again or with commas.",
-        is_many=True,
-    ),
-    Option("all", "", "Also what is done, skipped, superseded or archived."),
-    Option("named", "", "Only entries that QUERY names by title or alias."),
-    Option("deadline", "SECONDS", "Silence after this time (default: 2)."),
-    Option(
-        "summariser", "NAME", "extractive, command:PROGRAM or openai:MODEL@URL.",
-        values="names.SUMMARISERS",
-    ),
-    Option("shared", "", "Ask the team's server as well."),
-    Option("repo", "NAME", "Only these repositories of it; again or with commas.", is_many=True),
-    Option("json", "", "Write one JSON object."),
-)  # fmt: skip
+    Option("limit", "N"),
+    Option("kind", "KIND", is_many=True),
+    Option("since", "DATE"),
+    Option("min-relevance", "SHARE"),
+    Option("archive"),
+    Option("status", "NAME", is_many=True),
+    Option("all"),
+    Option("named"),
+    Option("deadline", "SECONDS"),
+    Option("summariser", "NAME"),
+    Option("shared"),
+    Option("repo", "NAME", is_many=True),
+    Option("json"),
+)
 ALL = {option.name: option for option in (*OPTIONS, *OTHERS)}
 
 
