@@ -55,8 +55,9 @@ _known: dict[str, list[str]] = {}
 def _texts() -> dict[str, list[str]]:
     """Return what ``options.txt`` holds of each option, which is read only for help and for Tab."""
     if not _known:
-        with open(f"{__file__.removesuffix('.py')}.txt", encoding="utf-8") as file:
-            rows = [line.rstrip("\n").split("\t") for line in file if "\t" in line]
+        from ctx.text.tables import groups
+
+        rows = groups(__file__, "options.txt")[""][1]
         _known.update((name, [*texts, "", ""]) for name, *texts in rows)
     return _known
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Annotated, get_args
 
@@ -16,21 +15,8 @@ from ctx.edit.tasks import State
 from ctx.errors import INTERRUPTED, OK, FileError, UsageError
 from ctx.hosts import EXAMPLE
 from ctx.streams import silence, write_out
+from ctx.text.tables import groups
 from ctx.world import World
-
-_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "commands.txt")
-
-
-def _groups() -> dict[str, tuple[str, list[Command]]]:
-    """Return help and commands of each group in ``commands.txt``; those of no group by ``""``."""
-    with open(_FILE, encoding="utf-8") as file:
-        _, *blocks = file.read().split("\n\n[")
-    found: dict[str, tuple[str, list[Command]]] = {}
-    for block in blocks:
-        head, *rows = block.splitlines()
-        name, _, about = head.partition("]")
-        found[name] = about.strip(), [_command(*row.split("\t")) for row in rows]
-    return found
 
 
 def _command(
@@ -38,22 +24,16 @@ def _command(
 ) -> Command:
     host, event = EXAMPLE
     example = example.replace("HOST", host).replace("EVENT", event)
-    return Command(name, text, example, module, panel)
+    about, rows = _GROUPS.get(name, ("", []))
+    return Command(name, text, example, module, panel, about, tuple(_command(*row) for row in rows))
 
 
-_GROUPS = _groups()
+_GROUPS = groups(__file__, "commands.txt")
+COMMANDS = tuple(_command(*row) for row in _GROUPS[""][1])  # in the order of help
 MARKS: dict[State, str] = {  # what the commands of ``ctx task`` do
-    state: command.help
-    for command in _GROUPS["task"][1]
+    state: next(text for name, text, *_ in _GROUPS["task"][1] if name == state)
     for state in get_args(State)
-    if command.name == state
 }
-COMMANDS: tuple[Command, ...] = tuple(  # the commands, in the order of help
-    command._replace(about=_GROUPS[command.name][0], commands=tuple(_GROUPS[command.name][1]))
-    if command.name in _GROUPS
-    else command
-    for command in _GROUPS[""][1]
-)
 
 app = typer.Typer(
     name="ctx",

@@ -1,6 +1,5 @@
 """The table of all settings, from which everything else about them derives."""
 
-import os
 from collections.abc import Callable, Mapping
 from functools import cache
 
@@ -86,10 +85,9 @@ class Setting(NamedTuple):
 @cache
 def _texts() -> dict[str, str]:
     """Return the texts of ``settings.txt`` by setting: they are read only where they are shown."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "settings.txt")
-    with open(path, encoding="utf-8") as file:
-        rows = (line.rstrip("\n").partition("\t") for line in file)
-        return {name: text for name, tab, text in rows if tab}
+    from ctx.text.tables import groups
+
+    return dict(groups(__file__, "settings.txt")[""][1])  # type: ignore[arg-type] # pairs
 
 
 def _own(name: str, kind: Kind) -> Setting:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -16,6 +15,7 @@ from typer.main import get_command
 from ctx.app.options import OPTIONS, Given
 from ctx.cli.app import COMPLAINTS, app
 from ctx.text.names import cut, shown, shown_line
+from ctx.text.tables import groups
 from ctx.world import World
 
 MOST = 200  # suggestions at a time: nobody reads more, and a shell takes its time to lay them out
@@ -26,14 +26,11 @@ _OF_OPTIONS = {  # by the name of an option, whatever its command
     "--status": "names.statuses", "--summariser": "names.SUMMARISERS",
 }  # fmt: skip
 
-_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sources.txt")
-
 
 @cache
 def _of_commands() -> dict[tuple[str, str], str]:
     """Return what ``sources.txt`` names, by command and parameter: this goes first."""
-    with open(_FILE, encoding="utf-8") as file:
-        rows = [line.rstrip("\n").split("\t") for line in file if "\t" in line]
+    rows = groups(__file__, "sources.txt")[""][1]
     return {(command, parameter): source for command, parameter, source in rows}
 
 
