@@ -87,7 +87,7 @@ def _texts() -> dict[str, str]:
     """Return the texts of ``settings.txt`` by setting: they are read only where they are shown."""
     from ctx.text.tables import groups
 
-    return dict(groups(__file__, "settings.txt")[""][1])  # type: ignore[arg-type] # pairs
+    return dict(groups(__file__, "settings.txt")[""][1])
 
 
 def _own(name: str, kind: Kind) -> Setting:
