@@ -10,7 +10,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import ClassVar, Self
+    from typing import Self
 
 Given = str | list[str] | bool | None  # the value of an option; None where it was not given
 
@@ -18,15 +18,12 @@ Given = str | list[str] | bool | None  # the value of an option; None where it w
 class Option:
     """One option: how it is written, what it means, and what completes its value."""
 
-    __slots__ = ("is_many", "metavar", "name", "negated")
+    __slots__ = ("is_many", "is_switch", "name")
 
-    def __init__(
-        self, name: str, metavar: str = "", *, is_many: bool = False, negated: bool = False
-    ) -> None:
-        self.name = name
-        self.metavar = metavar  # what its value is called in help; empty for a switch
-        self.is_many = is_many  # whether it may be given again, each with another value
-        self.negated = negated  # whether the switch has a ``--no-`` form
+    def __init__(self, key: str, kind: str) -> None:
+        self.name = key.replace("_", "-")
+        self.is_switch = kind[:4] == "bool"
+        self.is_many = kind[:4] == "list"  # whether it may be given again, each with another value
 
     @property
     def key(self) -> str:
@@ -34,19 +31,29 @@ class Option:
         return self.name.replace("-", "_")
 
     @property
+    def negated(self) -> bool:
+        """Whether the switch has a ``--no-`` form."""
+        return "|" in _texts()[self.name][0]
+
+    @property
+    def metavar(self) -> str:
+        """What its value is called in help; empty for a switch."""
+        return _texts()[self.name][1]
+
+    @property
     def help(self) -> str:
         """What it means, in a line."""
-        return _texts()[self.name][0]
+        return _texts()[self.name][2]
 
     @property
     def values(self) -> str:
         """What completes it: ``module.function`` of ``ctx.cli.completing``; empty for free text."""
-        return _texts()[self.name][1]
+        return _texts()[self.name][3]
 
     @property
     def group(self) -> str:
         """Its heading in help; empty for the first."""
-        return _texts()[self.name][2]
+        return _texts()[self.name][4]
 
 
 _known: dict[str, list[str]] = {}
@@ -57,85 +64,28 @@ def _texts() -> dict[str, list[str]]:
     if not _known:
         from ctx.text.tables import groups
 
-        rows = groups(__file__, "options.txt")[""][1]
-        _known.update((name, [*texts, "", ""]) for name, *texts in rows)
+        for row in groups(__file__, "options.txt")[""][1]:
+            _known[row[0].partition("|")[0]] = [*row, "", ""]
     return _known
-
-
-OPTIONS = (  # the options of ``ctx agent``, in the order of its help
-    Option("budget", "TOKENS"),
-    Option("query", "TEXT"),
-    Option("focus", "PATH", is_many=True),
-    Option("fill", "none|recent"),
-    Option("rules", "whole|pointed"),
-    Option("format", "md|json"),
-    Option("host", "NAME"),
-    Option("explain"),
-    Option("strict", negated=True),
-    Option("dir", "DIR"),
-    Option("session", "ID"),
-    Option("resume"),
-    Option("delta"),
-    Option("cooldown", "TIME"),
-    Option("context-length", "TOKENS"),
-    Option("used-tokens", "TOKENS"),
-    Option("threshold-tokens", "TOKENS"),
-    Option("ranker", "NAME"),
-    Option("embedder", "NAME"),
-    Option("rerank", "NAME"),
-    Option("planner", "NAME"),
-    Option("allow-overshoot"),
-    Option("tokenizer", "NAME"),
-    Option("as-of", "DATE"),
-    Option("log-json"),
-    Option("hash-ids"),
-)
-BY_NAME = {option.name: option for option in OPTIONS}
-OTHERS = (  # the options of other commands
-    Option("limit", "N"),
-    Option("kind", "KIND", is_many=True),
-    Option("since", "DATE"),
-    Option("min-relevance", "SHARE"),
-    Option("archive"),
-    Option("status", "NAME", is_many=True),
-    Option("all"),
-    Option("named"),
-    Option("deadline", "SECONDS"),
-    Option("summariser", "NAME"),
-    Option("shared"),
-    Option("repo", "NAME", is_many=True),
-    Option("json"),
-)
-ALL = {option.name: option for option in (*OPTIONS, *OTHERS)}
 
 
 class PacketOptions:
     """What a call was given: text as typed, switches; None where an option was not given.
 
-    Names are those of ``OPTIONS`` with underscores. ``figures`` asks for the figures of a packet
-    and ``summariser`` for a writer of summaries: no option of ``ctx agent`` says so.
+    In the order of the help of ``ctx agent``. ``figures`` asks for the figures of a packet and
+    ``summariser`` for a writer of summaries: no option of ``ctx agent`` says so.
     """
-
-    __slots__ = (*(option.key for option in OPTIONS), "figures", "summariser")
-    names: ClassVar[tuple[str, ...]] = __slots__  # what can be given
 
     budget: str | None
     query: str | None
-    format: str | None
-    dir: str | None
-    tokenizer: str | None
-    as_of: str | None
-    ranker: str | None
-    embedder: str | None
-    rerank: str | None
-    planner: str | None
+    focus: list[str] | None
     fill: str | None
     rules: str | None
-    focus: list[str] | None
+    format: str | None
     host: str | None
-    strict: bool | None
-    allow_overshoot: bool | None
     explain: bool | None
+    strict: bool | None
+    dir: str | None
     session: str | None
     resume: bool | None
     delta: bool | None
@@ -143,10 +93,19 @@ class PacketOptions:
     context_length: str | None
     used_tokens: str | None
     threshold_tokens: str | None
+    ranker: str | None
+    embedder: str | None
+    rerank: str | None
+    planner: str | None
+    allow_overshoot: bool | None
+    tokenizer: str | None
+    as_of: str | None
     log_json: bool | None
     hash_ids: bool | None
     figures: bool | None
     summariser: str | None
+
+    __slots__ = names = tuple(__annotations__)
 
     def __init__(self, **given: Given) -> None:
         for name in self.names:
@@ -167,12 +126,6 @@ class PacketOptions:
 class SearchOptions(PacketOptions):
     """What a search was given."""
 
-    __slots__ = (
-        "all", "archive", "kind", "limit", "min_relevance", "named", "repo", "shared", "since",
-        "status",
-    )  # fmt: skip
-    names = (*PacketOptions.names, *__slots__)
-
     all: bool | None
     named: bool | None
     status: list[str] | None
@@ -184,14 +137,31 @@ class SearchOptions(PacketOptions):
     shared: bool | None
     repo: list[str] | None
 
+    __slots__ = tuple(__annotations__)
+    names = (*PacketOptions.names, *__slots__)
+
 
 class HookOptions(PacketOptions):
     """What a hook was given."""
 
-    __slots__ = ("deadline",)
+    deadline: str | None
+
+    __slots__ = tuple(__annotations__)
     names = (*PacketOptions.names, *__slots__)
 
-    deadline: str | None
+
+ALL = {
+    key.replace("_", "-"): Option(key, kind)
+    for record in (PacketOptions, SearchOptions, HookOptions)
+    for key, kind in record.__annotations__.items()
+}
+ALL["json"] = Option("json", "bool | None")  # which each command takes by itself
+OPTIONS = tuple(
+    option
+    for option in ALL.values()
+    if option.key in PacketOptions.names and option.key not in ("figures", "summariser")
+)
+BY_NAME = {option.name: option for option in OPTIONS}
 
 
 def plain(
@@ -220,14 +190,14 @@ def plain(
             if argument[:2] != "--" or name not in known:
                 return None
             option = known[name]
-            if equals and not option.metavar:
+            if equals and option.is_switch:
                 return None
-            if option.metavar and not equals:
+            if not (option.is_switch or equals):
                 waiting = option
                 continue
         before = given.get(option.key)
         if option.is_many:
             given[option.key] = [*before, value] if isinstance(before, list) else [value]
         else:  # the last of several holds
-            given[option.key] = value if option.metavar else True
+            given[option.key] = True if option.is_switch else value
     return None if waiting else (words, given)
