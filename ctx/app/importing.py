@@ -24,6 +24,7 @@ from ctx.read.card import name_of, slug
 from ctx.read.directory import IMPORTED
 from ctx.read.markdown.blocks import normalise
 from ctx.text import encodable
+from ctx.text.english import words_of
 from ctx.text.exported import digest_of
 from ctx.text.outline import extent
 from ctx.text.scopes import steering_scope
@@ -34,10 +35,7 @@ USUAL = frozenset(origin.name for origin in REGISTRY if origin.imported)
 _KNOWS = frozenset(origin.name for origin in REGISTRY if origin.knows)
 _HEAD = f"{IMPORTED}: x"
 _DIGEST = "imported-digest: "
-_SCOPED = frozenset({
-    "alwaysapply", "applyto", "description", "filematchpattern", "globs", "inclusion", "mode",
-    "paths", "trigger",
-})  # fmt: skip
+_SCOPED = words_of("scoping keys")
 """Keys of frontmatter that limit rules to files; they are written as ctx has them."""
 _IN_HEADING = frozenset({"date", "status", "supersedes", "title"})
 """Keys of a decision record that its entry has in another form."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import ClassVar, Self
+    from typing import Self
 
 Given = str | list[str] | bool | None  # the value of an option; None where it was not given
 
@@ -18,176 +18,74 @@ Given = str | list[str] | bool | None  # the value of an option; None where it w
 class Option:
     """One option: how it is written, what it means, and what completes its value."""
 
-    __slots__ = ("group", "help", "is_many", "metavar", "name", "negated", "values")
+    __slots__ = ("is_many", "is_switch", "name")
 
-    def __init__(  # noqa: PLR0913 - the columns of a table
-        self,
-        name: str,
-        metavar: str,
-        text: str,
-        *,
-        group: str = "",
-        values: str = "",
-        is_many: bool = False,
-        negated: bool = False,
-    ) -> None:
-        self.name = name
-        self.metavar = metavar  # what its value is called in help; empty for a switch
-        self.help = text
-        self.group = group  # its heading in help; empty for the first
-        self.values = values  # what completes it: ``module.function`` of ``ctx.cli.completing``
-        self.is_many = is_many  # whether it may be given again, each with another value
-        self.negated = negated  # whether the switch has a ``--no-`` form
+    def __init__(self, key: str, kind: str) -> None:
+        self.name = key.replace("_", "-")
+        self.is_switch = kind[:4] == "bool"
+        self.is_many = kind[:4] == "list"  # whether it may be given again, each with another value
 
     @property
     def key(self) -> str:
         """The attribute of ``PacketOptions`` that holds it."""
         return self.name.replace("-", "_")
 
+    @property
+    def negated(self) -> bool:
+        """Whether the switch has a ``--no-`` form."""
+        return "|" in _texts()[self.name][0]
 
-_SESSION, _WINDOW, _ADVANCED = "Sessions", "The agent's window", "Advanced"
-OPTIONS = (  # the options of ``ctx agent``, in the order of its help
-    Option("budget", "TOKENS", "Most tokens the packet may cost (default: 8000)."),
-    Option("query", "TEXT", "What the work is about; - reads standard input."),
-    Option(
-        "focus", "PATH",
-        "A file that is being worked on; again for more; git: all changed ones.",
-        values="names.FOCUS", is_many=True,
-    ),
-    Option(
-        "fill", "none|recent",
-        "Room left by the query: for nothing, or for what is recent (default).",
-        values="names.FILLS",
-    ),
-    Option(
-        "rules", "whole|pointed",
-        "Include required rules (default), or name their files and sizes.",
-        values="names.RULES",
-    ),
-    Option("format", "md|json", "How to write it (default: md).", values="names.FORMATS"),
-    Option(
-        "host", "NAME",
-        "The agent that reads it, as `ctx hook` names it: leave out what it loads by itself.",
-        values="ctx.hosts.sources.HOSTS",
-    ),
-    Option("explain", "", "Explain why each entry is included, a title only, or omitted."),
-    Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),
-    Option(
-        "dir", "DIR", "Context directory or its project; else .context/ here or above.",
-        values="names.FILES",
-    ),
-    Option(
-        "session", "ID", "Session whose last turns are included, by its whole id.",
-        group=_SESSION, values="stored.sessions",
-    ),
-    Option(
-        "resume", "", "Include where the last session on this branch ended, within a week.",
-        group=_SESSION,
-    ),
-    Option("delta", "", "Include only what the session has not received yet.", group=_SESSION),
-    Option(
-        "cooldown", "TIME",
-        "Print nothing if the session received the same within this time (10m, 90s).",
-        group=_SESSION,
-    ),
-    Option(
-        "context-length", "TOKENS", "The agent's window: include only what it has room for.",
-        group=_WINDOW,
-    ),
-    Option("used-tokens", "TOKENS", "How much of the window is used.", group=_WINDOW),
-    Option(
-        "threshold-tokens", "TOKENS", "Use at which the host compacts its window.", group=_WINDOW
-    ),
-    Option(
-        "ranker", "NAME",
-        "{rankers} (default: brackets without a query).",
-        group=_ADVANCED, values="names.rankers",
-    ),
-    Option(
-        "embedder", "NAME",
-        "Find by meaning, too: static, openai:MODEL@URL, local:PATH (default: none).",
-        group=_ADVANCED, values="names.embedders",
-    ),
-    Option(
-        "rerank", "NAME",
-        "Order the first results by a cross-encoder: local:PATH (default: none).",
-        group=_ADVANCED, values="names.RERANKERS",
-    ),
-    Option(
-        "planner", "NAME", "tiered (default), or acs: by benefit and cost.",
-        group=_ADVANCED, values="names.PLANNERS",
-    ),
-    Option(
-        "allow-overshoot", "", "Let one entry that is worth it go over budget (planner acs).",
-        group=_ADVANCED,
-    ),
-    Option(
-        "tokenizer", "NAME",
-        "Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
-        group=_ADVANCED, values="names.tokenizers",
-    ),
-    Option("as-of", "DATE", "Day that ages are counted from (default: today).", group=_ADVANCED),
-    Option("log-json", "", "Write figures to standard error, and into JSON.", group=_ADVANCED),
-    Option("hash-ids", "", "Hash the ids in that line.", group=_ADVANCED),
-)  # fmt: skip
-BY_NAME = {option.name: option for option in OPTIONS}
-OTHERS = (  # the options of other commands
-    Option("limit", "N", "Most results (default: 10)."),
-    Option(
-        "kind", "KIND", "Only decisions, turns, …; again or with commas.",
-        values="names.kinds", is_many=True,
-    ),
-    Option("since", "DATE", "Nothing older: 2026-11-01, or 30d."),
-    Option(
-        "min-relevance", "SHARE",
-        "Only what is at least so relevant, 0 to 1; 0 for all (default: what is relevant).",
-    ),
-    Option("archive", "", "Also what `ctx archive` has moved to archive/."),
-    Option(
-        "status", "NAME", "Only what is open, done, superseded, …; again or with commas.",
-        is_many=True,
-    ),
-    Option("all", "", "Also what is done, skipped, superseded or archived."),
-    Option("named", "", "Only entries that QUERY names by title or alias."),
-    Option("deadline", "SECONDS", "Silence after this time (default: 2)."),
-    Option(
-        "summariser", "NAME", "extractive, command:PROGRAM or openai:MODEL@URL.",
-        values="names.SUMMARISERS",
-    ),
-    Option("shared", "", "Ask the team's server as well."),
-    Option("repo", "NAME", "Only these repositories of it; again or with commas.", is_many=True),
-    Option("json", "", "Write one JSON object."),
-)  # fmt: skip
-ALL = {option.name: option for option in (*OPTIONS, *OTHERS)}
+    @property
+    def metavar(self) -> str:
+        """What its value is called in help; empty for a switch."""
+        return _texts()[self.name][1]
+
+    @property
+    def help(self) -> str:
+        """What it means, in a line."""
+        return _texts()[self.name][2]
+
+    @property
+    def values(self) -> str:
+        """What completes it: ``module.function`` of ``ctx.cli.completing``; empty for free text."""
+        return _texts()[self.name][3]
+
+    @property
+    def group(self) -> str:
+        """Its heading in help; empty for the first."""
+        return _texts()[self.name][4]
+
+
+_known: dict[str, list[str]] = {}
+
+
+def _texts() -> dict[str, list[str]]:
+    """Return what ``options.txt`` holds of each option, which is read only for help and for Tab."""
+    if not _known:
+        from ctx.text.tables import groups
+
+        for row in groups(__file__, "options.txt")[""][1]:
+            _known[row[0].partition("|")[0]] = [*row, "", ""]
+    return _known
 
 
 class PacketOptions:
     """What a call was given: text as typed, switches; None where an option was not given.
 
-    Names are those of ``OPTIONS`` with underscores. ``figures`` asks for the figures of a packet
-    and ``summariser`` for a writer of summaries: no option of ``ctx agent`` says so.
+    In the order of the help of ``ctx agent``. ``figures`` asks for the figures of a packet and
+    ``summariser`` for a writer of summaries: no option of ``ctx agent`` says so.
     """
-
-    __slots__ = (*(option.key for option in OPTIONS), "figures", "summariser")
-    names: ClassVar[tuple[str, ...]] = __slots__  # what can be given
 
     budget: str | None
     query: str | None
-    format: str | None
-    dir: str | None
-    tokenizer: str | None
-    as_of: str | None
-    ranker: str | None
-    embedder: str | None
-    rerank: str | None
-    planner: str | None
+    focus: list[str] | None
     fill: str | None
     rules: str | None
-    focus: list[str] | None
+    format: str | None
     host: str | None
-    strict: bool | None
-    allow_overshoot: bool | None
     explain: bool | None
+    strict: bool | None
+    dir: str | None
     session: str | None
     resume: bool | None
     delta: bool | None
@@ -195,10 +93,19 @@ class PacketOptions:
     context_length: str | None
     used_tokens: str | None
     threshold_tokens: str | None
+    ranker: str | None
+    embedder: str | None
+    rerank: str | None
+    planner: str | None
+    allow_overshoot: bool | None
+    tokenizer: str | None
+    as_of: str | None
     log_json: bool | None
     hash_ids: bool | None
     figures: bool | None
     summariser: str | None
+
+    __slots__ = names = tuple(__annotations__)
 
     def __init__(self, **given: Given) -> None:
         for name in self.names:
@@ -219,12 +126,6 @@ class PacketOptions:
 class SearchOptions(PacketOptions):
     """What a search was given."""
 
-    __slots__ = (
-        "all", "archive", "kind", "limit", "min_relevance", "named", "repo", "shared", "since",
-        "status",
-    )  # fmt: skip
-    names = (*PacketOptions.names, *__slots__)
-
     all: bool | None
     named: bool | None
     status: list[str] | None
@@ -236,14 +137,31 @@ class SearchOptions(PacketOptions):
     shared: bool | None
     repo: list[str] | None
 
+    __slots__ = tuple(__annotations__)
+    names = (*PacketOptions.names, *__slots__)
+
 
 class HookOptions(PacketOptions):
     """What a hook was given."""
 
-    __slots__ = ("deadline",)
+    deadline: str | None
+
+    __slots__ = tuple(__annotations__)
     names = (*PacketOptions.names, *__slots__)
 
-    deadline: str | None
+
+ALL = {
+    key.replace("_", "-"): Option(key, kind)
+    for record in (PacketOptions, SearchOptions, HookOptions)
+    for key, kind in record.__annotations__.items()
+}
+ALL["json"] = Option("json", "bool | None")  # which each command takes by itself
+OPTIONS = tuple(
+    option
+    for option in ALL.values()
+    if option.key in PacketOptions.names and option.key not in ("figures", "summariser")
+)
+BY_NAME = {option.name: option for option in OPTIONS}
 
 
 def plain(
@@ -272,14 +190,14 @@ def plain(
             if argument[:2] != "--" or name not in known:
                 return None
             option = known[name]
-            if equals and not option.metavar:
+            if equals and option.is_switch:
                 return None
-            if option.metavar and not equals:
+            if not (option.is_switch or equals):
                 waiting = option
                 continue
         before = given.get(option.key)
         if option.is_many:
             given[option.key] = [*before, value] if isinstance(before, list) else [value]
         else:  # the last of several holds
-            given[option.key] = value if option.metavar else True
+            given[option.key] = True if option.is_switch else value
     return None if waiting else (words, given)

@@ -10,7 +10,7 @@ are named instead of ``ctx search`` where it lists some.
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from shlex import join
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from ctx.app.find import find_any
 from ctx.app.options import PacketOptions
@@ -18,6 +18,7 @@ from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 from ctx.config import quoted, whole_number
 from ctx.model import JsonObject
 from ctx.text.names import shown
+from ctx.text.tables import groups
 from ctx.world import World
 
 Strategy = Literal["STUFF", "HYBRID", "RAG", "RAG+GRAPH"]
@@ -131,26 +132,11 @@ class Task(NamedTuple):
     phrases: tuple[str, ...]
 
 
-CRISIS = (  # phrases of somebody in distress: the answer has to rest on what was looked up
-    "suicid", "kill myself", "end my life", "want to die", "self-harm", "crisis", "emergency",
-    "988", "don't want to live", "better off dead",
-)  # fmt: skip
-TASKS = (  # the first task decides of which the query has a phrase, as the beginnings of words
-    Task("crisis", "rag_critical", CRISIS),
-    Task("factual", "rag_critical", (
-        "what is", "who is", "when did", "where is", "how many", "cite", "source",
-        "reference", "according to", "evidence", "fact check", "verify", "accurate",
-        "precise", "research", "paper", "study", "arxiv",
-    )),
-    Task("making", "stuff_friendly", (
-        "write a", "draft", "story", "poem", "creative", "brainstorm", "idea", "imagine",
-        "design", "translate", "rewrite", "summarize this", "review this code", "refactor",
-    )),
-    Task("analysis", "hybrid", (
-        "analyze", "compare", "evaluate", "assess", "plan", "strategy", "pros and cons",
-        "trade-off", "explain", "describe", "how does", "why does",
-    )),
-)  # fmt: skip
+TASKS = tuple(
+    Task(name, cast("TaskClass", task_class), tuple(phrase for (phrase,) in rows))
+    for name, (task_class, rows) in groups(__file__, "strategy.txt").items()
+)
+CRISIS = TASKS[0].phrases
 
 
 def task_of(query: str) -> tuple[TaskClass, str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from ctx.model import Scope
 from ctx.read.files import below, opened
+from ctx.text.english import words_of
 from ctx.text.ignored import Rules
 from ctx.text.scopes import matched
 
@@ -17,17 +18,9 @@ MOST = 200_000  # files and folders of a tree; of a larger one nobody waits for 
 MOST_BYTES = 1024 * 1024  # of a file that says what commands there are
 MOST_TOGETHER = 16 * MOST_BYTES  # of all such files
 SECONDS = 5.0  # in which the names of a tree are read, and again its files; nobody waits longer
-_UNSEEN = frozenset({
-    ".git", ".ctx", ".hg", ".mypy_cache", ".next", ".pytest_cache", ".ruff_cache", ".svn", ".tox",
-    ".venv", "__pycache__", "build", "coverage", "dist", "node_modules", "out", "target", "vendor",
-    "venv",
-})  # fmt: skip
+_UNSEEN = words_of("made folders")
 """Folders of what was made or fetched: they are not looked into, and may be missing."""
-_MANIFESTS = frozenset({
-    "build.gradle", "cargo.toml", "cmakelists.txt", "composer.json", "deno.json", "gemfile",
-    "go.mod", "justfile", "makefile", "mix.exs", "package.json", "package.swift", "pom.xml",
-    "pyproject.toml", "setup.py",
-})  # fmt: skip
+_MANIFESTS = words_of("manifests")
 _IGNORE = ".gitignore"
 _SPECIAL = re.compile(r"[\[\]{}\\?]|[^\x00-\x7f]")  # what may end a path in other letters
 _STEP = 100  # paths after which the clock is read

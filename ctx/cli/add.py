@@ -5,9 +5,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
-from typing import Annotated
-
-import typer
 
 from ctx.app import add as adding
 from ctx.app.add import Added, RepeatsError
@@ -36,66 +33,25 @@ _LABELS = re.compile(r"(?:^|\s)#[a-z][\w-]*(?::\S*)?", re.IGNORECASE)
 @taking("dir", "json")
 def add(  # noqa: PLR0913 - one parameter an option is typer's way
     options: PacketOptions,
-    kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="decision, learning, task, convention or rule.")
-    ] = "",
-    title: Annotated[
-        str, typer.Argument(metavar="TITLE", help="One line; of an item of a list all of it.")
-    ] = "",
+    kind: str = "",
+    title: str = "",
     *,
-    context: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What led to it (decision, learning).")
-    ] = None,
-    decision: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What was decided (decision).")
-    ] = None,
-    rationale: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Why (decision).")
-    ] = None,
-    consequence: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What follows from it (decision).")
-    ] = None,
-    lesson: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What was found out (learning).")
-    ] = None,
-    application: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What to do about it (learning).")
-    ] = None,
-    supersedes: Annotated[
-        str, typer.Option(metavar="ID_OR_WORDS", help="The entry that it replaces, marked so.")
-    ] = "",
-    alias: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Another name of it; again for more."),
-    ] = None,
-    phase: Annotated[
-        str,
-        typer.Option(
-            "--phase", "--under", metavar="NAME", help="Heading of a task, convention or rule."
-        ),
-    ] = "",
-    priority: Annotated[
-        str, typer.Option(metavar="LEVEL", help="Of a task: high, medium or low.")
-    ] = "",
-    needs: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID_OR_WORDS", help="A task to be closed before it; again for more."),
-    ] = None,
-    session: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="The session it came from; else the agent's that calls."),
-    ] = None,
-    commit: Annotated[str, typer.Option(metavar="COMMIT", help="The commit it is about.")] = "",
-    file: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE[:LINE]", help="A file it is about; again for more."),
-    ] = None,
-    edit: Annotated[
-        bool, typer.Option("--edit", help="Write it in the editor that VISUAL or EDITOR names.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Add it although an entry holds the same.")
-    ] = False,
+    context: str | None = None,
+    decision: str | None = None,
+    rationale: str | None = None,
+    consequence: str | None = None,
+    lesson: str | None = None,
+    application: str | None = None,
+    supersedes: str = "",
+    alias: list[str] | None = None,
+    phase: str = "",
+    priority: str = "",
+    needs: list[str] | None = None,
+    session: str | None = None,
+    commit: str = "",
+    file: list[str] | None = None,
+    edit: bool = False,
+    force: bool = False,
     json: bool = False,
 ) -> None:  # fmt: skip
     """Add an entry, newest first, and change nothing else in its file.

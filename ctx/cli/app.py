@@ -1,9 +1,9 @@
-"""The table of commands. A command's own module is imported when it is called."""
+"""The table of commands, of ``commands.txt``. A command's module is imported when it is called."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
@@ -15,175 +15,25 @@ from ctx.edit.tasks import State
 from ctx.errors import INTERRUPTED, OK, FileError, UsageError
 from ctx.hosts import EXAMPLE
 from ctx.streams import silence, write_out
+from ctx.text.tables import groups
 from ctx.world import World
 
-_ADVANCED = "Advanced"
-_HOST, _EVENT = EXAMPLE
+
+def _command(
+    name: str, text: str, example: str, module: str = "", panel: str = "Commands"
+) -> Command:
+    host, event = EXAMPLE
+    example = example.replace("HOST", host).replace("EVENT", event)
+    about, rows = _GROUPS.get(name, ("", []))
+    return Command(name, text, example, module, panel, about, tuple(_command(*row) for row in rows))
+
+
+_GROUPS = groups(__file__, "commands.txt")
+COMMANDS = tuple(_command(*row) for row in _GROUPS[""][1])  # in the order of help
 MARKS: dict[State, str] = {  # what the commands of ``ctx task`` do
-    "done": "Tick a task: `[x]`.",
-    "start": "Mark a task as in progress: `#in-progress`.",
-    "block": "Mark a task as blocked: `#blocked`.",
-    "skip": "Mark a task as one that will not be done: `[-]`.",
-    "todo": "Open a task again: an empty box, no label.",
+    state: next(text for name, text, *_ in _GROUPS["task"][1] if name == state)
+    for state in get_args(State)
 }
-_TASK = (
-    Command("next", "Show the task to take, and why", "ctx task next --json", "task"),
-    Command("ready", "List the open tasks that wait for no other", "ctx task ready", "task"),
-    *(
-        Command(state, text, f"ctx task {state} 'return labels'", "task")
-        for state, text in MARKS.items()
-    ),
-)
-_SESSION = (
-    Command("import", "Store the turns of transcripts", "ctx session import transcript.jsonl"),
-    Command("list", "List the stored sessions, newest first", "ctx session list --json"),
-    Command("show", "Show the turns of a stored session", "ctx session show fix-login --json"),
-    Command(
-        "tail", "Show the turns that a packet for a session includes",
-        "ctx session tail fix-login --budget 4000", "session.show",
-    ),
-    Command(
-        "compact", "Summarise the turns before the tail",
-        "ctx session compact --session fix-login --dry-run",
-    ),
-    Command(
-        "expand", "Show the turns that a summary covers",
-        "ctx session expand s1-e102e878e6df --json",
-    ),
-    Command("status", "Show turns, tail and summaries of sessions", "ctx session status --json"),
-    Command("rules", "List the standing instructions of users", "ctx session rules --all"),
-    Command(
-        "promote", "Propose turns as decisions or learnings",
-        "ctx session promote --session fix-login --json",
-    ),
-    Command(
-        "forget", "Remove stored sessions and what was made of them",
-        "ctx session forget --older-than 90d --dry-run",
-    ),
-)  # fmt: skip
-_HOOK = (
-    Command(
-        "install", "Put hooks of ctx into the settings of an agent",
-        f"ctx hook install {_HOST} --dry-run", "hook",
-    ),
-    Command(
-        "uninstall", "Take them out again, and nothing else", f"ctx hook uninstall {_HOST}", "hook",
-    ),
-    Command(
-        "status", "Show which agents call ctx, and what came of it",
-        "ctx hook status --json", "hook",
-    ),
-    Command(
-        "run", "Answer the event of a hook",
-        f"""echo '{{"prompt": "fix it"}}' | ctx hook run {_HOST} {_EVENT}""", "hook",
-    ),
-)  # fmt: skip
-_SHARE = (
-    Command(
-        "init", "Make schema and roles on a server, or update them",
-        "ctx share init postgresql://admin@db.example.org/memory", "share",
-    ),
-    Command("grant", "Let a role see a repository", "ctx share grant alice acme/shop", "share"),
-    Command("revoke", "Take a grant back", "ctx share revoke alice acme/shop", "share"),
-    Command(
-        "forget", "Erase a session, an author or a repository there",
-        "ctx share forget author:alice", "share",
-    ),
-    Command("status", "Show what you may see there, and who else may", "ctx share status", "share"),
-)  # fmt: skip
-_SYNC = (
-    Command("push", "Send what has changed of what you share", "ctx sync push --dry-run", "sync"),
-    Command("pull", "Fetch what others share", "ctx sync pull --repo acme/payments", "sync"),
-    Command("status", "Show what was pushed and pulled", "ctx sync status --json", "sync"),
-)  # fmt: skip
-COMMANDS: tuple[Command, ...] = (  # the commands, in the order of help
-    Command(
-        "agent", "Print the packet that an agent starts from",
-        "ctx agent --budget 8000 --query 'retry policy' --format json", "app",
-    ),
-    Command("init", "Create a context directory here", "ctx init --minimal"),
-    Command("trust", "Let hooks send what this project's files hold", "ctx trust"),
-    Command("status", "Show what there is, what it costs, what to do first", "ctx status --json"),
-    Command(
-        "search", "Find entries and turns, best first",
-        "ctx search 'retry policy' --kind decision,turn --since 90d",
-    ),
-    Command(
-        "index", "Index words and vectors now, so that no hook waits",
-        "ctx index --embedder static", panel=_ADVANCED,
-    ),
-    Command("cache", "Show or clear what ctx keeps outside the repository", "ctx cache --clear"),
-    Command(
-        "add", "Add a decision, learning, task, convention or rule",
-        "ctx add decision 'Keep carts in Redis' --context '…' --decision '…' "
-        "--rationale '…' --consequence ''",
-    ),
-    Command(
-        "show", "Show one entry with its links and its status", "ctx show 'refunds are bookings'",
-    ),
-    Command("list", "List the entries of one kind", "ctx list tasks --status open"),
-    Command(
-        "trace", "Show which entries and turns cite a file or commit",
-        "ctx trace src/cart.py:12",
-    ),
-    Command(
-        "import", "Copy decision records and rules of other tools here",
-        "ctx import docs/adr --dry-run",
-    ),
-    Command(
-        "export", "Write the required rules into the file of another tool",
-        f"ctx export {_HOST} --check",
-    ),
-    Command("archive", "Move closed tasks and old entries to archive/", "ctx archive --dry-run"),
-    Command(
-        "tiers", "Show which parts of a document are required rules",
-        "ctx tiers AGENTS.md --json", panel=_ADVANCED,
-    ),
-    Command("rules", "List the rules that apply to files", "ctx rules src/cart.py --json"),
-    Command(
-        "check", "Find what is wrong in the directory, and the remedy",
-        "ctx check --rule dead-link",
-    ),
-    Command(
-        "explain", "Explain why each entry is in the packet, or is not",
-        "ctx explain --budget 4000 --query 'retry policy'",
-    ),
-    Command(
-        "plan", "Show what a packet would include, with figures",
-        "ctx plan --query 'retry policy' --json", panel=_ADVANCED,
-    ),
-    Command(
-        "strategy", "Advise how much of some content to give to a model",
-        "ctx strategy 'compare both designs' --path . --used-tokens 20000", panel=_ADVANCED,
-    ),
-    Command("serve", "Show all of it in a browser on this machine", "ctx serve --open"),
-    Command("mcp", "Serve packets, search and more over MCP", "ctx mcp --http 8321"),
-    Command(
-        "task", "Show which task is next, and change their status", "ctx task next",
-        about="Show which tasks are ready, and change the status of one: its check box and its "
-        "labels, nothing else.",
-        commands=_TASK,
-    ),
-    Command(
-        "session", "Import, show and summarise sessions", "ctx session list",
-        about="Import transcripts of sessions, list them and show them.", commands=_SESSION,
-    ),
-    Command(
-        "sync", "Push and pull what a team shares", "ctx sync push --dry-run",
-        about="Push what a project shares to the team's server, and pull what others share.",
-        commands=_SYNC,
-    ),
-    Command(
-        "share", "Set up the team's server, and who sees what", "ctx share status",
-        about="Set up the server of a team's memory, and who may see which repository.",
-        commands=_SHARE, panel=_ADVANCED,
-    ),
-    Command(
-        "hook", "Install and answer the hooks of agents", f"ctx hook install {_HOST}",
-        about="Let agents ask ctx by themselves, at the start of a session and with each prompt.",
-        commands=_HOOK,
-    ),
-)  # fmt: skip
 
 app = typer.Typer(
     name="ctx",

@@ -3,9 +3,6 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Annotated
-
-import typer
 
 from ctx.app.archive import DEFAULT_AGE, Report, archived, entries, target
 from ctx.app.find import find
@@ -25,13 +22,8 @@ MOST_NAMED = 5  # entries that one line names
 def archive(
     options: PacketOptions,
     *,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be moved; change nothing.")
-    ] = False,
-    older_than: Annotated[
-        str | None,
-        typer.Option(metavar="DAYS", help="Age of superseded entries that go (default: 90)."),
-    ] = None,
+    dry_run: bool = False,
+    older_than: str | None = None,
     json: bool = False,
 ) -> int:
     """Move closed tasks with their phases, and old superseded entries, to archive/, verbatim.

@@ -1,9 +1,6 @@
 """``ctx cache``: show what is kept, where and how much, or clear it."""
 
 from collections.abc import Iterator
-from typing import Annotated
-
-import typer
 
 from ctx.app.cache import Kept, as_json, clear_kept, here, sizes
 from ctx.app.options import PacketOptions
@@ -21,16 +18,9 @@ _MB = 1024 * 1024
 def cache(
     options: PacketOptions,
     *,
-    clear: Annotated[
-        bool, typer.Option("--clear", help="Remove what is cached of this directory.")
-    ] = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="With --clear: of all directories.")
-    ] = False,
-    state: Annotated[
-        bool,
-        typer.Option("--state", help="With --clear: what sessions were sent and imported, too."),
-    ] = False,
+    clear: bool = False,
+    all_: bool = False,
+    state: bool = False,
     json: bool = False,
 ) -> None:
     """Show what ctx keeps, where and how much, or clear it.
@@ -38,14 +28,14 @@ def cache(
     The cache is rebuilt when it is needed. State, such as imported sessions, is not: only --state
     clears it. Exit codes: 0 done, 2 usage, 4 no context directory.
     """
-    if not clear and (everything or state):
+    if not clear and (all_ or state):
         raise UsageError("--all and --state choose what to clear", "add --clear")
     world = World()
-    root, places = here(options.dir or "", world, needed=clear and not everything)
+    root, places = here(options.dir or "", world, needed=clear and not all_)
     kept, removed = sizes(places, world), dict[str, int]()
     if clear:
         cleared = kept if state else kept[:1]
-        removed = {one.kind: clear_kept(one, everything=everything) for one in cleared}
+        removed = {one.kind: clear_kept(one, everything=all_) for one in cleared}
         lines = [f"removed {_size(many)} of {kind}" for kind, many in removed.items()]
     else:
         lines = list(_lines(root, kept))

@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ctx.app import check as checks
 from ctx.app.annotations import FORMATS
@@ -31,22 +29,9 @@ _COLOURS = {"error": "red", "warning": "yellow"}
 def check(
     options: PacketOptions,
     *,
-    rule: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Ask this rule only; again for more (--json names all)."),
-    ] = None,
-    severity: Annotated[
-        str,
-        typer.Option(metavar="KIND", help="Look for nothing milder: error, or warning for all."),
-    ] = "warning",
-    format_: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="FORM",
-            help="github: annotations in GitHub Actions; sarif: a log in SARIF 2.1.0.",
-        ),
-    ] = "",
+    rule: list[str] | None = None,
+    severity: str = "warning",
+    format_: str = "",
     json: bool = False,
 ) -> int:
     """Find what is wrong in the directory: file, line, rule and remedy.

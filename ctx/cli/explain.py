@@ -6,9 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, NamedTuple
-
-import typer
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.explain.as_json import as_object, is_unfound, parts_of
 from ctx.app.explain.look import Looked, Part, Row, look
@@ -44,22 +42,14 @@ _HEAD = f"outcome       score  tokens  {_AT.format('at all', 'full')}  entry"
     "budget", "query", "dir", "tokenizer", "as-of", "ranker", "embedder", "rerank", "planner",
     "focus", "allow-overshoot", "session", "resume", "delta", "context-length", "used-tokens",
     "threshold-tokens", "json",
-    helps={"delta": "Explain only what the session has not received yet."}, grouped=True,
+    grouped=True,
 )  # fmt: skip
 def explain(
     options: PacketOptions,
-    entry: Annotated[
-        str, typer.Argument(metavar="[ID]", help="One entry: its id, its title or words of it.")
-    ] = "",
+    entry: str = "",
     *,
-    html: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write a page to look around in; - for standard output."),
-    ] = None,
-    everything: Annotated[
-        bool,
-        typer.Option("--all", help="List every entry; make all packets, however long it takes."),
-    ] = False,
+    html: str | None = None,
+    all_: bool = False,
     json: bool = False,
 ) -> None:
     """Explain why each entry is included, a title only, or omitted, and what budget it needs.
@@ -74,7 +64,7 @@ def explain(
     workspace = focused(with_query(options), world, complain)
     workspace.loaded  # noqa: B018 - wrong settings end the call before anything is shown
     with progress("packets", STEPS + 1, world, counts="packets") as tick:
-        looked = look(workspace, wanted=entry, whole=everything, tick=tick)
+        looked = look(workspace, wanted=entry, whole=all_, tick=tick)
     for note in notes(looked.packet, workspace):
         complain(note)
     if looked.bounded:
@@ -86,9 +76,9 @@ def explain(
     elif not looked.rows:
         write_lines([f"{workspace.root}: no entries to explain; `ctx add` writes one"])
     elif screen := screen_of(world):
-        _draw(screen, looked, everything=everything)
+        _draw(screen, looked, everything=all_)
     else:
-        write_lines(lines(looked, everything=everything))
+        write_lines(lines(looked, everything=all_))
 
 
 def _check(html: str | None, wanted: str, *, as_json: bool) -> None:

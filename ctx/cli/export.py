@@ -29,9 +29,7 @@ def export(
     options: PacketOptions,
     tool: Annotated[str, typer.Argument(metavar="TOOL", help=_HELP)],
     *,
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit 1 unless it is up to date.")
-    ] = False,
+    check: bool = False,
     json: bool = False,
 ) -> int:
     """Write the required rules as a marked block into the file of another tool.

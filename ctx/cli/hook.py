@@ -22,10 +22,7 @@ _HOSTS = all_hooks()
 _NAMES = ", ".join(f"{each.name} ({each.note})" if each.note else each.name for each in _HOSTS)
 _LOCALS = [each.name for each in _HOSTS if any(at.scope == "local" for at in each.places)]
 _TOOL = typer.Argument(metavar="TOOL", help=f"{_NAMES} or {GIT}.")
-_PROJECT = typer.Option("--project", help="In this project's settings, for all who share it.")
 _LOCAL = typer.Option("--local", help=f"In this project, for you alone ({', '.join(_LOCALS)}).")
-_GLOBAL = typer.Option("--global", help="In your own settings, for all projects.")
-_DRY_RUN = typer.Option("--dry-run", help="Show what would be changed; change nothing.")
 
 
 @taking("dir", "json")
@@ -33,13 +30,11 @@ def install(  # noqa: PLR0913 - one parameter an option is typer's way
     options: PacketOptions,
     tool: Annotated[str, _TOOL],
     *,
-    project: Annotated[bool, _PROJECT] = False,
+    project: bool = False,
     local: Annotated[bool, _LOCAL] = False,
-    global_: Annotated[bool, _GLOBAL] = False,
-    dry_run: Annotated[bool, _DRY_RUN] = False,
-    no_capture: Annotated[
-        bool, typer.Option("--no-capture", help="Without the hooks that can store sessions.")
-    ] = False,
+    global_: bool = False,
+    dry_run: bool = False,
+    no_capture: bool = False,
     json: bool = False,
 ) -> int:
     """Install hooks of ctx in the settings of an agent; all else stays, to the byte.
@@ -64,10 +59,10 @@ def uninstall(  # noqa: PLR0913 - as above
     options: PacketOptions,
     tool: Annotated[str, _TOOL],
     *,
-    project: Annotated[bool, _PROJECT] = False,
+    project: bool = False,
     local: Annotated[bool, _LOCAL] = False,
-    global_: Annotated[bool, _GLOBAL] = False,
-    dry_run: Annotated[bool, _DRY_RUN] = False,
+    global_: bool = False,
+    dry_run: bool = False,
     json: bool = False,
 ) -> int:
     """Uninstall the hooks: the settings are as they were, to the byte.
@@ -89,18 +84,11 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
     return status_of_hooks.run(options.dir or "", World(), as_json=json)
 
 
-@taking(
-    "dir", "budget", "context-length", "deadline", "cooldown",
-    helps={
-        "budget": "Most tokens of an answer.",
-        "context-length": "The agent's window, if its transcripts do not hold it.",
-        "cooldown": "Silence after an answer (default: 10m).",
-    },
-)  # fmt: skip
+@taking("dir", "budget", "context-length", "deadline", "cooldown")
 def run(
     options: HookOptions,
     tool: Annotated[str, _TOOL],
-    event: Annotated[str, typer.Argument(metavar="EVENT", help="The event, as TOOL names it.")],
+    event: str,
 ) -> int:
     """Answer the event of a hook: JSON on standard input, the packet on standard output.
 

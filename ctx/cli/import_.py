@@ -4,9 +4,6 @@ import os
 from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
-from typing import Annotated
-
-import typer
 
 from ctx.app.find import here
 from ctx.app.importing import Imported, imported
@@ -27,14 +24,9 @@ _EDITORS = dict.fromkeys(each.tool for each in REGISTRY if each.imported and not
 @taking("dir", "json", words={"editors": ", ".join(_EDITORS)})
 def import_(
     options: PacketOptions,
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[PATH...]", help="Files or folders (default: those below)."),
-    ] = None,
+    paths: list[str] | None = None,
     *,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be copied; change nothing.")
-    ] = False,
+    dry_run: bool = False,
     json: bool = False,
 ) -> None:
     """Copy files of other tools into the context directory, every line accounted for.

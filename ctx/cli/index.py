@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ctx.app.cache import NOWHERE, Indexed, check_writable
 from ctx.app.library import LOADING, open_vectors
@@ -38,12 +36,8 @@ if TYPE_CHECKING:
 def index(
     options: PacketOptions,
     *,
-    rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Throw away what there is, and make all of it anew.")
-    ] = False,
-    status: Annotated[
-        bool, typer.Option("--status", help="Show how far the index is; change nothing.")
-    ] = False,
+    rebuild: bool = False,
+    status: bool = False,
     json: bool = False,
 ) -> None:
     """Index words and vectors now, so that no hook has to wait.

@@ -1,9 +1,6 @@
 """``ctx init``: a context directory here."""
 
 import os
-from typing import Annotated
-
-import typer
 
 from ctx.app.find import NAME, find_any
 from ctx.app.init import beside, run
@@ -16,9 +13,7 @@ from ctx.world import World
 
 def init(
     *,
-    minimal: Annotated[
-        bool, typer.Option("--minimal", help="Only the five files that packets are made from.")
-    ] = False,
+    minimal: bool = False,
 ) -> int:
     """Create a context directory here, or the files that it lacks; overwrites nothing.
 

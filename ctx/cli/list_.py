@@ -1,9 +1,7 @@
 """``ctx list``: the entries of one kind, a line each."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ctx.app.entries import list_entries
 from ctx.app.options import PacketOptions
@@ -20,26 +18,15 @@ if TYPE_CHECKING:
 
 _LEAST_TITLE = 32  # columns that a title needs beside the id; with fewer it goes below it
 
-
 _Row = tuple[str, str, str, str]  # id, date, status and title
 
 
-@taking("limit", "dir", "json", helps={"limit": "Most entries."})
+@taking("limit", "dir", "json")
 def list_(
     options: PacketOptions,
-    kind: Annotated[
-        str,
-        typer.Argument(
-            metavar="KIND",
-            help="rules, tasks, conventions, decisions, learnings, background, turns, summaries "
-            "or sessions.",
-        ),
-    ] = "",
+    kind: str = "",
     *,
-    status: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="open, todo, in-progress, done, superseded, …"),
-    ] = None,
+    status: str | None = None,
     limit: str | None = None,
     json: bool = False,
 ) -> None:

@@ -1,9 +1,5 @@
 """``ctx mcp``: the server, for hosts to start."""
 
-from typing import Annotated
-
-import typer
-
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
 
@@ -11,13 +7,9 @@ from ctx.cli.options import taking
 @taking("dir")
 def mcp(
     options: PacketOptions,
-    port: Annotated[
-        str | None, typer.Argument(metavar="[PORT]", help="With --http; else any that is free.")
-    ] = None,
+    port: str | None = None,
     *,
-    http: Annotated[
-        bool, typer.Option("--http", help="Serve HTTP, for clients on this machine only.")
-    ] = False,
+    http: bool = False,
 ) -> int:
     """Serve packets, search and more to any agent that speaks MCP, over standard input and output.
 

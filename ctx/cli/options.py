@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import wraps
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache, partial, wraps
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple, get_origin
 
 import typer
 from typer import core
@@ -15,9 +15,15 @@ from typer.main import get_command
 
 from ctx.app.options import ALL, Option
 from ctx.rank import FINDERS, RANKERS
+from ctx.text.tables import Group, groups
 
 Function = Callable[..., int | None]
 """What runs a command; it returns an exit code, None for success."""
+
+
+@cache
+def _texts() -> Mapping[str, Group]:
+    return groups(__file__, "options.txt")
 
 
 class Command(NamedTuple):
@@ -109,10 +115,40 @@ def _load(command: Command, package: str) -> Any:  # noqa: ANN401 - typer's own 
     name = f"{command.name}_" if command.name in ("import", "list") else command.name
     module = import_module(f"ctx.cli.{command.module or package + name}")
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(command.name, short_help=command.help, cls=GroupedCommand, epilog=epilog)(
-        getattr(module, name)
-    )
+    run = _told(getattr(module, name), f"{package}{command.name}".replace(".", " "))
+    alone.command(command.name, short_help=command.help, cls=GroupedCommand, epilog=epilog)(run)
     return get_command(alone)
+
+
+def _told(command: Function, called: str) -> Function:
+    """Return a command with what ``options.txt`` says of its arguments and options."""
+    tables = (_texts().get(key, ("", []))[1] for key in (called.partition(" ")[0], called))
+    rows = {row[0].partition("|")[0]: row for table in tables for row in table}
+
+    def parameter(one: inspect.Parameter) -> inspect.Parameter:
+        row = rows.get(one.name.rstrip("_").replace("_", "-"))
+        if row is None:
+            return one
+        names, metavar, text = row
+        if get_origin(one.annotation) is Annotated:  # an option of the table for all commands
+            one.annotation.__metadata__[0].help = _with_names(text)
+            return one
+        typed: Any = typer.Argument(metavar=metavar, help=text)
+        if one.kind is one.KEYWORD_ONLY:
+            flags = (f"--{name}" for name in names.split("|"))
+            typed = typer.Option(*flags, metavar=metavar or None, help=text)
+        return one.replace(annotation=Annotated[one.annotation, typed])
+
+    own = inspect.signature(command, eval_str=True).parameters
+    return _taking(wraps(command)(partial(command)), map(parameter, own.values()))
+
+
+def _taking(command: Function, parameters: Iterable[inspect.Parameter]) -> Function:
+    """Return ``command`` with other parameters where typer looks for them."""
+    signature = inspect.Signature([*parameters])
+    command.__signature__ = signature  # type: ignore[attr-defined]
+    command.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
+    return command
 
 
 def group(table: tuple[Command, ...], package: str = "") -> type[TyperGroup]:
@@ -139,7 +175,6 @@ def _write_sections(formatter: Any, sections: Mapping[str, list[tuple[str, str]]
 
 def taking(
     *names: str,
-    helps: Mapping[str, str] | None = None,
     words: Mapping[str, str] | None = None,
     many: Collection[str] = (),
     grouped: bool = False,
@@ -148,9 +183,9 @@ def taking(
 
     One that the command has a parameter for is handed to that parameter, all others as
     ``options``, a record of the type that this parameter names. A parameter of its own among the
-    ``names`` comes in their order. ``helps`` replaces the help of some options, ``words`` what is
-    in braces in the help of the command; those of ``many`` may be given again. Where they are
-    ``grouped``, help shows them under the headings of the table.
+    ``names`` comes in their order. ``words`` replaces what is in braces in the help of the
+    command; options of ``many`` may be given again. Where they are ``grouped``, help shows them
+    under the headings of the table.
     """
 
     def decorated(command: Function) -> Function:
@@ -158,15 +193,12 @@ def taking(
         taken = {_parameter_name(name, own): ALL.get(name) for name in names}
         record = own["options"].annotation if "options" in own else None
         parameters = [one for name, one in own.items() if name not in {"options", *taken}]
-        for name, option in taken.items():
-            text = (helps or {}).get(option.name, option.help) if option else ""
-            parameters.append(
-                _parameter(
-                    name, option, _with_names(text), grouped=grouped, many=option.name in many
-                )
-                if option
-                else own[name]
-            )
+        parameters += [
+            _parameter(name, option, grouped=grouped, many=option.name in many)
+            if option
+            else own[name]
+            for name, option in taken.items()
+        ]
 
         @wraps(command)
         def run(**given: Any) -> int | None:  # noqa: ANN401 - what typer has read
@@ -182,10 +214,7 @@ def taking(
             return command(**given)
 
         run.__doc__ = (command.__doc__ or "").format_map(words) if words else command.__doc__
-        # typer reads both.
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
-        return run
+        return _taking(run, parameters)
 
     return decorated
 
@@ -196,14 +225,12 @@ def _parameter_name(name: str, own: Mapping[str, inspect.Parameter]) -> str:
     return f"{key}_" if key in ("dir", "format") and key not in own else key
 
 
-def _parameter(
-    name: str, option: Option, text: str, *, grouped: bool, many: bool
-) -> inspect.Parameter:
+def _parameter(name: str, option: Option, *, grouped: bool, many: bool) -> inspect.Parameter:
     kind: Any = str | None
     default: bool | None = None
     if option.is_many or many:
         kind = list[str] | None
-    elif not option.metavar:
+    elif option.is_switch:
         kind, default = (bool | None, None) if option.negated else (bool, False)
     flag = f"--{option.name}"
     if option.negated:
@@ -211,7 +238,7 @@ def _parameter(
     typed: Any = typer.Option(
         flag,
         metavar=option.metavar or None,
-        help=text,
+        help=_with_names(option.help),
         rich_help_panel=(option.group or None) if grouped else None,
     )
     return inspect.Parameter(

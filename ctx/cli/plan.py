@@ -18,7 +18,7 @@ _DIGITS = 4
 @taking(
     "budget", "query", "planner", "focus", "allow-overshoot", "session", "context-length",
     "used-tokens", "threshold-tokens", "dir", "tokenizer", "as-of", "json",
-    helps={"planner": "acs (default) or tiered."}, grouped=True,
+    grouped=True,
 )  # fmt: skip
 def plan(options: PacketOptions, *, json: bool = False) -> None:
     """Show what a packet would include of what matters now, with benefits, costs and figures.

@@ -1,9 +1,5 @@
 """``ctx rules``: the files of rules that apply to the files at hand."""
 
-from typing import Annotated
-
-import typer
-
 from ctx.app.find import located
 from ctx.app.options import PacketOptions
 from ctx.app.rules import lines, rules_for, text_of
@@ -16,9 +12,7 @@ from ctx.world import World
 @taking("dir", "json")
 def rules(
     options: PacketOptions,
-    path: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH]...", help="Files; git: all changed ones.")
-    ] = None,
+    path: list[str] | None = None,
     *,
     json: bool = False,
 ) -> None:

@@ -1,9 +1,7 @@
 """``ctx search``: the entries and turns that a query is about."""
 
 import os
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ctx.app.find import find, located
 from ctx.app.options import SearchOptions
@@ -25,19 +23,11 @@ if TYPE_CHECKING:
     "limit", "budget", "kind", "status", "since", "min-relevance", "named", "all", "archive",
     "shared", "repo", "explain", "json", "ranker", "embedder", "rerank", "dir", "tokenizer",
     "as-of",
-    helps={
-        "budget": "Print results in full, as many as fit into this.",
-        "explain": "Show the score of each result, and its parts.",
-        "ranker": "{finders} (default).",
-        "dir": "Context directory or its project; again for more.",
-    },
     many=("dir",),
 )  # fmt: skip
 def search(
     options: SearchOptions,
-    query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="What to look for; - reads standard input.")
-    ],
+    query: str,
     *,
     dir_: list[str],
     json: bool = False,

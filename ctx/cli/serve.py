@@ -1,9 +1,5 @@
 """``ctx serve``: the directory as pages, for a browser on this machine."""
 
-from typing import Annotated
-
-import typer
-
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
 
@@ -12,12 +8,8 @@ from ctx.cli.options import taking
 def serve(
     options: PacketOptions,
     *,
-    port: Annotated[
-        str | None, typer.Option(metavar="N", help="Port (default: any that is free).")
-    ] = None,
-    open: Annotated[  # noqa: A002 - the name of the option
-        bool, typer.Option("--open", help="Open the address in a browser.")
-    ] = False,
+    port: str | None = None,
+    open: bool = False,  # noqa: A002 - the name of the option
 ) -> int:
     """Show packet, entries, search, sessions, sources and findings in a browser.
 

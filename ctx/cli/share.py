@@ -1,9 +1,5 @@
 """``ctx share``: what the administrator of a team's server does, and who sees what there."""
 
-from typing import Annotated
-
-import typer
-
 from ctx.app.options import PacketOptions
 from ctx.app.sync import connected, repository_of
 from ctx.app.workspace import Workspace
@@ -12,15 +8,10 @@ from ctx.errors import UsageError
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.world import World
 
-Who = Annotated[str, typer.Argument(metavar="WHO", help="A role: a person, a group or a CI.")]
-Repo = Annotated[str, typer.Argument(metavar="REPO", help="Such as acme/shop.")]
-
 
 @taking()
 def init(
-    address: Annotated[
-        str, typer.Argument(metavar="ADDRESS", help="postgresql://ADMINISTRATOR@HOST/NAME")
-    ] = "",
+    address: str = "",
 ) -> None:
     """Make the schema and the roles on a server, or bring them up to date.
 
@@ -37,12 +28,10 @@ def init(
 
 @taking()
 def grant(
-    who: Who,
-    repository: Repo,
+    who: str,
+    repository: str,
     *,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="May search and pull, and not push.")
-    ] = False,
+    read_only: bool = False,
 ) -> None:
     """Let a role see a repository, and push to it.
 
@@ -57,7 +46,7 @@ def grant(
 
 
 @taking()
-def revoke(who: Who, repository: Repo) -> None:
+def revoke(who: str, repository: str) -> None:
     """Take back what `ctx share grant` gave.
 
     What was pulled is removed by the next pull there. Exit codes: 0 done, 2 there was no such
@@ -69,12 +58,10 @@ def revoke(who: Who, repository: Repo) -> None:
     write_lines([f"{who} may no longer see {repository}"])
 
 
-@taking("repo", "dir", helps={"repo": "In this repository (default: the project's)."})
+@taking("repo", "dir")
 def forget(
     options: PacketOptions,
-    what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="A session's id, author:NAME or repository:NAME.")
-    ],
+    what: str,
     *,
     repo: list[str] | None = None,
 ) -> None:

@@ -1,9 +1,7 @@
 """``ctx show``: one entry as it is written, and what it has to do with others."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ctx.app.entries import Shown, show_entry
 from ctx.app.options import PacketOptions
@@ -21,10 +19,7 @@ if TYPE_CHECKING:
 @taking("dir", "json")
 def show(
     options: PacketOptions,
-    words: Annotated[
-        list[str],
-        typer.Argument(metavar="ID_OR_WORDS...", help="Its id, FILE:LINE, title or words."),
-    ],
+    words: list[str],
     *,
     json: bool = False,
 ) -> None:

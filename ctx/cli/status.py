@@ -3,9 +3,7 @@
 import os
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ctx.app.options import PacketOptions
 from ctx.app.status import Status, advice, age, status_of
@@ -25,9 +23,7 @@ if TYPE_CHECKING:
 def status(
     options: PacketOptions,
     *,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="FORM", help="md: a table for a comment or a page.")
-    ] = "",
+    format_: str = "",
     json: bool = False,
 ) -> None:
     """Show what the context directory holds, what it costs, and what to do first.

@@ -1,9 +1,6 @@
 """``ctx strategy``: whether to give content whole, a part of it, or what is looked up."""
 
 from collections.abc import Iterator
-from typing import Annotated
-
-import typer
 
 from ctx.app.options import PacketOptions
 from ctx.app.strategy import ORIGINS, Answer, Options, advise
@@ -13,34 +10,15 @@ from ctx.streams import complain, write_json, write_lines
 from ctx.world import World
 
 
-@taking(
-    "path", "chars", "size", "context-length", "used-tokens", "tool", "json",
-    helps={
-        "context-length": "What the model can take in (default: 128000).",
-        "used-tokens": "What of it is taken (default: 0).",
-    },
-)  # fmt: skip
+@taking("path", "chars", "size", "context-length", "used-tokens", "tool", "json")
 def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
     options: PacketOptions,
-    query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="The question; - reads standard input.")
-    ],
+    query: str,
     *,
-    path: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATH", help="A file or folder of the content; again for more."),
-    ] = None,
-    chars: Annotated[
-        str | None, typer.Option(metavar="N", help="Characters of the content, if known.")
-    ] = None,
-    size: Annotated[
-        str | None,
-        typer.Option(metavar="WORD", help="tiny, small, medium, large, huge or massive."),
-    ] = None,
-    tool: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A tool at hand to look things up; again for more."),
-    ] = None,
+    path: list[str] | None = None,
+    chars: str | None = None,
+    size: str | None = None,
+    tool: list[str] | None = None,
     json: bool = False,
 ) -> None:
     """Advise whether to give a model all of some content, a part, or only what is looked up.

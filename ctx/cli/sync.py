@@ -4,9 +4,6 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Timer
-from typing import Annotated
-
-import typer
 
 from ctx.app import sync
 from ctx.app.options import PacketOptions
@@ -18,15 +15,6 @@ from ctx.errors import SERVICE, FileError
 from ctx.model import SHARED
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.world import World
-
-Repo = Annotated[
-    str, typer.Option("--repo", metavar="NAME", help="What it is called there (default: by git).")
-]
-Repos = Annotated[
-    list[str] | None,
-    typer.Option("--repo", metavar="NAME", help="Another repository, too; again for more."),
-]
-
 
 LIMIT = 300.0  # seconds after which a push in the background ends; the next one goes on
 
@@ -48,17 +36,10 @@ def _alone(state: str) -> Iterator[None]:
 def push(  # noqa: PLR0913 - its options
     options: PacketOptions,
     *,
-    session: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID", help="Share this session from now on; again for more."),
-    ] = None,
-    repo: Repo = "",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be sent; connect to nothing.")
-    ] = False,
-    background: Annotated[
-        bool, typer.Option("--background", help="Only if no other does; for five minutes at most.")
-    ] = False,
+    session: list[str] | None = None,
+    repo: str = "",
+    dry_run: bool = False,
+    background: bool = False,
     json: bool = False,
 ) -> None:
     """Send decisions, learnings and shared sessions that have changed to the team's server.
@@ -93,7 +74,7 @@ def push(  # noqa: PLR0913 - its options
 
 
 @taking("dir", "json")
-def pull(options: PacketOptions, *, repo: Repos = None, json: bool = False) -> None:
+def pull(options: PacketOptions, *, repo: list[str] | None = None, json: bool = False) -> None:
     """Fetch what others share in this repository, and in those that were pulled before.
 
     It is quoted in packets and found by searches here, also without the server, and is never a

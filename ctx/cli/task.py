@@ -1,9 +1,6 @@
 """``ctx task``: what is ready, and the check box and the labels of one line."""
 
 from collections.abc import Iterator
-from typing import Annotated
-
-import typer
 
 from ctx.app.options import PacketOptions
 from ctx.app.task import Marked, mark, work
@@ -17,9 +14,6 @@ from ctx.streams import complain, write_json, write_lines
 from ctx.text.levels import short_id
 from ctx.world import World
 
-Words = Annotated[
-    list[str], typer.Argument(metavar="ID_OR_WORDS...", help="Its id, FILE:LINE, title or words.")
-]
 _WORDS = {"": "open", "in-progress": "in progress"}  # how people call these statuses
 _DONE = """\
 Where words may mean several tasks none is changed. Exit codes:
@@ -34,7 +28,7 @@ file that cannot be read or written.
 
 def _command(state: State) -> Function:
     @taking("dir", "json")
-    def command(options: PacketOptions, words: Words, *, json: bool = False) -> None:
+    def command(options: PacketOptions, words: list[str], *, json: bool = False) -> None:
         marked = mark(Workspace(options, World()), " ".join(words), state)
         if json:
             write_json(marked._asdict())
@@ -59,7 +53,7 @@ def _lines(marked: Marked) -> Iterator[str]:
         yield f"  ready {short_id(id_)}  {id_}"
 
 
-@taking("limit", "dir", "json", helps={"limit": "Most tasks."})
+@taking("limit", "dir", "json")
 def ready(options: PacketOptions, *, limit: str | None = None, json: bool = False) -> None:
     """List the open tasks whose needs are closed, the one to take first, and why.
 

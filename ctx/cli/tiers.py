@@ -1,9 +1,7 @@
 """``ctx tiers``: how an authored document is partitioned, and what each tier of it costs."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ctx.app.find import find_any
 from ctx.app.options import PacketOptions
@@ -39,7 +37,7 @@ STYLES: dict[Tier, str] = {"hard": "bold red", "soft": "yellow", "variant": "dim
 @taking("json", "tokenizer")
 def tiers(
     options: PacketOptions,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="An authored document.")],
+    file: str,
     *,
     json: bool = False,
 ) -> None:

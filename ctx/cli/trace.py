@@ -1,9 +1,6 @@
 """``ctx trace``: why a line, a file or a commit is as it is."""
 
 import json as jsons
-from typing import Annotated
-
-import typer
 
 from ctx.app.options import PacketOptions
 from ctx.app.search import DEFAULT_LIMIT
@@ -18,7 +15,7 @@ from ctx.world import World
 @taking("limit", "dir", "json")
 def trace(
     options: PacketOptions,
-    what: Annotated[str, typer.Argument(metavar="FILE[:LINE]|COMMIT", help="What is asked about.")],
+    what: str,
     *,
     limit: str | None = None,
     json: bool = False,

@@ -1,9 +1,6 @@
 """``ctx trust``: let hooks send what this project's files hold."""
 
 import os
-from typing import Annotated
-
-import typer
 
 from ctx.app.find import NAME, find, obeyed, repository
 from ctx.app.options import PacketOptions
@@ -19,7 +16,7 @@ from ctx.world import World
 def trust(
     options: PacketOptions,
     *,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Take the trust back.")] = False,
+    revoke: bool = False,
     json: bool = False,
 ) -> None:
     """Trust this project: hooks may send what its files hold.

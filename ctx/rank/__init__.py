@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
+from itertools import chain
 
 from ctx.errors import UsageError
 from ctx.model import BY_AGE, FOREIGN, WEAK, RerankError, Scored
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BY_AGE", "BY_QUERY", "FINDERS", "RANKERS", "SIGNALS", "Meaning", "RankerInfo", "asks",
     "by_urgency", "clearest", "corrected", "elevated", "events", "fields", "foreign_last",
-    "in_focus", "lookups", "naming", "ranker", "reranked", "similarity", "text", "together",
-    "weigh",
+    "in_focus", "lookups", "meanings", "naming", "ranker", "reranked", "similarity", "text",
+    "together", "weigh",
 ]  # fmt: skip
 
 HANDFUL = 8  # instructions sent without a query
@@ -38,81 +40,38 @@ class RankerInfo(NamedTuple):
     """What is known of a ranker without loading it."""
 
     help: str
-    parts: Mapping[str, Meaning]  # the meaning of the parts of its scores, by name
     words: bool = True  # whether it needs the words (``Question.indexes``): it finds by query
     vectors: bool = True  # whether it uses the vectors of the entries
 
 
-SIGNALS = {  # the signals of ``ctx.rank.relevance``, each with its weight there
-    "words": Meaning("words of the query that it holds itself", "1 in similarity"),
-    "words nearby": Meaning("the same in it and in its neighbours", "½ in similarity"),
-    "words around": Meaning("the same, three entries to either side", "1 in similarity"),
-    "source": Meaning("the same in its whole file or session", "½ in similarity"),
-    "title": Meaning("the same in title and file name of its document", "½ in similarity"),
-    "speaker": Meaning("its speaker is in the query", "¾ in similarity"),
-    "names": Meaning("holds names of several words as they are in the query", "½ in similarity"),
-    "question": Meaning("words of the query in the question before it", ".3 in similarity"),
-    "meaning": Meaning("its meaning is near the query", "1 in similarity"),
-    "meaning nearby": Meaning("the same with its neighbours", "½ in similarity"),
-    "meaning around": Meaning("the same, three entries to either side", "½ in similarity"),
-    "asks": Meaning("ends in a question", "similarity times .8"),
-    "preference": Meaning(
-        "holds a preference or a standing instruction, where advice is asked", "similarity times 2"
-    ),
-    "step": Meaning(
-        "a call of a tool, its output, or few words that announce it", "similarity times .3"
-    ),
-    "user": Meaning("a turn of the agent's user", "similarity times 1.3"),
-}
-_SIMILARITY = "how well it answers the query: the signals below, the best is 1"
-_RERANKED = {"rerank": Meaning("how well a reranker finds that it answers", "orders the first")}
-_QUALITY = Meaning("how well a summary covers its turns", "the score times it")
-
+SIGNALS = frozenset({  # the parts of a score that ``ctx.rank.relevance`` adds up
+    "words", "words nearby", "words around", "source", "title", "speaker", "names", "question",
+    "meaning", "meaning nearby", "meaning around", "asks", "preference", "step", "user",
+})  # fmt: skip
 RANKERS = {
-    BY_AGE: RankerInfo(
-        "by age and the words of the tasks",
-        {
-            "recency": Meaning("up to 7 days old 1, 30 days .7, 90 days .4, older .2", "added"),
-            "relevance": Meaning(
-                "keywords that it shares with the query, three or more 1", "added"
-            ),
-            "idf": Meaning("how rare these keywords are", "decides between equals only"),
-            "quality": _QUALITY,
-        },
-        words=False,
-        vectors=False,
-    ),
-    "lexical": RankerInfo(
-        "by words alone",
-        {"similarity": Meaning(_SIMILARITY, "the score"), **SIGNALS, **_RERANKED},
-        vectors=False,
-    ),
-    "hybrid": RankerInfo(
-        "by words, meaning, age and trust",
-        {
-            "similarity": Meaning(_SIMILARITY, ".7 of the score, unless set"),
-            "recency": Meaning("its age, fading", ".2 of the score, likewise"),
-            "scope": Meaning("session, project or global", ".1 of the score, likewise"),
-            **_RERANKED,
-        },
-    ),
-    "discovery": RankerInfo(
-        "in two passes, along links",
-        {
-            "similarity": Meaning(_SIMILARITY, "what the score starts from"),
-            **SIGNALS,
-            "authority": Meaning("age, use and standing", "the score times .9 to 1"),
-            "keywords": Meaning("share of the query that it holds", "the score times .77 to 1"),
-            "hop": Meaning("reached by a link from what was found", "the score itself"),
-            "temporal": Meaning("selected by the times in the query", "the score at least"),
-            "quality": _QUALITY,
-            **_RERANKED,
-        },
-    ),
+    BY_AGE: RankerInfo("by age and the words of the tasks", words=False, vectors=False),
+    "lexical": RankerInfo("by words alone", vectors=False),
+    "hybrid": RankerInfo("by words, meaning, age and trust"),
+    "discovery": RankerInfo("in two passes, along links"),
 }  # the registry. A ranker is a module of this package with a function ``rank``, and an item here
 BY_QUERY = "discovery"  # the ranker that ``auto`` means with a query; without one it is ``BY_AGE``
 FINDERS = tuple(name for name, info in RANKERS.items() if info.words)  # those that score a query
 _OWN = frozenset({"words", "meaning"})  # signals of an entry alone, without its neighbours
+
+
+@cache
+def meanings(name: str) -> dict[str, Meaning]:
+    """Return what the parts of scores mean, by name: of the ranker ``name``, ``tasks`` or ``acs``.
+
+    They are in ``meanings.txt``, which is read only where somebody asks for reasons.
+    """
+    from ctx.text.tables import groups
+
+    known = {called: rows for called, (_, rows) in groups(__file__, "meanings.txt").items()}
+    every = chain.from_iterable(
+        known["signals"] if row == ["signals"] else [row] for row in known[name]
+    )
+    return {part: Meaning(text, weight) for part, text, weight in every}
 
 
 def ranker(name: str) -> Ranker:
@@ -148,7 +107,7 @@ def elevated(scored: Sequence[Scored]) -> list[Scored]:
     """Return turns in which a user gave a rule that is relevant by its own words or meaning."""
 
     def is_relevant(parts: Mapping[str, float]) -> bool:
-        signals = SIGNALS.keys() & parts.keys()
+        signals = SIGNALS & parts.keys()
         by_itself = not signals or not signals.isdisjoint(_OWN)
         return by_itself and similarity(parts) > 0
 

@@ -14,24 +14,10 @@ from typing import NamedTuple
 from ctx.errors import ServiceError
 from ctx.model import SHARED, Kind, session_file
 from ctx.text.names import cut, shown_line
+from ctx.text.tables import groups
 
 LONGEST = 300  # characters of a server's message that are shown
 INIT = "`ctx share init` makes it, or brings it up to date"
-_HINTS = (
-    (r"password authentication failed|no password supplied", "~/.pgpass holds the password"),
-    (r'database "[^"]*" does not exist',
-     "the address ends in the database's name; `createdb` makes it"),
-    (r'role "[^"]*" does not exist', "`ctx share grant` makes it"),
-    (r"no pg_hba\.conf entry", "an administrator lets you in: docs/team.md, section 2"),
-    (r"does not support SSL", "an administrator gives it a certificate: docs/team.md, section 2"),
-    (r"root certificate file", "it holds the certificate of the server's authority"),
-    (r"does not match host name", "the address names the host as its certificate does"),
-    (r"verify failed",
-     "root.crt is another authority's, the certificate has expired or the clock is wrong"),
-    (r"connection to server |resolve host|translate host name",
-     "does it run, and is the address right? run it again later"),
-)  # fmt: skip
-"""What to try, by what the message of a connection that failed holds: libpq gives no codes."""
 
 
 class Row(NamedTuple):
@@ -110,7 +96,8 @@ def explained() -> Iterator[None]:
 
 def _hint(message: str) -> str:
     otherwise = "what was done until then is kept; run it again later"
-    return next((hint for reason, hint in _HINTS if re.search(reason, message)), otherwise)
+    hints = groups(__file__, "hints.txt")[""][1]
+    return next((hint for reason, hint in hints if re.search(reason, message)), otherwise)
 
 
 def _line(error: Exception) -> str:

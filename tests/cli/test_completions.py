@@ -555,7 +555,7 @@ def test_names_of_the_newer_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_every_source_is_there() -> None:
     """What the table names can be called, with a context directory or without."""
     asked = Asked({"dir_": "/nowhere"}, "", World())
-    for source in {*completing._OF_OPTIONS.values(), *completing._OF_COMMANDS.values()} - {""}:
+    for source in {*completing._OF_OPTIONS.values(), *completing._of_commands().values()} - {""}:
         with suppress(CtxError):
             assert bool(offered(source, asked)) == (source not in NEEDS_MORE), source
             continue
@@ -576,7 +576,7 @@ def test_every_row_of_the_table_is_for_a_parameter() -> None:
         for param in command.params
         for name in param.names
     }
-    assert completing._OF_COMMANDS.keys() <= there
+    assert completing._of_commands().keys() <= there
     assert completing._OF_OPTIONS.keys() <= {name for _, name in there}
 
 

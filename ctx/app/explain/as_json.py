@@ -8,23 +8,12 @@ from typing import NamedTuple
 from ctx.app.explain.look import Looked, Row
 from ctx.app.explain.sweep import Span
 from ctx.model import BY_AGE, BY_BENEFIT, JsonObject, Request, Scored
-from ctx.rank import RANKERS, Meaning
+from ctx.rank import Meaning
+from ctx.rank import meanings as of_parts
 from ctx.render.explain import row as as_row
 from ctx.text.names import masked
 
 _DIGITS = 4
-_URGENCY = {
-    "in progress": Meaning("the task is being worked on", "4 is added"),
-    "priority": Meaning("high 3, medium 2, low 1, not given 0", "added"),
-    "blocked": Meaning("nobody can go on with it now", "a half is taken away"),
-}
-_BENEFIT = {
-    "overlap": Meaning("share of what the agent looks at that it names", ".6 of the benefit"),
-    "relevance": Meaning(
-        "what it has to do with the query", ".6 of the benefit, where it is greater"
-    ),
-    "recency": Meaning("its age, fading over a week", ".3 of the benefit"),
-}
 _UNKNOWN = Meaning("", "")
 
 
@@ -126,9 +115,9 @@ def meanings(entries: Iterator[Scored], request: Request) -> dict[str, str]:
 
 def _known(scored: Scored, request: Request) -> dict[str, Meaning]:
     """Return the meaning of parts by name, by what has scored the entry."""
-    by_age = {**_URGENCY, **RANKERS[BY_AGE].parts}
+    by_age = {**of_parts("tasks"), **of_parts(BY_AGE)}
     if scored.entry.kind != "task" and request.planner == BY_BENEFIT:
-        return by_age | _BENEFIT
-    found = RANKERS[request.ranker].parts
+        return by_age | of_parts(BY_BENEFIT)
+    found = of_parts(request.ranker)
     # What the ranker does not find is scored by age.
-    return by_age | dict(found) if found.keys() >= dict(scored.parts).keys() else by_age
+    return by_age | found if found.keys() >= dict(scored.parts).keys() else by_age

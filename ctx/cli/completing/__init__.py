@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, cast, get_args
 
@@ -14,6 +15,7 @@ from typer.main import get_command
 from ctx.app.options import OPTIONS, Given
 from ctx.cli.app import COMPLAINTS, app
 from ctx.text.names import cut, shown, shown_line
+from ctx.text.tables import groups
 from ctx.world import World
 
 MOST = 200  # suggestions at a time: nobody reads more, and a shell takes its time to lay them out
@@ -24,46 +26,12 @@ _OF_OPTIONS = {  # by the name of an option, whatever its command
     "--status": "names.statuses", "--summariser": "names.SUMMARISERS",
 }  # fmt: skip
 
-_OF_COMMANDS = {  # by command and name, which goes first
-    ("add", "--file"): "names.FILES",
-    ("add", "--needs"): "stored.open_tasks",
-    ("add", "--phase"): "stored.phases",
-    ("add", "--priority"): "ctx.app.addable.PRIORITIES",
-    ("add", "--supersedes"): "stored.replaceable",
-    ("add", "kind"): "ctx.app.editing.HOMES",
-    ("check", "--format"): "ctx.app.annotations.FORMATS",
-    ("check", "--rule"): "ctx.checks.rules.RULES",
-    ("check", "--severity"): "ctx.checks.types.Severity",
-    ("explain", "--html"): "names.FILES",
-    ("explain", "entry"): "stored.entries",
-    ("export", "tool"): "ctx.app.export.TO",
-    ("hook install", "tool"): "names.tools",
-    ("hook run", "event"): "names.events",
-    ("hook run", "tool"): "names.tools",
-    ("hook uninstall", "tool"): "names.tools",
-    ("import", "paths"): "names.FILES",
-    ("list", "--status"): "ctx.app.entries.LISTED",
-    ("list", "kind"): "names.listed",
-    ("rules", "path"): "names.FOCUS",
-    ("search", "--ranker"): "names.finders",
-    ("session compact", "--size"): "",  # turns, not a word
-    ("session expand", "summary"): "stored.summaries",
-    ("session forget", "sessions"): "stored.sessions",
-    ("session import", "--format"): "ctx.sessions.transcripts.FORMATS",
-    ("session import", "sources"): "names.FILES",
-    ("session show", "--turn"): "stored.turns",
-    ("session show", "session"): "stored.sessions",
-    ("session tail", "session"): "stored.sessions",
-    ("show", "words"): "stored.entries",
-    ("status", "--format"): "ctx.cli.status.FORMATS",
-    ("task block", "words"): "stored.open_tasks",
-    ("task done", "words"): "stored.open_tasks",
-    ("task skip", "words"): "stored.open_tasks",
-    ("task start", "words"): "stored.open_tasks",
-    ("task todo", "words"): "stored.other_tasks",
-    ("tiers", "file"): "names.FILES",
-    ("trace", "what"): "names.FILES",
-}
+
+@cache
+def _of_commands() -> dict[tuple[str, str], str]:
+    """Return what ``sources.txt`` names, by command and parameter: this goes first."""
+    rows = groups(__file__, "sources.txt")[""][1]
+    return {(command, parameter): source for command, parameter, source in rows}
 
 
 class Value(NamedTuple):
@@ -186,6 +154,6 @@ def _line(text: str) -> str:
 def source_of(command: str, names: Sequence[str]) -> str:
     """Return what completes a parameter of ``command`` (without ``ctx``); empty for free text."""
     for name in names:
-        if found := _OF_COMMANDS.get((command, name), _OF_OPTIONS.get(name, "")):
+        if found := _of_commands().get((command, name), _OF_OPTIONS.get(name, "")):
             return found
     return ""

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated
-
-import typer
 
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
@@ -17,12 +14,6 @@ from ctx.read.sessions import FOLDER
 from ctx.streams import complain
 from ctx.text.names import shown
 from ctx.world import World
-
-Session = Annotated[
-    str | None, typer.Option(metavar="ID", help="Only this session, or the one whose id begins so.")
-]
-Named = Annotated[str, typer.Argument(metavar="ID", help="A stored session, or how its id begins.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done; write nothing.")]
 
 
 def locate(options: PacketOptions) -> tuple[World, str, str]:

@@ -4,9 +4,6 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated
-
-import typer
 
 from ctx.app.compacting import Compacted, compacted, means_of, planned
 from ctx.app.find import find
@@ -14,7 +11,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import DryRun, Session, complain_of_none, each, readable
+from ctx.cli.session import complain_of_none, each, readable
 from ctx.cli.terminal import progress
 from ctx.config import whole_number
 from ctx.llm.summarisers import check
@@ -28,18 +25,13 @@ from ctx.world import World
 _MOST_KINDS = 3  # reasons of one kind that a line names
 
 
-@taking(
-    "summariser", "embedder", "budget", "dir", "json",
-    helps={"budget": "Budget whose share the tail keeps (default: 8000)."},
-)  # fmt: skip
+@taking("summariser", "embedder", "budget", "dir", "json")
 def compact(
     options: PacketOptions,
     *,
-    session: Session = None,
-    dry_run: DryRun = False,
-    size: Annotated[
-        str | None, typer.Option(metavar="N", help="Turns that a summary covers (default: 20).")
-    ] = None,
+    session: str | None = None,
+    dry_run: bool = False,
+    size: str | None = None,
     json: bool = False,
 ) -> int:
     """Summarise the turns before the tail; all turns stay, and `ctx session expand` shows them.

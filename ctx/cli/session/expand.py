@@ -1,9 +1,6 @@
 """``ctx session expand``: the turns that a summary covers, or what covers what."""
 
 from collections.abc import Iterator
-from typing import Annotated
-
-import typer
 
 from ctx.app.expanding import Lineage, Search, turns_of
 from ctx.app.options import PacketOptions
@@ -21,16 +18,12 @@ from ctx.text.names import masked_all, shown
 _MOST_SOURCES = 8  # sources that a person is shown
 
 
-@taking("dir", "json", helps={"json": "Write the lines as stored."})
+@taking("dir", "json")
 def expand(
     options: PacketOptions,
-    summary: Annotated[
-        str, typer.Argument(metavar="ID", help="A summary, or how its id begins; or a turn.")
-    ],
+    summary: str,
     *,
-    lineage: Annotated[
-        bool, typer.Option("--lineage", help="Show what it covers, and what covers it.")
-    ] = False,
+    lineage: bool = False,
     json: bool = False,
 ) -> int:
     """Show the turns that a summary covers, as they are stored but for secrets.

@@ -1,16 +1,12 @@
 """``ctx session forget``: remove stored sessions, and what was made of them."""
 
-from typing import Annotated
-
-import typer
-
 from ctx.app.forgetting import forget as remove
 from ctx.app.forgetting import forget_rest, older, promoted
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import DryRun, complain_of_none, each, locate, readable
+from ctx.cli.session import complain_of_none, each, locate, readable
 from ctx.config import day
 from ctx.errors import UsageError
 from ctx.read import stored
@@ -21,16 +17,11 @@ from ctx.text.names import shown
 @taking("dir", "json")
 def forget(  # noqa: PLR0913 - one parameter an option is typer's way
     options: PacketOptions,
-    sessions: Annotated[
-        list[str] | None, typer.Argument(metavar="ID...", help="Sessions, or how their ids begin.")
-    ] = None,
+    sessions: list[str] | None = None,
     *,
-    older_than: Annotated[
-        str | None,
-        typer.Option(metavar="DAY", help="All whose last turn is older, as 90d or 2026-11-20."),
-    ] = None,
-    all_: Annotated[bool, typer.Option("--all", help="All sessions of this directory.")] = False,
-    dry_run: DryRun = False,
+    older_than: str | None = None,
+    all_: bool = False,
+    dry_run: bool = False,
     json: bool = False,
 ) -> int:
     """Remove stored sessions: turns, summaries, rejected lines, and what agents received of them.

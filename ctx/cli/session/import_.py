@@ -3,9 +3,6 @@
 import sys
 from collections.abc import Iterator
 from functools import partial
-from typing import Annotated
-
-import typer
 
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
@@ -29,27 +26,12 @@ _MANY = (  # how a remark on one line begins, and one on more
 @taking("dir", "json")
 def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     options: PacketOptions,
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="FILE...", help="Transcripts; - reads standard input."),
-    ] = None,
+    sources: list[str] | None = None,
     *,
-    session: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Session of turns without one (default: file name)."),
-    ] = None,
-    format_: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="NAME", help="Form of the files (default: seen by its shape)."
-        ),
-    ] = None,
-    latest: Annotated[
-        bool, typer.Option("--latest", help="The newest transcript of this project.")
-    ] = False,
-    all_: Annotated[
-        bool, typer.Option("--all", help="All transcripts of this project that hosts keep.")
-    ] = False,
+    session: str | None = None,
+    format_: str | None = None,
+    latest: bool = False,
+    all_: bool = False,
     json: bool = False,
 ) -> int:
     """Store the turns of transcripts in your state directory, each once.

@@ -2,9 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Annotated
-
-import typer
 
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import foreign, summaries
@@ -24,12 +21,8 @@ _WIDTH = 60  # characters of a title in the list
 def list_(
     options: PacketOptions,
     *,
-    branch: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only sessions that ended on this branch.")
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option(metavar="DAY", help="Only from then on, as 7d or 2026-11-20.")
-    ] = None,
+    branch: str | None = None,
+    since: str | None = None,
     json: bool = False,
 ) -> None:
     """List the stored sessions, newest first: turns, bytes, first and last time, branch, title.

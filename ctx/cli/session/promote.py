@@ -3,9 +3,6 @@
 import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Annotated
-
-import typer
 
 from ctx.app.editor import EditorError, edit
 from ctx.app.options import PacketOptions
@@ -14,7 +11,7 @@ from ctx.app.promotion import MOST_PROPOSED, Candidate, Sessions
 from ctx.app.sessions import named
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import Session, complain_of_none, locate, readable
+from ctx.cli.session import complain_of_none, locate, readable
 from ctx.cli.terminal import progress
 from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE
@@ -33,20 +30,13 @@ _CHOICES = "a (accept), e (edit), s (skip) or q (quit)"
 _HINT = "<!-- The first line is the title, the rest the text. Leave nothing to skip it. -->"
 
 
-@taking(
-    "limit", "embedder", "dir", "json",
-    helps={"limit": "Most proposals, best first (default: all)."},
-)  # fmt: skip
+@taking("limit", "embedder", "dir", "json")
 def promote(  # noqa: PLR0913 - one parameter an option is typer's way
     options: PacketOptions,
     *,
-    session: Session = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Accept every proposal without asking.")
-    ] = False,
-    skipped: Annotated[
-        bool, typer.Option("--skipped", help="Also turns that you skipped before.")
-    ] = False,
+    session: str | None = None,
+    yes: bool = False,
+    skipped: bool = False,
     limit: str | None = None,
     json: bool = False,
 ) -> int:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
-from typing import Annotated
-
-import typer
 
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import Session, complain_of_none, locate, readable
+from ctx.cli.session import complain_of_none, locate, readable
 from ctx.model import WEAK, Context, Entry, JsonObject
 from ctx.read import stored
 from ctx.read.sessions import FOLDER
@@ -24,14 +21,9 @@ from ctx.text.names import shown, shown_line
 def rules(
     options: PacketOptions,
     *,
-    session: Session = None,
-    weak: Annotated[
-        bool, typer.Option("--weak", help="Only less sure ones: no packet sends them unasked.")
-    ] = False,
-    all_: Annotated[
-        bool,
-        typer.Option("--all", help="Also weak ones, and those that were replaced."),
-    ] = False,
+    session: str | None = None,
+    weak: bool = False,
+    all_: bool = False,
     json: bool = False,
 ) -> None:
     """List the standing instructions of users, oldest first, each with its turn.

@@ -5,9 +5,6 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from json import dumps
 from json import loads as json_of
-from typing import Annotated
-
-import typer
 
 from ctx.app.options import PacketOptions
 from ctx.app.packet import make
@@ -15,7 +12,7 @@ from ctx.app.sessions import named
 from ctx.app.settings import load
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.session import Named, locate, readable
+from ctx.cli.session import locate, readable
 from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import Turn
 from ctx.read import stored
@@ -29,17 +26,13 @@ from ctx.text.visible import escaped_json
 _BATCH = 64 * 1024  # bytes that are written at once
 
 
-@taking("dir", "json", helps={"json": "Write the lines as stored."})
+@taking("dir", "json")
 def show(
     options: PacketOptions,
-    session: Named,
+    session: str,
     *,
-    turn: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only the turn of this id.")
-    ] = None,
-    work: Annotated[
-        bool, typer.Option("--work", help="Only requests, files and commands, a line each.")
-    ] = False,
+    turn: str | None = None,
+    work: bool = False,
     json: bool = False,
 ) -> None:
     """Show the turns of a stored session, oldest first, each quoted in a fence.
@@ -64,17 +57,10 @@ def show(
             raise UsageError(f"{shown(session)}: has no turn {turn!r}", "show it without --turn")
 
 
-@taking(
-    "budget", "strict", "dir", "json",
-    helps={
-        "budget": "Budget of the packet (default: 8000).",
-        "strict": "Exit 5 when the base does not fit.",
-        "json": "Write the lines as stored.",
-    },
-)  # fmt: skip
+@taking("budget", "strict", "dir", "json")
 def tail(
     options: PacketOptions,
-    session: Named,
+    session: str,
     *,
     json: bool = False,
 ) -> int:

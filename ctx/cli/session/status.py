@@ -7,7 +7,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import Session, complain_of_none, each, locate, readable
+from ctx.cli.session import complain_of_none, each, locate, readable
 from ctx.model import Json
 from ctx.read import lineage
 from ctx.read.sessions import FOLDER
@@ -16,7 +16,7 @@ from ctx.text.names import masked_all, shown
 
 
 @taking("dir", "json")
-def status(options: PacketOptions, *, session: Session = None, json: bool = False) -> int:
+def status(options: PacketOptions, *, session: str | None = None, json: bool = False) -> int:
     """Show turns, tail, summaries, compression ratio and mean confidence of sessions.
 
     Exit codes: 0 success, 2 usage or no such session, 4 no context directory, 6 a file that

@@ -14,64 +14,24 @@ from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.deontic.languages import FIRST_IDEOGRAPH
 from ctx.read.authored.deontic.lexicon import MODALS
 from ctx.text.regex import regex
+from ctx.text.tables import patterns
 from ctx.typed import Literal, NamedTuple
 
 Kind = Literal["norms", "advice", "describes", ""]  # how a heading has its blocks read; or empty
 
-_NORMS = regex(
-    r"""(?ix)\b(?:rules?|conventions?|guidelines?|standards?|principles?|polic(?:y|ies)|constraints?
-    |(?<!system\ )(?<!development\ )(?<!software\ )(?<!^)requirements|invariants?|check-?lists?
-    |workflows?|procedures?|steps?|(?:best|good)\ practices?|anti-?patterns?|out\ of\ scope
-    |(?:release|review|development|contribution|submission|deployment|change|pr)\ process
-    |(?:commit|message|branch|tag|title|pr|file\ ?name|docstring)\ formats?|non-goals|styles?|naming
-    |disciplines?|guardrails?|working\ here|how\ we\ work|ways?\ of\ working
-    |must|never|always|do\ ?n['’o]?t|do\ not|dos|expectations
-    |definition\ of\ done|non-negotiables?|responsibilities
-    |regeln?|richtlinien|\w*konventionen|vorgaben|verbote?n?|pflichten|\w*format|namensgebung
-    |arbeitsweise|grundsätze|prinzipien|ablauf|stil|codestil|règles|consignes|interdit\w*|principes
-    |étapes|obligations|flux|reglas|normas|convenciones|principios|pasos|prohibid\w+|obligatori\w+
-    |estilo|flujo|formato|regras|convenções|princípios|passos|proibid\w+|diretrizes|obrigatóri\w+
-    |fluxo|regole|convenzioni|principi|passi|stile|linee\ guida|flusso
-    |kural\w*|akışı?|talimat\w*|prensip\w*|yönerge\w*|sorumluluk\w*|ilkeler\w*
-    |standartlar\w*|yasaklar\w*|zorunlu\w*|adımlar\w*|sözleşme\w*
-    |yapma(?:yın)?|stili|politika\w*|biçimi?|правил[ао]|соглашени[ея]|принципы|требования|запрещено
-    |стиль|шаги|процесс|формат|zasady|reguły|konwencje|wymagania|kroki|styl|proces)\b
-    |规则|规范|約定|约定|准则|原则|禁止|要求|约束|流程|步骤|必须|守则|风格|標準|标准|工作流|格式
-    |ルール|規約|規則|原則|方針|手順|必須|してはいけない|スタイル|命名|ワークフロー|形式
-    |규칙|원칙|규약|지침|금지|절차|스타일|필수|컨벤션|워크플로|형식|नियम|कन्वेंशन|वर्कफ़्लो|प्रारूप"""
-)
+
+_PATTERNS = patterns(__file__, "headings.txt")
+_NORMS = _PATTERNS["norms"]
 _DEMANDS = regex(r"(?i)\b(?:required|mandatory|forbidden|prohibited)\b")
 """Makes norms of what a heading names, unless that is things: "Core files (required)"."""
 _TIMED = regex(  # opens a heading of what is to be done at some time: "On session start"
     r"(?i)\W*do$|(?:before|after|on|when|whenever|while|during)\b(?! (?:to|is|are|do)\b)"
 )
-_DESCRIBES = regex(
-    r"""(?ix)\b(?:overview|glossary|(?:table\ of\ )?contents|quick\ ?start|getting\ started
-    |background|examples?|why|rationale|motivation|mission|commands?|references?|resources|links
-    |see\ also|about|introduction|purpose|audience|target\ users|features?|install\w*|set-?up|usage
-    |troubleshooting|known\ issues|roadmap|changelog|how\ it\ works|benefits|summary|description
-    |terminology|prerequisites|triggers|requirements|guidance|key\ (?:files|concepts)
-    |überblick|übersicht|\w*befehle|beispiele?|glossar|einrichtung|aperçu|présentation|commandes
-    |exemples?|descripción|resumen|comandos|ejemplos?|visão\ geral|exemplos?|panoramica|comandi
-    |genel\ bakış|komutlar\w*|örnek\w*|özet|kurulum|обзор|команды|примеры|przegląd|polecenia
-    |przykłady)\b
-    |概述|概览|概要|命令|示例|例子|术语|目录|目錄|简介|介绍|背景|コマンド|用語|機能|概説|について|一覧
-    |개요|명령어|예시|용어"""
-)
-_ADVISES = regex(
-    r"(?i)\b(?:optional|recommend\w*|suggest\w*|tips?|nice to have|ideas|hints|empfehlungen|tipps"
-    r"|optionnel\w*|recommandations|recomendaciones|recomendações|consejos|öneriler|советы"
-    r"|рекомендации)\b|建议|推荐|建議|推奨|ヒント|권장"
-)
-_NAMES = regex(  # names of things, of which a list is no rule even below a heading of norms
-    r"""(?ix)\b(?:structure|architecture|layout|stack|technolog\w+|files?|director(?:y|ies)|folders?
-    |packages?|components?|modules?|types|environment|dependencies|tools|\w*struktur|architektur
-    |aufbau|ordner|dateien|technologien|verzeichnis\w*|arborescence|fichiers|estructura|arquitectura
-    |archivos|estrutura|arquitetura|arquivos|struttura|architettura|yapısı|mimari\w*|dosyalar\w*
-    |teknoloji\w*|структура|архитектура|файлы|struktura|pliki)\b
-    |结构|結構|架构|架構|技术栈|文件|構成|構造|アーキテクチャ|技術スタック
-    |구조|아키텍처|기술\ 스택"""
-)
+_DESCRIBES = _PATTERNS["describes"]
+_ADVISES = _PATTERNS["advises"]
+_NAMES = _PATTERNS[
+    "names"
+]  # names of things, of which a list is no rule even below a heading of norms
 _BOXED = regex(r"(?:[-*+]|\d{1,9}[.)])\s{1,4}(?:\[[ xX]?\]|[✅❌⛔🚫⚠])")
 _ITEM = r"(?:(?:[-*+]|\d{1,9}[.)])\s{1,4})?"
 _COMMAND = r"`{1,3}(?:\$ )?(?:[A-Z_]{1,40}=\S{1,80} ){0,4}[a-z./][\w./@-]{0,80} [^`]{1,400}`"
@@ -85,21 +45,8 @@ _LABELLED = regex(r"\*\*[^*\n]{1,60}(?::\*\*|\*\*\s*:)\s*(?=\S)")
 _REASON = regex(
     r"(?i)[\W_]{0,8}(?:why|rationale|reason|background|examples?|e\.g|files?|warum|beispiel|pourquoi|理由|例)(?![^\W_])"
 )
-_ADVICE = regex(
-    r"(?i)\b(?:should(?! not|n['’]t| never)|ought to|prefer\w*|consider|recommended|ideally"
-    r"|suggested|(?:where|when|if) (?:possible|practical|appropriate|feasible)|try to|encouraged?"
-    r"|as needed|(?:if|when|where) (?:useful|helpful)|when (?:it|they) helps?"
-    r"|nice to have|(?:is|are|['’]s) not (?:strictly )?required"
-    r"|sollten?|idealerweise|bevorzug\w+|empfohlen|möglichst|devra(?:it|ient)|préfére\w+|recommandé\w*"
-    r"|deberían?|preferible\w*|recomenda\w+|recomienda|dever?iam?|prefira|dovrebbe\w*|preferi\w+"
-    r"|önerilir|tercih|mümkünse|рекоменду\w+|желательно|предпочт\w+|powinn\w+|zaleca\w*)\b"
-    r"|建议|推荐|建議|推薦|尽量|優先|优先|最好|推奨|望ましい|べき|권장|좋습니다"
-)
-_OUTRIGHT = regex(
-    r"(?i)\b(?:must|shall|never|always|forbidden|prohibited|do not|don['’]t|cannot|instead"
-    r"|critical|muss|müssen|niemals|immer|nur|jamais|toujours|nunca|siempre|sempre|asla|zorunlu"
-    r"|mutlaka|никогда|всегда|запрещено)\b|必须|必須|禁止|不得|务必|不要|不可|必ず|반드시|금지"
-)
+_ADVICE = _PATTERNS["advice"]
+_OUTRIGHT = _PATTERNS["outright"]
 
 
 _QUOTED = regex(r"`[^`]*`|\"[^\"]*\"|“[^“”]*”")

@@ -12,6 +12,7 @@ from ctx.read.card import Card, Parser, dedent, slug, title_of
 from ctx.read.markdown.block import Block, introduces, text_of
 from ctx.read.markdown.blocks import blocks, chunks, closed
 from ctx.text.checkbox import without_marker
+from ctx.text.english import words_of
 from ctx.text.exported import without_blocks
 from ctx.text.outline import extent
 from ctx.text.placeholders import is_placeholder
@@ -39,11 +40,7 @@ _ARTICLE_LEVEL = 3  # level from which headings of a constitution are articles, 
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes without content of their own: a heading is the group of the nodes below it."""
 _PROSE = frozenset({"paragraph", "quote", "item"})
-INSTRUCTING = frozenset({  # keys of frontmatter with instructions; dashes count as underscores
-    "always", "constraints", "do", "dont", "do_not", "guidelines", "instruction", "instructions",
-    "must", "must_not", "never", "policy", "policies", "prompt", "requirements", "rule", "rules",
-    "system", "system_prompt",
-})  # fmt: skip
+INSTRUCTING = words_of("instructing keys")  # keys of frontmatter; dashes count as underscores
 _STEERING: dict[str, Audience] = {"always": "ctx", "": "any", "filematch": "any"}
 
 

@@ -9,6 +9,7 @@ return None. ``tests/read/test_blocks.py`` holds that each result equals markdow
 import re
 
 from ctx.read.markdown.block import Block, Item
+from ctx.text.english import words_of
 from ctx.text.regex import regex
 
 _HEADING = regex(r"(#{1,6}) +([^\s#](?:.*[^\s#])?) *$")
@@ -27,18 +28,7 @@ _TEXT = regex(
     """
 )
 _TAG = regex(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>]|$)")
-# CommonMark 0.31, section 4.6, conditions 1 and 6.
-# fmt: off
-_HTML_BLOCKS = frozenset({
-    "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center",
-    "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset",
-    "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5",
-    "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link", "main", "menu",
-    "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "pre", "script",
-    "search", "section", "source", "style", "summary", "table", "tbody", "td", "textarea",
-    "tfoot", "th", "thead", "title", "tr", "track", "ul",
-})
-# fmt: on
+_HTML_BLOCKS = words_of("html blocks")  # CommonMark 0.31, section 4.6, conditions 1 and 6
 _MURKY = regex(r"(?:(?:[-*+]|\d{1,9}[.)]) +)*(?:`{3}|~{3}|[<>|])")
 _EMPTY = regex(r"[-*+] *$")  # an item without text interrupts no paragraph
 _NUMBERED = regex(r"(?!1[.)])\d{1,9}[.)] \S")  # only a first number interrupts a paragraph

@@ -5,6 +5,7 @@ from binascii import Error, a2b_base64
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 
+from ctx.text.english import words_of
 from ctx.text.regex import regex
 from ctx.text.secrets.placeholders import (
     OTHER_SCRIPTS,
@@ -33,19 +34,8 @@ _REST_OF_NAME = {
     b"auth": regex(r"(?i)(?>(?:orization)?)"),
 }
 _OF_KEYS = tuple(  # words before "key" that make it a secret; caches and tables have other keys
-    name + joint
-    for name in (
-        b"api", b"access", b"auth", b"authentication", b"private", b"priv", b"signing", b"sign",
-        b"signature", b"secret", b"encryption", b"encrypt", b"decryption", b"crypto", b"cipher",
-        b"master", b"root", b"admin", b"deploy", b"service", b"account", b"client", b"consumer",
-        b"app", b"application", b"db", b"database", b"storage", b"server", b"session", b"webhook",
-        b"license", b"subscription", b"function", b"shared", b"preshared", b"hmac", b"jwt", b"aes",
-        b"rsa", b"ssh", b"pgp", b"gpg", b"tls", b"ssl", b"bearer", b"token", b"security", b"unseal",
-        b"recovery", b"integration", b"ingest", b"ingestion", b"write", b"management", b"bot",
-        b"fernet", b"wrapping", b"kms", b"sas",
-    )
-    for joint in (b"", b"_", b"-", b" ", b".")
-)  # fmt: skip
+    f"{name}{joint}".encode() for name in words_of("secret keys") for joint in ("", *"_- .")
+)
 _NO_KEY = regex(
     r"(?i)(?:public|publishable|cache|idempotency|primary|foreign|partition|sort|object|row|group"
     r"|index|hash|lookup|rout(?:e|ing)|dedup|map|query|search|shard(?:ing)?|translation|i18n|pub"

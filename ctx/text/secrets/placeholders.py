@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+from ctx.text.english import words_of
 from ctx.text.regex import regex
 from ctx.text.secrets.prefilter import is_word
 
@@ -25,13 +26,7 @@ _DESCRIBED = (  # names of passwords in tests and examples: ``mysecretpassword``
     r"(?i)[a-z_-]{0,40}(?:pass(?:word|wd|wort|ord)?|pwd|secret|key|token|credential|kennwort"
     r"|wachtwoord|senha|hasło|contrase[nñ]a|passe)s?[0-9]{0,3}"
 )
-_WORDS = frozenset({  # words that are no passwords
-    "a", "admin", "an", "any", "blank", "empty", "env", "environ", "false", "hash", "hidden",
-    "integer", "key", "masked", "missing", "nil", "no", "none", "null", "number", "object",
-    "optional", "pass", "password", "passwd", "pwd", "required", "root", "secret", "string", "str",
-    "strong", "test", "text", "the", "this", "token", "true", "undefined", "unset", "user",
-    "username", "value", "weak", "yes",
-})  # fmt: skip
+_WORDS = words_of("no passwords")  # words that are no passwords
 _ALGORITHM = (
     r"(?i)(?:sha|md|aes|hs|es|rs|ps|rsa|argon|pbkdf|base|ed|ecdsa|x|utf|oauth|bcrypt|cl|o|p)[-_]?"
     r"[0-9]{1,4}[a-z]{0,8}(?:[-_](?:[a-z]{2,8}|[0-9]{1,4})){0,3}"

@@ -1,0 +1,32 @@
+"""Tables in text files beside a module: a group below its name in brackets, cells apart by tabs."""
+
+import os
+import re
+
+from ctx.text.regex import regex
+
+Group = tuple[str, list[list[str]]]  # what stands behind its name, and its rows
+
+
+def groups(module: str, name: str) -> dict[str, Group]:
+    """Return by their names the groups of the file ``name`` beside ``module``, a path.
+
+    What comes before the first one is for people.
+    """
+    path = os.path.join(os.path.dirname(os.path.abspath(module)), name)
+    with open(path, encoding="utf-8") as file:
+        _, *blocks = file.read().split("\n\n[")
+    found: dict[str, Group] = {}
+    for block in blocks:
+        head, *rows = block.splitlines()
+        called, _, note = head.partition("]")
+        found[called] = note.strip(), [row.split("\t") for row in rows]
+    return found
+
+
+def patterns(module: str, name: str) -> dict[str, re.Pattern[str]]:
+    """Return by their names the regular expressions in such a file, each the lines of a group."""
+    return {
+        called: regex("".join(line for (line,) in rows))
+        for called, (_, rows) in groups(module, name).items()
+    }
