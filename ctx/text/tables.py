@@ -1,9 +1,6 @@
 """Tables in text files beside a module: a group below its name in brackets, cells apart by tabs."""
 
 import os
-import re
-
-from ctx.text.regex import regex
 
 Group = tuple[str, list[list[str]]]  # what stands behind its name, and its rows
 
@@ -22,11 +19,3 @@ def groups(module: str, name: str) -> dict[str, Group]:
         called, _, note = head.partition("]")
         found[called] = note.strip(), [row.split("\t") for row in rows]
     return found
-
-
-def patterns(module: str, name: str) -> dict[str, re.Pattern[str]]:
-    """Return by their names the regular expressions in such a file, each the lines of a group."""
-    return {
-        called: regex("".join(line for (line,) in rows))
-        for called, (_, rows) in groups(module, name).items()
-    }

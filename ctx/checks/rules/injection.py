@@ -6,13 +6,35 @@ from itertools import groupby, islice
 
 from ctx.checks.types import Document, Fault, Subject, quoted
 from ctx.checks.zones import TEXT
-from ctx.text.tables import patterns
 
 MOST = 20  # orders of a text that are examined, if those before are only mentioned
 
-_PATTERNS = patterns(__file__, "injection.txt")
-_ORDERS = _PATTERNS["orders"]
-_TAGS = _PATTERNS["tags"]
+_ORDERS = re.compile(
+    r"""(?ix)
+    \b(?:ignore|disregard|forget|override|bypass)\s+
+        (?:(?:all|any|every|everything|each|the|your|these|those|of|my|our)\s+){0,3}
+        (?:(?:previous|prior|earlier|above|preceding|foregoing|existing|original|initial|system)
+            (?:\s+(?:and|or)\s+\w+)?\s+){1,2}
+        (?:instructions?|prompts?|rules?|directions?|directives?|guidelines|orders|constraints)\b
+    | \byou\s+are\s+(?:now|no\s+longer)\s++(?:(?:an?|the|in|(?:bound|restricted)\s+by)\s++)?
+        [^.\n]{0,40}?\b
+        (?:unrestricted|jailbroken|uncensored|DAN|(?:developer|debug|god|admin|root)\s+mode
+            |(?:system|safety)\s+(?:prompt|rules|guidelines)
+            |your\s+(?:instructions|rules|guidelines))\b
+    | \b(?:reveal|print|repeat|output|leak|disclose|exfiltrate)\s+
+        (?:me\s+)?(?:all\s+of\s+)?(?:your|the)\s+
+        (?:(?:full|entire|hidden|secret|initial|original|whole)\s+)?
+        (?:system\s+prompt|hidden\s+prompt|initial\s+prompt|system\s+instructions)\b
+    | \b(?:new|updated|real|actual)\s+(?:system\s+)?instructions?\s+
+        (?:for\s+the\s+(?:ai|assistant|model|agent)\s+)?(?:follow|begin|start)s?\b
+    | \battention\s+(?:all\s+)?(?:ai|llm|language\s+model)s?\b[^.\n]{0,40}:
+    """
+)
+_TAGS = re.compile(
+    r"(?im)^[ \t>]*</?(?:system|sys|system_prompt|system-prompt|instructions_override)>"
+    r"|\[/?INST\]|<</?SYS>>|<\|(?:im_start|im_end|system|endoftext|eot_id|start_header_id)\|>"
+    r"|<(?:start|end)_of_turn>"
+)
 _ANY_FENCE = re.compile(r"^[ \t]*(?:`{3}|~{3})", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(`{6,}|~{6,})[ \t]*$", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?>[ \t>]*+(.*)")

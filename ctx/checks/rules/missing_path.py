@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from ctx.checks.types import Document, Fault, Subject, Tree, quoted
 from ctx.checks.zones import TEXT, Line
-from ctx.text.tables import patterns
 from ctx.text.token_patterns import is_file
 
 _REMEDY = "write where it is now, or that it is gone"
@@ -49,10 +48,24 @@ _DONE = (
     "remov delet drop renam replac retir deprecat supersed extract split merg migrat mov creat add "
     "generat writ scaffold emit introduc produc propos plan"
 )
-_PATTERNS = patterns(__file__, "missing_path.txt")
-_BEFORE_NOW = _PATTERNS["before now"]
+_BEFORE_NOW = re.compile(
+    rf"\b(?:{'|'.join(_DONE.split())})(?:e[ds]?|es|s|ed|d|t|ing|ting|ping|ted|ped|ten|es?|al|ion)?\b"
+    r"|\b(?:wrote|written|was|were|had|used to|formerly|former|old|legacy|previous(?:ly)?|earlier"
+    r"|no longer|any ?more|gone|stale|dead|missing|nonexistent|non-existent|does ?n[o']t exist"
+    r"|did not|didn't|would|could|should live|will|new|todo|future|if (?:it|there|present|any)"
+    r"|tasked|pending|queued|deferred|proposed|hypothetical"
+    r"|e\.g|for example|for instance|such as|example|like|imagine|say,"
+    r"|optional(?:ly)?"
+    r"|instead of|rather than|don'?t|do not|never|avoid|wrong|bad|not|without|neither|nor|no"
+    r"|output|build|built|artifacts?|cache|temp(?:orary)?|ignored?|placeholder|template)\b",
+    re.IGNORECASE,
+)
 """Words by which a text is about what was, will be, must not be, or only might be."""
-_MENDS = _PATTERNS["mends"]  # words of a task that works on something existing
+_MENDS = re.compile(  # words of a task that works on something existing
+    r"\b(?:fix|mend|repair|correct|debug|refactor|rework|update|change|clean|speed|simplify|test"
+    r"|review|check|tighten|harden|improve)\b",
+    re.IGNORECASE,
+)
 _PATH = re.compile(r"(?>(?:\./)?)([\w@.+-]+(?:/[\w@.+-]+)+)(/?)")
 _PLACE_IN_IT = re.compile(r"(?::\d+(?:[-:]\d+)*|#L?\d+(?:-L?\d+)?|::[\w:\[\].-]+|:[A-Za-z_]\w*)$")
 _HOLE = re.compile(

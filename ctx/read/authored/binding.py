@@ -14,24 +14,38 @@ from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.deontic.languages import FIRST_IDEOGRAPH
 from ctx.read.authored.deontic.lexicon import MODALS
 from ctx.text.regex import regex
-from ctx.text.tables import patterns
+from ctx.text.tables import groups
 from ctx.typed import Literal, NamedTuple
 
 Kind = Literal["norms", "advice", "describes", ""]  # how a heading has its blocks read; or empty
 
 
-_PATTERNS = patterns(__file__, "headings.txt")
-_NORMS = _PATTERNS["norms"]
+def _listed(group: str) -> str:
+    rows = groups(__file__, "headings.txt")[group][1]
+    return "(?ix)" + "\n".join(line for (line,) in rows)
+
+
+_NORMS = regex(_listed("norms"))
 _DEMANDS = regex(r"(?i)\b(?:required|mandatory|forbidden|prohibited)\b")
 """Makes norms of what a heading names, unless that is things: "Core files (required)"."""
 _TIMED = regex(  # opens a heading of what is to be done at some time: "On session start"
     r"(?i)\W*do$|(?:before|after|on|when|whenever|while|during)\b(?! (?:to|is|are|do)\b)"
 )
-_DESCRIBES = _PATTERNS["describes"]
-_ADVISES = _PATTERNS["advises"]
-_NAMES = _PATTERNS[
-    "names"
-]  # names of things, of which a list is no rule even below a heading of norms
+_DESCRIBES = regex(_listed("describes"))
+_ADVISES = regex(
+    r"(?i)\b(?:optional|recommend\w*|suggest\w*|tips?|nice to have|ideas|hints|empfehlungen|tipps"
+    r"|optionnel\w*|recommandations|recomendaciones|recomendações|consejos|öneriler|советы"
+    r"|рекомендации)\b|建议|推荐|建議|推奨|ヒント|권장"
+)
+_NAMES = regex(  # names of things, of which a list is no rule even below a heading of norms
+    r"""(?ix)\b(?:structure|architecture|layout|stack|technolog\w+|files?|director(?:y|ies)|folders?
+    |packages?|components?|modules?|types|environment|dependencies|tools|\w*struktur|architektur
+    |aufbau|ordner|dateien|technologien|verzeichnis\w*|arborescence|fichiers|estructura|arquitectura
+    |archivos|estrutura|arquitetura|arquivos|struttura|architettura|yapısı|mimari\w*|dosyalar\w*
+    |teknoloji\w*|структура|архитектура|файлы|struktura|pliki)\b
+    |结构|結構|架构|架構|技术栈|文件|構成|構造|アーキテクチャ|技術スタック
+    |구조|아키텍처|기술\ 스택"""
+)
 _BOXED = regex(r"(?:[-*+]|\d{1,9}[.)])\s{1,4}(?:\[[ xX]?\]|[✅❌⛔🚫⚠])")
 _ITEM = r"(?:(?:[-*+]|\d{1,9}[.)])\s{1,4})?"
 _COMMAND = r"`{1,3}(?:\$ )?(?:[A-Z_]{1,40}=\S{1,80} ){0,4}[a-z./][\w./@-]{0,80} [^`]{1,400}`"
@@ -45,8 +59,21 @@ _LABELLED = regex(r"\*\*[^*\n]{1,60}(?::\*\*|\*\*\s*:)\s*(?=\S)")
 _REASON = regex(
     r"(?i)[\W_]{0,8}(?:why|rationale|reason|background|examples?|e\.g|files?|warum|beispiel|pourquoi|理由|例)(?![^\W_])"
 )
-_ADVICE = _PATTERNS["advice"]
-_OUTRIGHT = _PATTERNS["outright"]
+_ADVICE = regex(
+    r"(?i)\b(?:should(?! not|n['’]t| never)|ought to|prefer\w*|consider|recommended|ideally"
+    r"|suggested|(?:where|when|if) (?:possible|practical|appropriate|feasible)|try to|encouraged?"
+    r"|as needed|(?:if|when|where) (?:useful|helpful)|when (?:it|they) helps?"
+    r"|nice to have|(?:is|are|['’]s) not (?:strictly )?required"
+    r"|sollten?|idealerweise|bevorzug\w+|empfohlen|möglichst|devra(?:it|ient)|préfére\w+|recommandé\w*"
+    r"|deberían?|preferible\w*|recomenda\w+|recomienda|dever?iam?|prefira|dovrebbe\w*|preferi\w+"
+    r"|önerilir|tercih|mümkünse|рекоменду\w+|желательно|предпочт\w+|powinn\w+|zaleca\w*)\b"
+    r"|建议|推荐|建議|推薦|尽量|優先|优先|最好|推奨|望ましい|べき|권장|좋습니다"
+)
+_OUTRIGHT = regex(
+    r"(?i)\b(?:must|shall|never|always|forbidden|prohibited|do not|don['’]t|cannot|instead"
+    r"|critical|muss|müssen|niemals|immer|nur|jamais|toujours|nunca|siempre|sempre|asla|zorunlu"
+    r"|mutlaka|никогда|всегда|запрещено)\b|必须|必須|禁止|不得|务必|不要|不可|必ず|반드시|금지"
+)
 
 
 _QUOTED = regex(r"`[^`]*`|\"[^\"]*\"|“[^“”]*”")
