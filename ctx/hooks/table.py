@@ -62,7 +62,7 @@ def table(ask: Ask, world: World) -> bytes:
     levels = (os.path.normpath(os.path.join(request.root, level)) for level in request.levels)
     found = {
         "project": project,
-        "names": NEAR,
+        "names": [place.partition("/*")[0] for place in NEAR],
         "folders": [os.path.relpath(level, project).replace(os.sep, "/") for level in levels],
         "counter": counting.name,
         "tokens": tokens,

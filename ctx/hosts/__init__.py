@@ -16,8 +16,10 @@ PARTS = {
     "claude": "hooks loads transcript plugin", "cursor": "hooks loads transcript plugin",
     "codex": "hooks loads transcript plugin", "gemini": "hooks loads transcript plugin",
     "copilot": "hooks loads transcript plugin", "opencode": "transcript", "aider": "transcript",
-    "qwen": "form", "specstory": "form",
-    **dict.fromkeys(("spec_kit", "agents_md", "kiro", "windsurf", "cline"), ""),
+    "cline": "loads transcript",
+    **dict.fromkeys(("spec_kit", "agents_md", "kiro", "windsurf"), ""),
+    **dict.fromkeys(("qwen", "pi", "droid", "antigravity"), "form"),
+    **dict.fromkeys(("specstory", "continue_dev", "role_lines"), "form"),
     **dict.fromkeys(("openspec", "adr", "memory_bank", "skills", "docs"), ""),
 }  # fmt: skip
 """The modules of each host's folder, in the order of lists; none for a file with sources alone,

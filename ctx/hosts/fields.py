@@ -48,6 +48,8 @@ def _block(block: Json, turn: Turn) -> Piece:
         return Skip("block without a type")
     if kind == "text":
         return turn._replace(text=string(block, "text"))
+    if kind == "toolCall":  # as pi names it
+        kind, block = "tool_use", {**block, "input": block.get("arguments")}
     if kind.endswith("tool_use"):
         made = called(turn, string(block, "name"), block.get("input"), string(block, "id"))
         return made._replace(text=made.text.replace("tool_use", kind, 1))

@@ -85,7 +85,7 @@ class Beside:
         for path in self._paths(origin, level):
             read = list(self._file(origin, path, base, ()))
             for source in read:
-                if whole or base or applies(source.scope, focus):
+                if whole or applies(source.scope, focus):
                     yield source
                     continue
                 self._warnings += (line for line in source.warnings if NO_SCOPE in line)
@@ -173,9 +173,12 @@ class Beside:
             return
         self._known.add(signature)
         size, file = opened
-        scope = Scope("folder", "match", ("**",), base) if base else None
+        scope = None
         if origin.scope and not above:
             scope = self._usable(origin.scope(file.front, self._inside(path)), file.source)
+        if base:
+            is_limited = scope and scope.mode == "match"
+            scope = (scope if is_limited else Scope("folder", "match", ("**",)))._replace(base=base)
         file.front = file.front._replace(applies=scope)
         self.reached[file.source] = Reached(self._inside(path), *self._origins[signature])
         yield Source(file.source, size, parts_of(file), file.warnings, origin.name, scope)

@@ -66,9 +66,10 @@ def steering_scope(front: Frontmatter, _path: str) -> Scope | None:
 
 def matched(scope: Scope, path: str) -> str:
     """Return the pattern by which a scope of mode ``match`` applies to ``path``, or nothing."""
-    if scope.base and not path.startswith(f"{scope.base}/"):
+    base = f"{scope.base}/" if scope.base else ""
+    if not path.startswith(base):
         return ""
-    return first_match(scope.patterns, path[len(scope.base) :], ignores=scope.ignores)
+    return first_match(scope.patterns, path[len(base) :], ignores=scope.ignores)
 
 
 def first_match(patterns: Sequence[str], path: str, *, ignores: bool) -> str:

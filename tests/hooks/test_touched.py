@@ -136,6 +136,16 @@ def test_each_host_names_files_in_its_own_way(place: Path, host: str, given: Jso
     assert "Never import the web." in text
 
 
+def test_rules_in_a_folder_of_a_package(place: Path) -> None:
+    rules = place / "pkg/.claude/rules"
+    rules.mkdir(parents=True)
+    (rules / "one.md").write_text("---\npaths: /x/*.c\n---\n- Never leak.\n", encoding="utf-8")
+    started(place, "s1", "compact")
+    assert "Never leak." in touch(place, "pkg/x/a.c", host="codex")
+    assert touch(place, "x/a.c", "s2", host="codex") == ""
+    assert "Never leak." not in touch(place, "pkg/x/a.c", name="Read")
+
+
 NO_FILE: tuple[Json, ...] = (None, [], {}, "{", {"file_path": 3}, {"files": {}}, "\0")
 
 

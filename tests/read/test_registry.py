@@ -147,6 +147,22 @@ def test_the_nearest_document_comes_first(tmp_path: Path) -> None:
     assert titles(context(tmp_path, "../a/b", "../a")) == ["Never 1", "Never 2", "Never 3"]
 
 
+def test_rules_in_a_folder_of_a_package_have_patterns_of_that_package(tmp_path: Path) -> None:
+    of = "---\npaths: {}\n---\n- Never {}\n".format
+    rules = {"a": of("'*.py'", "a"), "b": of("/x/b.py", "b"), "c": of("pkg/x/b.py", "c")}
+    write(tmp_path, {f"pkg/.claude/rules/{name}.md": text for name, text in rules.items()})
+    write(
+        tmp_path, {"pkg/.claude/rules/d.md": "- Never d\n", "other/.claude/rules/e.md": "- Do.\n"}
+    )
+    found = context(tmp_path, "../pkg/x", "../pkg", focus=("pkg/x/b.py",))
+    assert titles(found) == ["Never a", "Never b", "Never d"]
+    assert titles(context(tmp_path, "../pkg", focus=("pkg/y.ts",))) == ["Never d"]
+    everything = context(tmp_path, "../pkg", whole=True)
+    scopes = {str(source.path)[-4:]: source.scope for source in everything.sources}
+    assert scopes["a.md"] == Scope("claude", "match", ("*.py",), "pkg", ignores=True)
+    assert scopes["d.md"] == Scope("folder", "match", ("**",), "pkg")
+
+
 def test_records_of_a_package_are_read_from_inside_it(tmp_path: Path) -> None:
     record = "# {}\n\n## Status\n\nAccepted\n\n## Decision\n\nWe do.\n"
     write(tmp_path, {"docs/adr/0001-a.md": record.format("1. Root")})

@@ -11,7 +11,7 @@ ORIGINS = (
     ),
     Origin(
         "claude-rules", (".claude/rules/**/*.md",), "rules for the files of `paths`",
-        "Claude Code", scope=ignoring_by("claude", "paths"), imported=True,
+        "Claude Code", scope=ignoring_by("claude", "paths"), leveled=True, imported=True,
     ),
 )  # fmt: skip
 
