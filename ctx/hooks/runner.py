@@ -209,6 +209,8 @@ class Hook:
             store.empty(asked.session, asked.cooled)
             given.claim(state, asked.session, noted)
             return "the window is compacted"
+        if event.name in asked.tool.unkept.values():
+            given.retract(state, asked.session, given.LOADED)
         window = repr((event.parent, event.until, asked.compressed))
         if window != _WINDOW and given.claim(state, f"{asked.session} #window", [window]):
             if event.until is not None:

@@ -18,7 +18,9 @@ class Copilot(Host):
     versions = ("1.0.102",)
     api = Chat
     can = frozenset({"prompt", "resume", "compact", "kill"})
-    agents = ("explore", "general-purpose")
+    agents = (
+        "explore", "task", "general-purpose", "code-review", "research", "security-review",
+    )  # fmt: skip
     installs = "copilot"
     own = re.compile(
         r"^(?:Changes|Duration|Tokens|Total|API time|Usage|Breakdown|Resume|Package extraction)\b"
