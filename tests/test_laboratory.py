@@ -18,7 +18,7 @@ from scripts.hosts.host import Action, Host, actions
 from scripts.hosts.kinds import HOSTS
 from scripts.hosts.page import page
 from scripts.hosts.play import Played
-from scripts.hosts.report import Row, judged
+from scripts.hosts.report import Row, judged, reasoned
 from scripts.hosts.stand_in import Answer, Api, Call, StandIn, Task, chosen
 from scripts.hosts.trial import Screen, Trial
 from scripts.hosts.turns import Turn
@@ -170,6 +170,29 @@ def test_a_row_names_what_went_wrong() -> None:
 def test_what_a_host_does_twice_without_ctx_is_its_own() -> None:
     row = judge(played(request(RULE, AGAIN)), played(request(RULE, AGAIN)))
     assert (row.twice, row.by_host, row.is_bad) == (0, 1, False)
+
+
+@pytest.mark.parametrize(
+    ("texts", "prompt", "is_own"),
+    [
+        ((), 2, True), ((), 1, False), ((), 3, False),
+        ((("result", 2), ("added", 4)), 2, True), ((("added", 2), ("result", 4)), 2, False),
+        ((("result", 2), ("result", 4)), 3, False),
+    ],
+)  # fmt: skip
+def test_a_host_may_forget_what_it_showed_with_a_file(
+    texts: tuple[tuple[str, int], ...], prompt: int, *, is_own: bool
+) -> None:
+    """Until the model is at a file again, before which a change may have brought it."""
+    copilot = HOSTS["copilot"]
+    steps = [scenes.Step("resume", actions) for actions in ("", "", "edit x")]
+    scene = START._replace(steps=tuple(steps))
+    there = [Text(role, f"messages[{at}].content[0]", "(mark-src-rule)") for role, at in texts]
+    fault = windows.Fault("mark-src-rule", len(there), "a", "main", 0, prompt, tuple(
+        f"{each.role} {each.place}" for each in there
+    ))  # fmt: skip
+    assert bool(reasoned(copilot, scene, fault)) is is_own
+    assert not reasoned(CLAUDE, scene, fault)
 
 
 def test_hooks_that_do_not_run_without_a_word_are_a_fault() -> None:

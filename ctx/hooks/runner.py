@@ -199,6 +199,8 @@ class Hook:
         """
         event, state = asked.event, store.state
         noted = [given.STARTED, given.FIRST]  # of an emptied window: its next packet has the rules
+        if event.name in asked.tool.unkept.values():  # nor is what it showed with files kept
+            given.retract(state, asked.session, given.LOADED)
         if event.moment == "loaded":
             from ctx.hooks import unproven  # only where a host reports it
 
@@ -209,8 +211,6 @@ class Hook:
             store.empty(asked.session, asked.cooled)
             given.claim(state, asked.session, noted)
             return "the window is compacted"
-        if event.name in asked.tool.unkept.values():
-            given.retract(state, asked.session, given.LOADED)
         window = repr((event.parent, event.until, asked.compressed))
         if window != _WINDOW and given.claim(state, f"{asked.session} #window", [window]):
             if event.until is not None:

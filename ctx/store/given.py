@@ -10,8 +10,8 @@ from ctx.store.folder import below, contents, encoded, path_of, prune, remove, r
 FOLDER = "given"
 STARTED = "#started"  # noted of a session that had a packet, in which the rules for all files are
 FIRST = "#first"  # noted of a session that had more than its rules
-LOADED = "-loaded"  # at the end of the name of a call for which the host loads them by itself
 MOST = 256  # sessions that are kept; those that received nothing for the longest time go first
+LOADED = "-loaded"  # at the end of the name of a call for which the host loads them by itself
 
 
 def unsent(state: str, session: str, names: list[str]) -> list[str]:

@@ -138,7 +138,7 @@ def is_command(text: str) -> bool:
 
 
 def _marked(content: Json) -> Iterator[tuple[str, str]]:
-    """Yield files that were loaded, and texts of hooks, by their marks in what the model is sent."""
+    """Yield files that were loaded, and hooks' texts, by their marks in what the model is sent."""
     from json import dumps, loads
 
     shown = dumps(content)

@@ -22,8 +22,10 @@ class Copilot(Host):
         "explore", "task", "general-purpose", "code-review", "research", "security-review",
     )  # fmt: skip
     installs = "copilot"
+    forgets = "what it shows with a file is gone once a session goes on, until the next one"
     own = re.compile(
         r"^(?:Changes|Duration|Tokens|Total|API time|Usage|Breakdown|Resume|Package extraction)\b"
+        r"|^● search \(MCP: ctx\)|^└ \{"  # the call of a tool, and its result
     )
 
     tools: ClassVar[Tools] = {
