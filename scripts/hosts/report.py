@@ -116,9 +116,10 @@ def judged(host: Host, version: str, scene: Scene, bare: Played, with_ctx: Playe
     if host.installs and not (with_ctx.ran or with_ctx.told or excuse):
         wrong.append("no hook ran, and `ctx hook status` does not say so")
     details = [described(each) for each in bad] + wrong + [f"printed: {each}" for each in noise]
+    unsent = excuse or "no hooks of ctx are for it"
     for each in own:
-        why = reasoned(host, scene, each)
-        details.append(f"by the host: {described(each)}{why and f' ({why})'}")
+        why = reasoned(host, scene, each) or ("so without ctx" if each.times else unsent)
+        details.append(f"by the host: {described(each)} ({why})")
     return Row(
         host.name, version, scene.name, sum(each.times > 1 for each in bad),
         sum(not each.times for each in bad), len(wrong), len(noise), len(own),
