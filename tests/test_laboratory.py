@@ -286,6 +286,19 @@ def test_the_prompt_chooses_the_answer() -> None:
     assert chosen([Text("user", "", "(task-0)"), Text("added", "", "(task-1)")], tasks)[0] is None
 
 
+def test_a_call_that_a_host_wrote_is_none_of_the_model() -> None:
+    """Copilot CLI reads for it what subagents in the background said."""
+    calls: list[dict[str, object]] = [
+        {"role": "assistant", "tool_calls": [{"function": {"name": name}}]}
+        for name in ("bash", "read_agent", "read_agent")
+    ]
+    result = {"role": "tool", "content": "x"}
+    asked: dict[str, object] = {"role": "user", "content": "Do it (task-1)"}
+    messages = [asked, *(each for call in calls for each in (call, result))]
+    main = Task("task-1", "a", "main", 1, ())
+    assert chosen([*Chat().texts({"messages": messages})], {"task-1": main}) == (main, 1)
+
+
 CALL = Call("Read", {"file_path": "a.py"})
 SAYS = "It is done"
 APIS: dict[str, tuple[Api, str, dict[str, object]]] = {

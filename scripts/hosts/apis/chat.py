@@ -11,6 +11,9 @@ MODEL = "stand-in"
 SUMMARISES = ("summary of the conversation", "summarize the conversation", "anchored summary")
 ADDED = ("<system-reminder>", "<system_reminder>", "<custom_instruction")
 
+OF_HOSTS = ("read_agent",)
+"""Calls that Copilot CLI writes for the model, once subagents in the background have ended."""
+
 
 class Chat(Api):
     """Requests to ``/v1/chat/completions``."""
@@ -42,7 +45,9 @@ class Chat(Api):
                 yield Text(known.get(role, plain), place, text)
             for inner, call in enumerate(message.get("tool_calls") or ()):
                 place = f"messages[{at}].tool_calls[{inner}]"
-                yield Text("call", place, json.dumps(call.get("function")))
+                made = call.get("function") or {}
+                is_own = made.get("name") not in OF_HOSTS
+                yield Text("call" if is_own else "added", place, json.dumps(made))
 
     def reply(self, answer: Answer, body: Body, _path: str, number: int, used: int, /) -> Reply:
         """Write an answer."""

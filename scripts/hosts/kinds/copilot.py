@@ -25,7 +25,8 @@ class Copilot(Host):
     forgets = "what it shows with a file is gone once a session goes on, until the next one"
     own = re.compile(
         r"^(?:Changes|Duration|Tokens|Total|API time|Usage|Breakdown|Resume|Package extraction)\b"
-        r"|^● search \(MCP: ctx\)|^└ \{"  # the call of a tool, and its result
+        # Calls and results, which those of subagents at work at once interrupt anywhere.
+        r"|^● search \(MCP: ctx\)|^└ \{|It was looked at|\(model: stand-in\)"
     )
 
     tools: ClassVar[Tools] = {
