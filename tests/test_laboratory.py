@@ -286,6 +286,14 @@ def test_the_prompt_chooses_the_answer() -> None:
     assert chosen([Text("user", "", "(task-0)"), Text("added", "", "(task-1)")], tasks)[0] is None
 
 
+def test_a_request_about_what_to_remember_is_no_turn() -> None:
+    """Qwen Code gives it tools."""
+    body: dict[str, object] = {"tools": [{"name": "read"}]}
+    for words, kind in (("You help", "turn"), ("You are the memory extraction subagent", "side")):
+        said = {"messages": [{"role": "system", "content": words}]}
+        assert Chat().kind("/v1/chat/completions", body | said) == kind
+
+
 def test_a_call_that_a_host_wrote_is_none_of_the_model() -> None:
     """Copilot CLI reads for it what subagents in the background said."""
     calls: list[dict[str, object]] = [

@@ -11,6 +11,8 @@ MODEL = "stand-in"
 SUMMARISES = ("summary of the conversation", "summarize the conversation", "anchored summary")
 ADDED = ("<system-reminder>", "<system_reminder>", "<custom_instruction")
 
+ASIDE = "memory extraction subagent"
+"""In the instructions with which Qwen Code asks what of a session is worth remembering."""
 OF_HOSTS = ("read_agent",)
 """Calls that Copilot CLI writes for the model, once subagents in the background have ended."""
 
@@ -25,7 +27,8 @@ class Chat(Api):
         texts = [each for each in self.texts(body) if each.role in {"system", "user", "added"}]
         if texts and any(words in texts[-1].text for words in SUMMARISES):
             return "compact"
-        return "turn" if body.get("tools") else "side"
+        is_aside = any(each.role == "system" and ASIDE in each.text for each in texts)
+        return "turn" if body.get("tools") and not is_aside else "side"
 
     def other(self, _path: str, _body: Body | None, /) -> Reply:
         """Answer what is no request to a model."""
