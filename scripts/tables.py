@@ -134,6 +134,7 @@ def _loads(origin: Origin, each: Loads) -> Sequence[str]:
     files += " with imports" if "imports" in each.resolves else ""
     files += f", {each.most_bytes // _KIB} KiB in all" if each.most_bytes else ""
     when = ", ".join(_MOMENTS[moment] for moment in each.moments)
+    when += f" ({' and '.join(each.agents)})" if each.agents else ""
     when += f" (not {' and '.join(each.bare)})" if each.bare else ""
     when += f"; {each.condition}" if each.condition else ""
     bounds = [f"from {each.since}"] * bool(each.since) + [f"before {each.until}"] * bool(each.until)

@@ -18,7 +18,7 @@ from scripts.hosts.host import Action, Host, actions
 from scripts.hosts.kinds import HOSTS
 from scripts.hosts.page import page
 from scripts.hosts.play import Played
-from scripts.hosts.report import Row, judged
+from scripts.hosts.report import Row, judged, reasoned
 from scripts.hosts.stand_in import Answer, Api, Call, StandIn, Task, chosen
 from scripts.hosts.trial import Screen, Trial
 from scripts.hosts.turns import Turn
@@ -172,6 +172,29 @@ def test_what_a_host_does_twice_without_ctx_is_its_own() -> None:
     assert (row.twice, row.by_host, row.is_bad) == (0, 1, False)
 
 
+@pytest.mark.parametrize(
+    ("texts", "prompt", "is_own"),
+    [
+        ((), 2, True), ((), 1, False), ((), 3, False),
+        ((("result", 2), ("added", 4)), 2, True), ((("added", 2), ("result", 4)), 2, False),
+        ((("result", 2), ("result", 4)), 3, False),
+    ],
+)  # fmt: skip
+def test_a_host_may_forget_what_it_showed_with_a_file(
+    texts: tuple[tuple[str, int], ...], prompt: int, *, is_own: bool
+) -> None:
+    """Until the model is at a file again, before which a change may have brought it."""
+    copilot = HOSTS["copilot"]
+    steps = [scenes.Step("resume", actions) for actions in ("", "", "edit x")]
+    scene = START._replace(steps=tuple(steps))
+    there = [Text(role, f"messages[{at}].content[0]", "(mark-src-rule)") for role, at in texts]
+    fault = windows.Fault("mark-src-rule", len(there), "a", "main", 0, prompt, tuple(
+        f"{each.role} {each.place}" for each in there
+    ))  # fmt: skip
+    assert bool(reasoned(copilot, scene, fault)) is is_own
+    assert not reasoned(CLAUDE, scene, fault)
+
+
 def test_hooks_that_do_not_run_without_a_word_are_a_fault() -> None:
     row = judge(played(request(RULE)), played(request(RULE), ran=False))
     assert row.turns == 1
@@ -261,6 +284,27 @@ def test_the_prompt_chooses_the_answer() -> None:
     assert chosen([PROMPT, Text("user", "", "Look (task-1-1)"), call], tasks) == (inner, 1)
     assert chosen([PROMPT, Text("user", "", "(task-1-1), once (task-1)")], tasks) == (inner, 0)
     assert chosen([Text("user", "", "(task-0)"), Text("added", "", "(task-1)")], tasks)[0] is None
+
+
+def test_a_request_about_what_to_remember_is_no_turn() -> None:
+    """Qwen Code gives it tools."""
+    body: dict[str, object] = {"tools": [{"name": "read"}]}
+    for words, kind in (("You help", "turn"), ("You are the memory extraction subagent", "side")):
+        said = {"messages": [{"role": "system", "content": words}]}
+        assert Chat().kind("/v1/chat/completions", body | said) == kind
+
+
+def test_a_call_that_a_host_wrote_is_none_of_the_model() -> None:
+    """Copilot CLI reads for it what subagents in the background said."""
+    calls: list[dict[str, object]] = [
+        {"role": "assistant", "tool_calls": [{"function": {"name": name}}]}
+        for name in ("bash", "read_agent", "read_agent")
+    ]
+    result = {"role": "tool", "content": "x"}
+    asked: dict[str, object] = {"role": "user", "content": "Do it (task-1)"}
+    messages = [asked, *(each for call in calls for each in (call, result))]
+    main = Task("task-1", "a", "main", 1, ())
+    assert chosen([*Chat().texts({"messages": messages})], {"task-1": main}) == (main, 1)
 
 
 CALL = Call("Read", {"file_path": "a.py"})

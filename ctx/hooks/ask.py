@@ -115,6 +115,8 @@ def ask(call: Call, tool: Hooks, event: Event, world: World) -> Ask:
         world.cwd = folder
     event.cwd = world.cwd
     event.version = tool.version(world.environ)
+    if stores and not event.transcript:
+        event.transcript = tool.transcript(event.session, world.environ)
     if not tool.owns_environment:
         names = (name for name in world.environ if name[:4] != "CTX_" or name in _PLACES)
         world.environ = {name: world.environ[name] for name in names}

@@ -199,6 +199,8 @@ class Hook:
         """
         event, state = asked.event, store.state
         noted = [given.STARTED, given.FIRST]  # of an emptied window: its next packet has the rules
+        if event.name in asked.tool.unkept.values():  # nor is what it showed with files kept
+            given.retract(state, asked.session, given.LOADED)
         if event.moment == "loaded":
             from ctx.hooks import unproven  # only where a host reports it
 

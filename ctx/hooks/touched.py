@@ -108,11 +108,16 @@ def _not_loaded(ask: Ask, store: Store, rows: list[Row]) -> list[Row]:
     """Return the rows that the host does not load by itself, those of certain files first."""
     from ctx.hooks import unproven  # only where a rule applies
 
-    moments = ("touch", "read") if ask.event.reads else ("touch",)
+    moments, told = ("touch", "read") if ask.event.reads else ("touch",), ask.event.loaded
+    real = {*map(os.path.realpath, told or ())}
+    names = {*map(os.path.basename, real)}  # of others it tells nothing: these import them
     left = []
     for number, row in enumerate(sorted(rows, key=lambda row: row["always"])):
-        path, call = unproven.path_of(ask, row["id"]), f"{ask.call}-{number}"
-        if row["moment"] in moments and path not in ask.absent:
+        path, call = unproven.path_of(ask, row["id"]), f"{ask.call}-{number}{given.LOADED}"
+        is_other = bool(names) and os.path.basename(path) not in names
+        is_told = told is None or is_other or os.path.realpath(path) in real
+        expected = row["moment"] in moments and is_told
+        if expected and path not in ask.absent:
             given.claim(store.state, ask.session, [row["id"]], call)
             unproven.note(ask, store, files=[path], call=call)
         else:

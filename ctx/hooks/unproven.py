@@ -100,7 +100,7 @@ def _missing(item: Item, ask: Ask, store: Store) -> list[str] | None:
 
 
 def _forget(ask: Ask, store: Store, call: str) -> None:
-    given.retract(store.state, ask.session, call)
+    given.retract(store.state, ask.session, f" {call}")
     store.forget_packet(ask.session)
     sent, memory = int(call.partition("-")[0], 16) / 1e9, store.received(ask.session)
     items = {key: item for key, item in memory.items.items() if item.sent != sent}

@@ -20,8 +20,8 @@ class Event:
     """Something that happened in a tool, as it reports it to its hook."""
 
     __slots__ = (
-        "agent", "cwd", "files", "fresh", "moment", "name", "parent", "prompt", "reads", "session",
-        "source", "transcript", "turn", "until", "version",
+        "agent", "cwd", "files", "fresh", "loaded", "moment", "name", "parent", "prompt", "reads",
+        "session", "source", "transcript", "turn", "until", "version",
     )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - as a record with names, which would import typing
@@ -47,6 +47,8 @@ class Event:
         them by itself, ``agent`` where a subagent starts, ``emptied`` where the window is compacted
         and no other event follows, ``ended`` where the agent or the session ends; else empty."""
         self.files: tuple[str, ...] = ()  # paths as the tool has them
+        self.loaded: tuple[str, ...] | None = None
+        """Paths of rules that the host loaded with this call; None where its event tells none."""
         self.reads = False  # whether the tool reads them, and changes nothing
         self.agent = ""  # the type of a subagent that starts
         self.turn = ""  # what all hooks are told that the host runs at this moment; else empty
@@ -144,6 +146,10 @@ class Hooks:
 
     def compressed(self, _lines: Sequence[bytes], /) -> str:
         """Return what tells the last compaction in a transcript's lines, where no event does."""
+        return ""
+
+    def transcript(self, _session: str, _environ: Mapping[str, str], /) -> str:
+        """Return the path of a session's transcript where an event does not name it; or nothing."""
         return ""
 
     def version(self, _environ: Mapping[str, str], /) -> str:

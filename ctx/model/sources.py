@@ -25,8 +25,10 @@ class Loads(NamedTuple):
     condition: str = ""  # when it does, for people; empty for always
     most_bytes: int = 0  # bytes of all files that it loads, less the deepest; 0 for no limit
     page: str = ""  # where this was read, and when
-    resolves: tuple[Literal["imports", "links"], ...] = ()
-    """Whether it loads what the files import, and what links out of the project lead to."""
+    resolves: tuple[Literal["imports", "outer imports", "links"], ...] = ()
+    """Whether it loads what the files import, also where it works in a folder that does not hold
+    that, and what links out of the project lead to."""
+    agents: tuple[str, ...] = ()  # types of its subagents that load it; all where there are none
     bare: tuple[str, ...] = ()  # types of its subagents that load none of it, whatever others do
     places: tuple[str, ...] = ()  # the source's places that it loads; all where there are none
     replaced_by: str = ""  # a file that it loads in place of the one beside it; empty for none

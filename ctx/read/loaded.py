@@ -95,10 +95,11 @@ class Loading:
             and origin.imports
             and posixpath.basename(path) not in map(posixpath.basename, origin.places)
         )
+        is_outer = is_import and not path.startswith(f"{self._host.cwd}/".lstrip("/"))
         for loads in own:
             if not (
                 _is_doubtful(origin, source, path)
-                or (is_import and not path.startswith(f"{self._host.cwd}/".lstrip("/")))
+                or (is_outer and "outer imports" not in loads.resolves)
                 or (self._leads_out(path) and "links" not in loads.resolves)
                 or (source.origin == name and loads.places and not path.startswith(loads.places))
                 or (
@@ -211,6 +212,7 @@ def _is_of(loads: Loads, host: Host) -> bool:
         version >= _numbers(loads.since)
         and (not loads.until or [] < version < _numbers(loads.until))
         and (not host.agent or ("subagent" in loads.moments and host.agent not in loads.bare))
+        and (not (host.agent and loads.agents) or host.agent in loads.agents)
     )
 
 

@@ -11,6 +11,7 @@ FOLDER = "given"
 STARTED = "#started"  # noted of a session that had a packet, in which the rules for all files are
 FIRST = "#first"  # noted of a session that had more than its rules
 MOST = 256  # sessions that are kept; those that received nothing for the longest time go first
+LOADED = "-loaded"  # at the end of the name of a call for which the host loads them by itself
 
 
 def unsent(state: str, session: str, names: list[str]) -> list[str]:
@@ -60,11 +61,12 @@ def inherit(state: str, parent: str, session: str) -> None:
 
 
 def retract(state: str, session: str, call: str) -> None:
-    """Forget what ``call`` gave ``session``: it did not arrive."""
+    """Forget what calls whose names end in ``call`` gave ``session``: it did not arrive."""
     path = path_of(state, FOLDER, session)
     lines = (contents(path) or b"").splitlines(keepends=True)
-    own = f" {call}.".encode()
-    replace(path, b"".join(line for line in lines if own not in line))
+    kept = [line for line in lines if f"{call}.".encode() not in line]
+    if len(kept) < len(lines):
+        replace(path, b"".join(kept))
 
 
 def forget(state: str, session: str) -> None:

@@ -76,6 +76,10 @@ class Host(ABC):
     unread: ClassVar[str] = ""
     """Why rules for a file do not come where it is read and never changed; empty where they do."""
 
+    forgets: ClassVar[str] = ""
+    """Why rules that the host shows with a file are gone once a session goes on, and come with the
+    next file, whatever the window holds by then; empty where they stay."""
+
     @abstractmethod
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
         """Write the settings of the host and set its environment."""

@@ -39,6 +39,7 @@ def _lines(rows: list[Row], scenes: Mapping[str, Scene]) -> Iterator[str]:
             yield ""
             for mark, reason in host.reasons.items():
                 yield f"- `{mark}`: {reason}"
+            yield from (f"- {why}" for why in (host.repeats, host.forgets) if why)
 
 
 def _loads(rows: Iterable[Row]) -> list[Row]:

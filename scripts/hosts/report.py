@@ -116,7 +116,10 @@ def judged(host: Host, version: str, scene: Scene, bare: Played, with_ctx: Playe
     if host.installs and not (with_ctx.ran or with_ctx.told or excuse):
         wrong.append("no hook ran, and `ctx hook status` does not say so")
     details = [described(each) for each in bad] + wrong + [f"printed: {each}" for each in noise]
-    details += [f"by the host: {described(each)}" for each in own]
+    unsent = excuse or "no hooks of ctx are for it"
+    for each in own:
+        why = reasoned(host, scene, each) or ("so without ctx" if each.times else unsent)
+        details.append(f"by the host: {described(each)} ({why})")
     return Row(
         host.name, version, scene.name, sum(each.times > 1 for each in bad),
         sum(not each.times for each in bad), len(wrong), len(noise), len(own),
@@ -141,6 +144,12 @@ def reasoned(host: Host, scene: Scene, fault: Fault) -> str:
     is_read = not any(verb in step.actions for step in scene.steps for verb in CHANGES)
     if host.unread and is_read and not fault.times and fault.mark.startswith(BELOW):
         return host.unread
+    if host.forgets and fault.prompt > 1 and fault.mark.startswith(BELOW):
+        roles = [place.partition(" ")[0] for place in fault.places]
+        asked = [step for step in scene.steps if step.verb != "compact"][fault.prompt - 1]
+        # Nothing of a file since, or sent behind a change before the host showed it.
+        if roles == ["result", "added"] or not (roles or asked.actions):
+            return host.forgets
     if host.repeats and len({place.rpartition(".")[0] for place in fault.places}) == 1:
         return host.repeats if fault.places[0].startswith("result ") else ""
     return host.reasons.get(fault.mark) or host.reasons.get(f"{scene.name} {fault.mark}", "")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ctx.hooks.places import tool_named
 from ctx.hooks.status import status
 from ctx.hosts import NAMES
 from ctx.world import World
@@ -364,6 +365,30 @@ def test_a_folder_that_gemini_does_not_trust_is_named(
     put(home / ".gemini/trustedFolders.json", paths)
     ctx("install", "gemini")
     assert any("does not trust" in line for line in advice("gemini")) is not is_trusted
+
+
+@pytest.mark.parametrize("again", [True, False], ids=["renewed", "taken out"])
+def test_an_installation_without_the_end_of_a_session_is_of_another_release(
+    project: Path, monkeypatch: pytest.MonkeyPatch, *, again: bool
+) -> None:
+    """As it was for Copilot: what is there goes with the rest, and what lacks is named."""
+    before = '{"version": 1, "hooks": {"preToolUse": [{"bash": "./check"}]}}'
+    path = project / ".github/hooks/ctx.json"
+    put(path, before)
+    with monkeypatch.context() as older:
+        older.setattr(type(tool_named("copilot")), "captures", ("Stop",))
+        ctx("install", "copilot")
+    old = path.read_text()
+    assert advice("copilot") == (
+        ".github/hooks/ctx.json: of another release; ctx hook install copilot --project",
+    )
+    if again:
+        ctx("install", "copilot")
+        assert old != path.read_text()
+        assert "SessionEnd" in json.loads(path.read_text())["hooks"]
+        assert advice("copilot") == ()
+    ctx("uninstall", "copilot")
+    assert path.read_text() == before
 
 
 def test_a_folder_that_copilot_does_not_trust_is_named(project: Path, home: Path) -> None:

@@ -73,6 +73,57 @@ def test_copilot_has_the_rules_by_a_prompt_after_a_compaction(shop: Path) -> Non
     assert _copilot(shop, "SessionStart", source="resume").out == b""
 
 
+@pytest.mark.parametrize("own", ["", "own"])
+def test_copilot_stores_at_the_end_what_it_had_not_written_at_the_stop(
+    shop: Path, own: str
+) -> None:
+    """``SessionEnd`` names no transcript: it is where the session's id is."""
+    home = shop.parent / (own or ".copilot")
+    where = {"CTX_CAPTURE": "on", **({"COPILOT_HOME": str(home)} if own else {})}
+    said: JsonObject = {"id": "m", "parentId": None, "timestamp": "2026-11-28T01:30:05.255Z"}
+    turns = (("user.message", "Book the refund"), ("assistant.message", "It is booked"))
+    (home / "session-state/c1").mkdir(parents=True)
+    (home / "events.jsonl").touch()
+    path = home / "session-state/c1/events.jsonl"
+    for number, (kind, text) in enumerate(turns):
+        _lines(path, {**said, "type": kind, "id": f"m{number}", "data": {"content": text}})
+        name, more = (("SessionEnd", {}), ("Stop", {"transcript_path": str(path)}))[number == 0]
+        done = run(shop, {"session_id": "c1", "cwd": str(shop), **more}, "copilot", name, **where)
+        assert (done.out, done.log["reason"]) == (b"", "stored 1 turns")
+    for odd in ("", "..", "c1/../c1", "c1/agent", "c2"):
+        ended = run(shop, {"session_id": odd}, "copilot", "SessionEnd", **where)
+        assert ended.log["reason"] == "no transcript is named"
+
+
+def test_copilot_is_sent_again_what_it_showed_with_a_file_before_a_resumption(shop: Path) -> None:
+    """Rules that come at a view are in no message that the host keeps; those of hooks are."""
+    (shop / "src").mkdir(exist_ok=True)
+    (shop / "src/AGENTS.md").write_text("- Never print in src.\n")
+    (shop / ".cursor/rules").mkdir(parents=True)
+    rule = "---\nglobs: src/*.py\nalwaysApply: false\n---\n\n- Never wait in src.\n"
+    (shop / ".cursor/rules/a.mdc").write_text(rule)
+    known = {"COPILOT_CLI_BINARY_VERSION": "1.0.102"}
+
+    def told(name: str, **more: Json) -> str:
+        data: JsonObject = {"session_id": "c1", "cwd": str(shop), **more}
+        return run(shop, data, "copilot", name, **known).text
+
+    def touched(tool: str) -> str:
+        return told("PostToolUse", tool_name=tool, tool_input={"path": str(shop / "src/a.py")})
+
+    told("SessionStart", source="new", initial_prompt="go")
+    told("UserPromptSubmit", prompt="go")
+    first = touched("Read")
+    assert "Never wait" in first
+    assert "Never print" not in first, "the host shows it"
+    assert touched("Edit") == ""
+    told("SessionStart", source="resume", initial_prompt="go on")
+    again = touched("Edit")
+    assert "Never print" in again
+    assert "Never wait" not in again
+    assert touched("Edit") == ""
+
+
 def test_a_subagent_of_copilot_has_the_rules_once(shop: Path) -> None:
     """Its prompt is an event, too, under its own id; so are its tools."""
     start = {"sessionId": "c1", "cwd": str(shop), "agentName": "explore", "agent_id": "a1"}
@@ -138,6 +189,39 @@ def test_gemini_is_sent_rules_for_a_file_behind_a_call_that_worked(shop: Path) -
     )
     assert failed == ""
     assert "Never print in src." in worked
+
+
+def test_an_agent_of_gemini_is_sent_what_another_was_shown(shop: Path, tmp_path: Path) -> None:
+    """GEMINI.md of a folder is in the result of the first call of a process at a file there."""
+    chat = _lines(tmp_path / "session.jsonl", {"sessionId": "g1", "projectHash": "0"})
+    names = ("src/GEMINI.md", "src/deep/GEMINI.md", "docs/n.md")
+    texts = ("- Never print in src.\n\n@../docs/n.md\n", "- Never wait.\n", "- Never nest.\n")
+    for name, text in zip(names, texts, strict=True):
+        (shop / name).parent.mkdir(parents=True, exist_ok=True)
+        (shop / name).write_text(text)
+    shown = [f"--- Context from: {shop / name} ---\n…" for name in names]
+
+    def touched(agent: str, *context: str) -> str:
+        folder = tmp_path / "g1"
+        folder.mkdir(exist_ok=True)
+        own = _lines(folder / f"{agent}.jsonl", {"sessionId": agent}) if agent else chat
+        for each in (chat, *folder.iterdir()):
+            os.utime(each, ns=(1, 1 + (each == own)))
+        file: JsonObject = {"file_path": str(shop / "src/deep/a.py")}
+        result: JsonObject = {"llmContent": "\n".join(["x = 1", *context])}
+        more: JsonObject = {"tool_name": "read_file", "tool_input": file, "tool_response": result}
+        return _gemini(shop, "AfterTool", chat, **more).text
+
+    _gemini(shop, "BeforeAgent", chat, prompt="how are refunds booked?")
+    first, second, third, fourth = (
+        touched("a", *shown[:2]), touched("b"), touched("c", shown[1]), touched("a")
+    )  # fmt: skip
+    assert [text in first for text in ("print", "wait", "nest")] == [False] * 3
+    assert [text in second for text in ("print", "wait", "nest")] == [True] * 3
+    assert [text in third for text in ("print", "wait")] == [True, False]
+    assert fourth == ""
+    last = touched("")
+    assert [text in last for text in ("print", "wait", "nest")] == [True] * 3
 
 
 def test_gemini_is_sent_nothing_at_a_start_and_again_after_a_compression(

@@ -9,7 +9,8 @@ names them, which the CLI takes too. Timeouts are 30 seconds in both, under two 
 They differ in what they send and in what they take. VS Code sends the path of a transcript and
 reads ``hookSpecificOutput``; the CLI sends one with ``Stop`` and ``PreCompact`` alone and reads
 ``additionalContext`` at the top. So an event's name keeps which of the two it came from.
-Both write the same events to a transcript. ``SessionEnd`` of the CLI names none: not installed.
+Both write the same events to a transcript. At ``Stop`` the CLI has not always written the last
+answer, at ``SessionEnd`` it has, and names no file: it is found by the session's id.
 
 What reaches the model: ``SessionStart`` in both; of VS Code nothing else is documented. In the CLI
 1.0.102 all answers were seen to. It does not keep that of ``SessionStart``: a session that goes
@@ -49,7 +50,7 @@ class Copilot(Hooks):
     session_variable = "COPILOT_AGENT_SESSION_ID"
     events = ("SessionStart", "UserPromptSubmit")
     others: ClassVar[dict[str, str]] = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
-    captures = ("Stop",)
+    captures = ("Stop", "SessionEnd")
     unkept: ClassVar[dict[str, str]] = {"userPromptSubmitted": "sessionStart"}
     places = (
         Place("project", ".github/hooks/ctx.json", owned=True),
@@ -89,6 +90,13 @@ class Copilot(Hooks):
         runs = allows or here.trusts(strings(config, "trustedFolders"))
         shared = any(each.data and each.scope == "project" for each in nearest)
         return [_UNTRUSTED] if config and shared and not runs else []
+
+    def transcript(self, session: str, environ: Mapping[str, str], /) -> str:
+        """Return where the CLI writes the events of a session."""
+        home = environ.get("COPILOT_HOME") or os.path.expanduser(os.path.join("~", ".copilot"))
+        found = os.path.join(home, "session-state", session, "events.jsonl")
+        is_name = session.strip(".") and os.path.basename(session) == session
+        return found if is_name and os.path.isfile(found) else ""
 
     def version(self, environ: Mapping[str, str], /) -> str:
         """Return the version of the CLI."""

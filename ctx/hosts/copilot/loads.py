@@ -16,7 +16,10 @@ def _scope(front: Frontmatter, path: str) -> Scope | None:
 _PAGE = "docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot, 2026"
 _CLI = "1.0.102"  # of which all was seen; VS Code tells no version
 _SEEN = "seen in the CLI 1.0.102, 2026-11"
-_AT_VIEW = "below the working directory when it views a file there, not when it makes one"
+_IN_CLI = Loads(
+    "copilot", ("start", "read", "subagent"), since=_CLI, page=_SEEN, agents=("general-purpose",),
+    condition="below the working directory when it views a file there, not when it makes one",
+)  # fmt: skip
 _FILE = ".github/copilot-instructions.md"
 
 ORIGINS = (
@@ -35,17 +38,14 @@ LOADS = (
         "agents", condition="in the root; in VS Code a setting switches it off", page=_PAGE,
         unless=(".vscode/settings.json: useAgentsMdFile",),
     ),
-    Loads("copilot", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN),
-    Loads(
-        "agents", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN,
-        resolves=("imports",),
+    _IN_CLI,
+    _IN_CLI._replace(source="agents", resolves=("imports", "outer imports")),
+    _IN_CLI._replace(
+        source="claude", resolves=("imports", "outer imports"),
+        unless=("CLAUDE.local.md", ".claude/CLAUDE.md"),
     ),
-    Loads(
-        "claude", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN,
-        resolves=("imports",), unless=("CLAUDE.local.md", ".claude/CLAUDE.md"),
-    ),
-    Loads("claude-rules", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN),
-    Loads("gemini", ("start", "read"), since=_CLI, condition=_AT_VIEW, page=_SEEN),
+    _IN_CLI._replace(source="claude-rules"),
+    _IN_CLI._replace(source="gemini"),
     Loads(
         "skills", since=_CLI, condition="their descriptions", page=_SEEN,
         places=(".claude/skills/", ".github/skills/", ".agents/skills/"),

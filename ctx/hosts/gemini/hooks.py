@@ -6,7 +6,8 @@ the model, and so are errors where there is no output. No limit of an answer is 
 
 ``SessionStart`` is not installed: with ``-p`` its answer becomes a part of the prompt, and a
 session that goes on loses both. Nor is ``PreCompress``, which runs before each request, whether the
-window is compressed or not. A subagent's events have the session of its parent.
+window is compressed or not. A subagent's events have the session of its parent. A file of rules is
+loaded once in a process, for the agent that is first at a file there: its result shows it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
     from ctx.hosts.here import Contents, Here
-    from ctx.model import JsonObject
+    from ctx.model import Json, JsonObject
 
 _COMMANDS = (
     "about agents auth bug bug-memory chat clear commands compress copy corgi directory docs editor"
@@ -61,29 +62,26 @@ class Gemini(Hooks):
     def read(self, event: str, data: JsonObject, /) -> Event | None:
         """Return what happened; none where a command of the program asks."""
         found = super().read(event, data)
-        if found and event in self.others and (chat := _subagent(found)):
-            found.session, found.transcript = f"{found.session}/{os.path.basename(chat)}", chat
-            found.agent = "subagent"
+        if found and event in self.others:
+            from ctx.hosts.fields import inner  # not for prompts
+
+            told = inner(data, "tool_response").get("llmContent")
+            found.loaded = tuple(text for kind, text in _marked(told) if kind == "file")
+            if chat := _subagent(found):
+                found.session, found.transcript = f"{found.session}/{os.path.basename(chat)}", chat
+                found.agent = "subagent"
         # With what is added to it, a command is left out where the session goes on.
         return None if found and event in self.events and is_command(found.prompt) else found
 
     def seen(self, lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield hooks' texts and files that were loaded, by their marks, and the model's words."""
-        from json import dumps, loads
-
         from ctx.hosts.fields import marked, string
 
         for data in marked(lines, _SEEN):
-            when, shown = string(data, "timestamp"), dumps(data.get("content"))
+            when = string(data, "timestamp")
             if data.get("type") == "gemini":
                 yield "answer", string(data, "id"), when
-            for kind, begin, end in _MARKS:
-                for each in shown.split(begin)[1:]:
-                    if end in each:
-                        found: str = loads(f'"{each.partition(end)[0]}"')
-                        is_text = kind == "text"  # in which Gemini CLI escapes these
-                        plain = found.replace("&lt;", "<").replace("&gt;", ">")
-                        yield kind, plain if is_text else found, when
+            yield from ((kind, text, when) for kind, text in _marked(data.get("content")))
 
     def compressed(self, lines: Sequence[bytes], /) -> str:
         """Return the summary of the last compression, which has a known answer behind it.
@@ -137,6 +135,19 @@ class Gemini(Hooks):
 def is_command(text: str) -> bool:
     """Whether a text is a command of the program, which ``-p`` records as a person's."""
     return text[:1] == "/" and text.split(None, 1)[0][1:] in _COMMANDS.split()
+
+
+def _marked(content: Json) -> Iterator[tuple[str, str]]:
+    """Yield files that were loaded, and hooks' texts, by their marks in what the model is sent."""
+    from json import dumps, loads
+
+    shown = dumps(content)
+    for kind, begin, end in _MARKS:
+        for each in shown.split(begin)[1:]:
+            if end in each:
+                found: str = loads(f'"{each.partition(end)[0]}"')
+                is_text = kind == "text"  # in which Gemini CLI escapes these
+                yield kind, found.replace("&lt;", "<").replace("&gt;", ">") if is_text else found
 
 
 def _subagent(event: Event) -> str:

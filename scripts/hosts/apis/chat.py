@@ -11,6 +11,11 @@ MODEL = "stand-in"
 SUMMARISES = ("summary of the conversation", "summarize the conversation", "anchored summary")
 ADDED = ("<system-reminder>", "<system_reminder>", "<custom_instruction")
 
+ASIDE = "memory extraction subagent"
+"""In the instructions with which Qwen Code asks what of a session is worth remembering."""
+OF_HOSTS = ("read_agent",)
+"""Calls that Copilot CLI writes for the model, once subagents in the background have ended."""
+
 
 class Chat(Api):
     """Requests to ``/v1/chat/completions``."""
@@ -22,7 +27,8 @@ class Chat(Api):
         texts = [each for each in self.texts(body) if each.role in {"system", "user", "added"}]
         if texts and any(words in texts[-1].text for words in SUMMARISES):
             return "compact"
-        return "turn" if body.get("tools") else "side"
+        is_aside = any(each.role == "system" and ASIDE in each.text for each in texts)
+        return "turn" if body.get("tools") and not is_aside else "side"
 
     def other(self, _path: str, _body: Body | None, /) -> Reply:
         """Answer what is no request to a model."""
@@ -42,7 +48,9 @@ class Chat(Api):
                 yield Text(known.get(role, plain), place, text)
             for inner, call in enumerate(message.get("tool_calls") or ()):
                 place = f"messages[{at}].tool_calls[{inner}]"
-                yield Text("call", place, json.dumps(call.get("function")))
+                made = call.get("function") or {}
+                is_own = made.get("name") not in OF_HOSTS
+                yield Text("call" if is_own else "added", place, json.dumps(made))
 
     def reply(self, answer: Answer, body: Body, _path: str, number: int, used: int, /) -> Reply:
         """Write an answer."""

@@ -18,10 +18,15 @@ class Copilot(Host):
     versions = ("1.0.102",)
     api = Chat
     can = frozenset({"prompt", "resume", "compact", "kill"})
-    agents = ("explore", "general-purpose")
+    agents = (
+        "explore", "task", "general-purpose", "code-review", "research", "security-review",
+    )  # fmt: skip
     installs = "copilot"
+    forgets = "what it shows with a file is gone once a session goes on, until the next one"
     own = re.compile(
         r"^(?:Changes|Duration|Tokens|Total|API time|Usage|Breakdown|Resume|Package extraction)\b"
+        # Calls and results, which those of subagents at work at once interrupt anywhere.
+        r"|^● search \(MCP: ctx\)|^└ \{|It was looked at|\(model: stand-in\)"
     )
 
     tools: ClassVar[Tools] = {

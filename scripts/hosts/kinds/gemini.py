@@ -25,7 +25,7 @@ class Gemini(Host):
     repeats = "each result of a tool is sent a second time when a session goes on"
     own = re.compile(
         r"^(?:WARNING: The following project-level hooks|- ctx$|These hooks will be executed"
-        r"|please review the project settings)"
+        r"|please review the project settings|\[STARTUP\] )"  # its own times, which race
     )
 
     tools: ClassVar[Tools] = {
