@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _STDOUT = 1
+_LAST_START = "#last start"  # the name under which the start of a session is kept that began last
 _WINDOW = repr(("", None, ""))  # of a window of which an event says nothing
 STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
 _EXAMPLE = f"""echo '{{"prompt": "refund"}}' | ctx hook run {" ".join(EXAMPLE)}"""
@@ -207,17 +208,18 @@ class Hook:
             return "noted what the host has loaded"
         if event.moment == "emptied":
             store.empty(asked.session, asked.cooled)
-            given.claim(state, asked.session, noted)
+            given.claim(state, asked.session, noted, asked.call)
             return "the window is compacted"
+        self._copied(asked, store)
         window = repr((event.parent, event.until, asked.compressed))
         if window != _WINDOW and given.claim(state, f"{asked.session} #window", [window]):
             if event.until is not None:
-                store.take_back(asked.session, asked.cooled, event.until)
+                store.take_back(asked.session, asked.cooled, event.until, event.since)
             elif event.parent:
                 store.inherit(event.parent, asked.session, asked.cooled)
             else:
                 store.empty(asked.session, asked.cooled)
-                given.claim(state, asked.session, noted)
+                given.claim(state, asked.session, noted, asked.call)
         if event.agent and event.parent:
             return "the subagent has the window of its session"
         if event.turn and event.moment != "files" and asked.session:
@@ -225,6 +227,21 @@ class Hook:
             if not given.claim(state, f"{asked.session} #turns", [turn]):
                 return "another hook answers this moment"
         return ""
+
+    def _copied(self, asked: Ask, store: Store) -> None:
+        """Find the session of which this one is a copy, where it had no start of its own.
+
+        Its host has told the start of the other one, and has yet to write the transcript.
+        """
+        event, now = asked.event, self._world.now_ns / 1e9
+        if event.name == asked.tool.events[0]:
+            start = f"{event.source} {asked.session}".encode()
+            store.note_packet(_LAST_START, start, now)
+        elif event.transcript and not os.path.exists(event.transcript):
+            is_new = given.unsent(store.state, asked.session, [given.FIRST])
+            for each in asked.tool.siblings(event) if is_new else ():
+                if store.seconds_since(_LAST_START, f"resume {each}".encode(), now) is not None:
+                    event.parent = each
 
     def _capture(self, asked: Ask) -> None:
         from ctx.app.capture import capture  # not for packets

@@ -13,6 +13,7 @@ from json import dumps, loads
 
 from ctx.digest import blake2b
 from ctx.store import UNPROVEN, folder, given
+from ctx.text.times import moment
 
 TYPE_CHECKING = False  # this module is on the path of hooks: typing is not imported
 if TYPE_CHECKING:
@@ -132,9 +133,15 @@ def window(ask: Ask) -> tuple[str, set[str]]:
             kept = next((line for line in every if text and own in line), b"{}")
             emptied = loads(kept).get("timestamp", when)
             found.clear()
-        elif kind == FILE:
+        elif kind == FILE and not _is_lost(ask, when):
             found.add(os.path.realpath(text))
     return emptied, found
+
+
+def _is_lost(ask: Ask, when: str) -> bool:
+    """Whether what came at a time was taken back."""
+    until, at = ask.event.until, moment(when)
+    return until is not None and at is not None and until < at.timestamp() <= ask.event.since
 
 
 def last_answer(ask: Ask) -> str:

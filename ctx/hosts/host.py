@@ -21,7 +21,7 @@ class Event:
 
     __slots__ = (
         "agent", "cwd", "files", "fresh", "moment", "name", "parent", "prompt", "reads", "session",
-        "source", "transcript", "turn", "until", "version",
+        "since", "source", "transcript", "turn", "until", "version",
     )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - as a record with names, which would import typing
@@ -54,6 +54,7 @@ class Event:
         self.until: float | None = None
         """The time up to which the window holds what it held, in seconds since the epoch; None
         where nothing was taken back."""
+        self.since = float("inf")  # the time from which on it holds again what came
         self.version = ""  # of the host; empty where it is not known
 
 
@@ -132,6 +133,10 @@ class Hooks:
     def runner(self, _data: JsonObject, _environ: Mapping[str, str], /) -> str:
         """Return the name of the tool that runs a hook of these places: by it it is answered."""
         return self.name
+
+    def siblings(self, _event: Event, /) -> Iterator[str]:
+        """Yield the sessions of which one that had no start may be a copy, the latest first."""
+        return iter(())
 
     def seen(self, _lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield kind, text and time (UTC, ISO 8601) of what lines of a transcript hold, in order.

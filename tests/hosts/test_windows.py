@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -225,6 +226,160 @@ def test_a_result_that_gemini_writes_twice_is_one_turn() -> None:
     again: Json = [{"functionResponse": {"name": "read_file", "response": {"output": "x"}}}]
     row: JsonObject = {"id": "u", "type": "user", "content": again, "timestamp": "t"}
     assert [*map(type, format_of("gemini").read(row, "g1"))] == [Node, Skip]
+
+
+# --- Claude Code 2.1.197 and 2.1.332 ------------------------------------------------------
+
+PRINT = "Never print in src."
+
+
+@pytest.fixture
+def sources(shop: Path) -> Path:
+    """The project with rules for files, which no host but Cursor loads."""
+    (shop / ".cursor/rules").mkdir(parents=True)
+    rule = f"---\nglobs: src/*.py\nalwaysApply: false\n---\n\n- {PRINT}\n"
+    (shop / ".cursor/rules/a.mdc").write_text(rule)
+    return shop
+
+
+def _claude(shop: Path, name: str, path: Path, **more: Json) -> str:
+    data: JsonObject = {"session_id": path.stem, "transcript_path": str(path), "cwd": str(shop)}
+    return run(shop, {**data, **more}, "claude", name).text
+
+
+def _wrote(shop: Path, path: Path) -> str:
+    given: JsonObject = {"file_path": str(shop / "src/a.py")}
+    return _claude(shop, "PostToolUse", path, tool_name="Write", tool_input=given)
+
+
+def _said(name: str, parent: str, **more: Json) -> JsonObject:
+    """Return a record of now, as Claude Code writes it."""
+    ids: JsonObject = {"parentUuid": parent or None, "uuid": name, "sessionId": "s"}
+    return {**ids, "timestamp": datetime.now(UTC).isoformat(), **more}
+
+
+def _answer(name: str, parent: str, tokens: int = 1) -> JsonObject:
+    message: JsonObject = {"id": name, "content": [], "usage": {"input_tokens": tokens}}
+    return _said(name, parent, type="assistant", message=message)
+
+
+def _prompt(name: str, parent: str) -> JsonObject:
+    return _said(name, parent, type="user", message={"content": "Q"})
+
+
+def _told(name: str, parent: str, text: str) -> JsonObject:
+    told: JsonObject = {"type": "hook_additional_context", "content": [text]}
+    return _said(name, parent, type="attachment", attachment=told)
+
+
+def _turns(shop: Path, chat: Path) -> Path:
+    """Write a session of one answer, and a second prompt."""
+    text = _claude(shop, "SessionStart", chat, source="startup")
+    assert RULE in text
+    rows = _told("h1", "", text), _prompt("p1", "h1"), _answer("a1", "p1"), _prompt("p2", "a1")
+    return _lines(chat, *rows)
+
+
+@pytest.mark.parametrize("counts", ["answer", "compaction"])
+def test_a_fork_of_claude_has_the_window_of_as_many_tokens(
+    sources: Path, tmp_path: Path, counts: str
+) -> None:
+    """2.1.332: its start has its own id and the tokens of its window, and no transcript yet."""
+    first, other = tmp_path / "chats/s1.jsonl", tmp_path / "chats/s2.jsonl"
+    first.parent.mkdir()
+    assert RULE in _claude(sources, "SessionStart", first, source="startup")
+    assert PRINT in _wrote(sources, first)
+    _lines(first, _answer("a", "", 4020))
+    if counts == "compaction":
+        held: JsonObject = {"postTokens": 4020, "trigger": "manual"}
+        _lines(first, _answer("a", "", 7), {"type": "system", "compactMetadata": held})
+    _lines(other, _answer("b", "", 3020))  # which was written last
+    fork = tmp_path / "chats/s3.jsonl"
+    assert _claude(sources, "SessionStart", fork, source="fork", context_tokens=4020) == ""
+    assert RULE not in _claude(sources, "UserPromptSubmit", fork, prompt="how are refunds booked?")
+    _lines(fork, _prompt("c", ""))
+    assert _wrote(sources, fork) == ""
+    unknown = tmp_path / "chats/s4.jsonl"
+    text = _claude(sources, "SessionStart", unknown, source="fork", context_tokens=5)
+    assert RULE in text
+
+
+def test_a_fork_of_claude_has_the_window_of_the_session_whose_start_it_had(
+    sources: Path, tmp_path: Path
+) -> None:
+    """2.1.197: that start has the id of the other session, what follows one of its own."""
+    first = tmp_path / "chats/s1.jsonl"
+    first.parent.mkdir()
+    assert RULE in _claude(sources, "SessionStart", first, source="startup")
+    assert PRINT in _wrote(sources, first)
+    _lines(first, _prompt("p1", ""))
+    assert RULE not in _claude(sources, "SessionStart", first, source="resume")
+    fork = tmp_path / "chats/s2.jsonl"
+    assert RULE not in _claude(sources, "UserPromptSubmit", fork, prompt="how are refunds booked?")
+    assert _wrote(sources, fork) == ""
+    assert RULE in _claude(sources, "SessionStart", tmp_path / "chats/s3.jsonl", source="startup")
+    other = tmp_path / "chats/s4.jsonl"
+    assert RULE in _claude(sources, "UserPromptSubmit", other, prompt="and of returns?"), "no fork"
+
+
+@pytest.mark.parametrize("goes_back", [True, False])
+def test_claude_that_went_back_is_sent_rules_for_files_again(
+    sources: Path, tmp_path: Path, *, goes_back: bool
+) -> None:
+    """No event tells it: the next prompt follows an earlier message."""
+    chat = _turns(sources, tmp_path / "s1.jsonl")
+    text = _wrote(sources, chat)
+    assert PRINT in text
+    _lines(chat, _told("h2", "p2", text), _answer("a2", "h2"))
+    start: JsonObject = {"type": "hook_success"}  # of a resumption, before the prompt
+    back = "a1" if goes_back else "a2"
+    _lines(chat, _said("h3", back, type="attachment", attachment=start), _prompt("p3", "h3"))
+    again = _wrote(sources, chat)
+    assert (PRINT in again) is goes_back
+    assert _wrote(sources, chat) == "", "once"
+    assert RULE not in _claude(sources, "UserPromptSubmit", chat, prompt="how are refunds booked?")
+
+
+def test_what_claude_loaded_before_it_went_back_is_sent(sources: Path, tmp_path: Path) -> None:
+    """2.1.197 loads no rules at a write."""
+    rule = sources / ".claude/rules/src.md"
+    rule.parent.mkdir(parents=True)
+    rule.write_text("---\npaths: src/**\n---\n\n- Never wait in src.\n")
+    chat = _turns(sources, tmp_path / "s1.jsonl")
+    given: JsonObject = {"file_path": str(sources / "src/a.py")}
+    read = _claude(sources, "PostToolUse", chat, tool_name="Read", tool_input=given)
+    assert PRINT in read
+    assert "Never wait" not in read
+    loaded: JsonObject = {"type": "nested_memory", "path": str(rule)}
+    row = _said("m2", "h2", type="attachment", attachment=loaded)
+    _lines(chat, _told("h2", "p2", read), row, _answer("a2", "m2"))
+    assert _wrote(sources, chat) == ""
+    _lines(chat, _prompt("p3", "a1"))
+    assert "Never wait" in _wrote(sources, chat)
+
+
+def test_a_compacted_window_has_what_a_new_one_has(shop: Path, tmp_path: Path) -> None:
+    """Whatever was said last: decisions and learnings are no longer there."""
+    chat = tmp_path / "s1.jsonl"
+    said: JsonObject = {"content": [{"type": "text", "text": "Part 1 is done"}]}
+    _lines(chat, _said("a1", "", type="assistant", message=said))
+    text = _claude(shop, "SessionStart", chat, source="compact")
+    assert "## Decisions" in text
+    assert "## Learnings" in text
+
+
+def test_rules_whose_patterns_claude_does_not_understand_are_sent(
+    shop: Path, tmp_path: Path
+) -> None:
+    """``./src/**`` matches nothing there; ``src/**`` is what it is about."""
+    (shop / ".claude/rules").mkdir(parents=True)
+    (shop / ".claude/rules/a.md").write_text("---\npaths: ./src/**\n---\n\n- Never wait.\n")
+    chat = _lines(tmp_path / "s1.jsonl", _prompt("p1", ""))
+    _claude(shop, "SessionStart", chat, source="startup")
+    for name, is_sent in (("lib/src/a.py", False), ("src/a.py", True)):
+        given: JsonObject = {"file_path": str(shop / name)}
+        text = _claude(shop, "PostToolUse", chat, tool_name="Read", tool_input=given)
+        assert ("Never wait." in text) is is_sent
 
 
 # --- Codex CLI 0.171.0 --------------------------------------------------------------------
