@@ -287,8 +287,7 @@ class Making:
         from ctx.read.turns import stamp
 
         names = [_FRESH, given.COPIED]
-        missing = given.unsent(self._store.state, self._ask.cooled, names)
-        known = event.fresh or missing == names[1:]
+        known = event.fresh or given.unsent(self._store.state, self._ask.cooled, names) == names[1:]
         if not known and event.transcript and not os.path.exists(event.transcript):
             return "*", ""  # a copy of another session, which its host has yet to write
         name = session_file(stored_as(state, event.transcript, event.parent or event.session))

@@ -22,7 +22,7 @@ from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
 from ctx.hosts import EXAMPLE, hooks_of
 from ctx.hosts.host import about
-from ctx.store import given
+from ctx.store import folder, given
 from ctx.streams import complain, safe
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _STDOUT = 1
-_LAST_START = "#last start"  # the name under which the start of a session is kept that began last
+_LAST_START = "#last start"  # under which the last session that started is kept, if it went on
 _WINDOW = repr(("", None, ""))  # of a window of which an event says nothing
 STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
 _EXAMPLE = f"""echo '{{"prompt": "refund"}}' | ctx hook run {" ".join(EXAMPLE)}"""
@@ -210,9 +210,14 @@ class Hook:
             store.empty(asked.session, asked.cooled)
             given.claim(state, asked.session, noted, asked.call)
             return "the window is compacted"
-        self._copied(asked, store)
+        event.parent = event.parent or self._origin(asked, state)
         window = repr((event.parent, event.until, asked.compressed))
-        if window != _WINDOW and given.claim(state, f"{asked.session} #window", [window]):
+        is_new = given.claim(state, f"{asked.session} #window", [window] * (window != _WINDOW))
+        if asked.compressed and not is_new and event.fresh:
+            from ctx.hooks import unproven  # where a host tells a compaction twice, at two starts
+
+            event.fresh = not unproven.is_empty(asked)
+        if is_new:
             if event.until is not None:
                 store.take_back(asked.session, asked.cooled, event.until, event.since)
             elif event.parent:
@@ -228,20 +233,14 @@ class Hook:
                 return "another hook answers this moment"
         return ""
 
-    def _copied(self, asked: Ask, store: Store) -> None:
-        """Find the session of which this one is a copy, where it had no start of its own.
-
-        Its host has told the start of the other one, and has yet to write the transcript.
-        """
-        event, now = asked.event, self._world.now_ns / 1e9
+    def _origin(self, asked: Ask, state: str) -> str:
+        """Return of which session, whose start the host told in its place, this is a copy."""
+        event, last = asked.event, folder.path_of(state, given.FOLDER, _LAST_START)
         if event.name == asked.tool.events[0]:
-            start = f"{event.source} {asked.session}".encode()
-            store.note_packet(_LAST_START, start, now)
-        elif event.transcript and not os.path.exists(event.transcript):
-            is_new = given.unsent(store.state, asked.session, [given.FIRST])
-            for each in asked.tool.siblings(event) if is_new else ():
-                if store.seconds_since(_LAST_START, f"resume {each}".encode(), now) is not None:
-                    event.parent = each
+            folder.replace(last, asked.session.encode() if event.source == "resume" else b"")
+        is_new = asked.tool.proves and event.transcript and not os.path.exists(event.transcript)
+        unknown = is_new and given.unsent(state, asked.session, [given.FIRST])
+        return (folder.contents(last) or b"").decode() if unknown else ""
 
     def _capture(self, asked: Ask) -> None:
         from ctx.app.capture import capture  # not for packets

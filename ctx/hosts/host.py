@@ -134,10 +134,6 @@ class Hooks:
         """Return the name of the tool that runs a hook of these places: by it it is answered."""
         return self.name
 
-    def siblings(self, _event: Event, /) -> Iterator[str]:
-        """Yield the sessions of which one that had no start may be a copy, the latest first."""
-        return iter(())
-
     def seen(self, _lines: Sequence[bytes], /) -> Iterator[tuple[str, str, str]]:
         """Yield kind, text and time (UTC, ISO 8601) of what lines of a transcript hold, in order.
 

@@ -58,23 +58,14 @@ class Claude(Hooks):
 
     def read(self, event: str, data: JsonObject, /) -> Event | None:
         """Return what happened, of which window one is a copy, and what it does not hold more."""
-        found = super().read(event, data)
-        tokens = data.get("context_tokens")
+        from ctx.hosts.claude import windows  # not for an installation
+
+        found, tokens = super().read(event, data), data.get("context_tokens")
         if found and found.source == "fork" and isinstance(tokens, int):
-            from ctx.hosts.claude.windows import origin  # not for others
-
-            found.parent = origin(found.transcript, tokens)
+            found.parent = windows.origin(found.transcript, tokens)
         elif found and event in _GO_ON and found.transcript and "agent_id" not in data:
-            from ctx.hosts.claude.windows import taken_back  # not for others
-
-            found.until, found.since = taken_back(found.transcript) or (None, found.since)
+            found.until, found.since = windows.taken_back(found.transcript) or (None, found.since)
         return found
-
-    def siblings(self, event: Event, /) -> Iterator[str]:
-        """Yield the sessions of which the one of an event may be a copy, the latest first."""
-        from ctx.hosts.claude.windows import siblings  # only for a copy
-
-        return siblings(event.transcript)
 
     def runner(self, data: JsonObject, environ: Mapping[str, str], /) -> str:
         """Return Copilot where it runs these hooks: its events alone have a time."""
