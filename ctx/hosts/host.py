@@ -228,7 +228,7 @@ def about(found: Event, data: JsonObject) -> None:
 
         found.reads = reads(text(data, "tool_name", "toolName"))
         given = parsed(data.get("tool_input", data.get("toolArgs")))
-        found.files = tuple(files(given))[:MOST_FILES]
+        found.files = tuple(files(given))[:MOST_FILES] or found.files
         made = data.get("tool_response")
         if isinstance(made, dict) and made.get("error"):
             found.files = ()  # of a call that failed the model has the error, and no more

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from scripts.hosts import turns, windows
 from scripts.hosts.host import Host
 from scripts.hosts.play import Played, faults
-from scripts.hosts.project import BELOW
 from scripts.hosts.scenes import Scene
 from scripts.hosts.windows import MAIN, Fault, Request
 
@@ -16,9 +15,6 @@ HEAD = (
     "| host | scenario | twice | missing | turns wrong | noise | tokens without, with | common |\n"
     "|---|---|---|---|---|---|---|---|"
 )
-
-CHANGES = ("write", "edit")  # actions of a step at which rules for a file are sent
-
 
 ANSWER = "mark-decision"
 """What the MCP server has to find."""
@@ -138,9 +134,6 @@ def results(played: Played) -> list[str]:
 
 def reasoned(host: Host, scene: Scene, fault: Fault) -> str:
     """Return why the host itself does this, or an empty text."""
-    is_read = not any(verb in step.actions for step in scene.steps for verb in CHANGES)
-    if host.unread and is_read and not fault.times and fault.mark.startswith(BELOW):
-        return host.unread
     if host.repeats and len({place.rpartition(".")[0] for place in fault.places}) == 1:
         return host.repeats if fault.places[0].startswith("result ") else ""
     return host.reasons.get(fault.mark) or host.reasons.get(f"{scene.name} {fault.mark}", "")

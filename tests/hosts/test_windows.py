@@ -19,6 +19,7 @@ from ctx.model.transcripts import Node, Skip
 from ctx.store import given, open_store
 from tests.hooks.host import event, run
 from tests.keeping import trust
+from tests.read.samples import write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -412,6 +413,38 @@ def test_a_fork_of_codex_is_sent_what_it_lacks(shop: Path, tmp_path: Path) -> No
     assert RULE not in _codex(shop, "SessionStart", fork, "s2", source="fork").text
     other = _rollout(tmp_path, "s3")
     assert RULE in _codex(shop, "SessionStart", other, "s3", source="fork").text
+
+
+def test_codex_that_tells_a_compaction_at_two_starts_has_the_rules_once(
+    shop: Path, tmp_path: Path
+) -> None:
+    """A session that is resumed and compacted at once; the next compaction is another one."""
+    path = _rollout(tmp_path, "s1")
+    assert RULE in _codex(shop, "SessionStart", path, source="startup").text
+    for minute in range(2):
+        at = f"2126-01-01T10:{minute:02}:0"
+        answer = _item(f"{at}1.000Z", "assistant", "ok", "unknown")
+        _lines(path, answer, {"timestamp": f"{at}2.000Z", "type": "compacted", "payload": {}})
+        both = [_codex(shop, "SessionStart", path, source=why) for why in ("resume", "compact")]
+        assert [RULE in each.text for each in both] == [True, False]
+    _lines(path, _item("2126-01-01T10:09:00.000Z", "assistant", "ok", "unknown"))
+    late = _codex(shop, "SessionStart", path, source="compact").text
+    assert RULE in late, "of a compaction that is not written yet"
+
+
+def test_codex_is_sent_rules_for_a_file_that_its_shell_shows(shop: Path, tmp_path: Path) -> None:
+    """It has no tool that reads."""
+    write(shop, {"src/CLAUDE.md": "- Never print in src.\n", "src/a.py": "", "lib/a.py": ""})
+    path = _rollout(tmp_path, "s1")
+    _codex(shop, "SessionStart", path, source="startup")
+    commands = {
+        "make test": False, "cat lib/a.py": False, "cat src/b.py": False,
+        "sed -n '1,9p' \"src/a.py\"|head": True, "cat src/a.py": False,
+    }  # fmt: skip
+    for words, is_sent in commands.items():
+        given: JsonObject = {"command": words}
+        said = _codex(shop, "PostToolUse", path, tool_name="Bash", tool_input=given)
+        assert ("Never print in src." in said.text) is is_sent, words
 
 
 @pytest.mark.parametrize("inherits", [True, False])
