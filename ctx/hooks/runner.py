@@ -210,7 +210,7 @@ class Hook:
             store.empty(asked.session, asked.cooled)
             given.claim(state, asked.session, noted, asked.call)
             return "the window is compacted"
-        event.parent = event.parent or self._origin(asked, state)
+        event.parent = event.parent or (state and self._origin(asked, state))
         window = repr((event.parent, event.until, asked.compressed))
         is_new = given.claim(state, f"{asked.session} #window", [window] * (window != _WINDOW))
         if asked.compressed and not is_new and event.fresh:

@@ -141,8 +141,9 @@ def window(ask: Ask) -> tuple[str, set[str]]:
 
 def _is_lost(ask: Ask, when: str) -> bool:
     """Whether what came at a time was taken back."""
-    until, at = ask.event.until, moment(when)
-    return until is not None and at is not None and until < at.timestamp() <= ask.event.since
+    until = ask.event.until
+    at = None if until is None else moment(when)
+    return bool(until is not None and at and until < at.timestamp() <= ask.event.since)
 
 
 def is_empty(ask: Ask) -> bool:

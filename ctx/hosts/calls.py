@@ -29,7 +29,8 @@ _READS = ("read", "view", "open", "cat")
 _CHANGES = (
     "edit", "write", "replace", "create", "patch", "insert", "delete", "rename", "move_",
 )  # fmt: skip
-_SIGNS, _WORDS = "'\"`;|&<>()", 500  # what is between words of a command; words looked at
+_SIGNS = dict.fromkeys(map(ord, "'\"`;|&<>()"), " ")  # what is between the words of a command
+_WORDS = 500  # of a command that are looked at
 _SHELL = ("-lc", "-c")  # what is between a shell and its command in a list
 
 
@@ -73,10 +74,7 @@ def command(given: Json) -> str:
 
 def shown(given: Json, folder: str) -> tuple[str, ...]:
     """Return the files that the command of a call names in ``folder``: a shell may show them."""
-    text = command(given)
-    for sign in _SIGNS:
-        text = text.replace(sign, " ")
-    words = [word for word in dict.fromkeys(text.split()[:_WORDS]) if is_path(word)]
+    words = [*filter(is_path, command(given).translate(_SIGNS).split()[:_WORDS])]
     return tuple(word for word in words if os.path.isfile(os.path.join(folder, word)))
 
 

@@ -122,12 +122,13 @@ class Store(Places):
 
     def take_back(self, session: str, packets: str, until: float, since: float) -> None:
         """Forget what ``session`` received between two times, in seconds since the epoch."""
-        items = self.received(session).items
-        left = {name: item for name, item in items.items() if not until < item.sent < since}
-        self.note_received(self.received(session)._replace(items=left))
-        self.forget_packet(packets)
-        given.take_back(self.state, packets, until, since)
-        folder.remove(self.unproven(session))
+        memory = self.received(session)
+        left = {key: item for key, item in memory.items.items() if not until < item.sent < since}
+        if self.state and session:
+            self.note_received(memory._replace(items=left))
+            self.forget_packet(packets)
+            given.take_back(self.state, packets, until, since)
+            folder.remove(self.unproven(session))
 
     def log_of(self, session: str) -> str:
         """Return the path of what ``session`` has received; empty where nothing is kept."""

@@ -17,7 +17,8 @@ from ctx.typed import TYPE_CHECKING
 if TYPE_CHECKING:
     from ctx.model import JsonObject
 
-_MOST = 2 * 1024 * 1024  # bytes at the end of a transcript that are looked at
+_MOST = 8 * 1024 * 1024  # bytes at the end of a transcript in which an earlier message is found
+_OTHERS = (b'"tool_result"', b'"isSidechain":true')  # of what is no prompt of a person
 _ENDING = ".jsonl"
 
 
@@ -37,8 +38,9 @@ def origin(transcript: str, tokens: int) -> str:
 
 def taken_back(path: str) -> tuple[float, float] | None:
     """Return between which times that came which is not before the last prompt any more."""
-    lines = tail(path, _MOST)
-    last = next((at for at in reversed(range(len(lines))) if _is_prompt(lines[at])), 0)
+    lines = tail(path)
+    places = (at for at in reversed(range(len(lines))) if b'"type":"user"' in lines[at])
+    last = next((at for at in places if not any(mark in lines[at] for mark in _OTHERS)), 0)
     after: JsonObject = next(newest(lines[last : last + 1]), {})
     for each in newest(lines[:last]):
         parent, name = after.get("parentUuid"), string(each, "uuid")
@@ -46,14 +48,9 @@ def taken_back(path: str) -> tuple[float, float] | None:
             return None
         if name and parent != name and each.get("isSidechain") is not True:
             own = b'"uuid":%s' % dumps(parent).encode()
-            kept = next(newest([line for line in lines[:last] if own in line]), {})
+            kept = next(newest([line for line in tail(path, _MOST) if own in line]), {})
             times = [moment(string(record, "timestamp")) for record in (kept, each)]
             until, since = (time and time.timestamp() for time in times)
             return (until, since) if until and since else None
         after = each if name else after
     return None
-
-
-def _is_prompt(line: bytes) -> bool:
-    is_other = b'"tool_result"' in line or b'"isSidechain":true' in line
-    return b'"type":"user"' in line and not is_other
