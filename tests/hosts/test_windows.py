@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import UTC, datetime
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +17,7 @@ from ctx.hosts.transcripts import format_of, latest
 from ctx.model import Turn
 from ctx.model.transcripts import Node, Skip
 from ctx.store import given, open_store
+from ctx.text.times import time_of
 from tests.hooks.host import event, run
 from tests.keeping import trust
 from tests.read.samples import write
@@ -256,7 +257,7 @@ def _wrote(shop: Path, path: Path) -> str:
 def _said(name: str, parent: str, **more: Json) -> JsonObject:
     """Return a record of now, as Claude Code writes it."""
     ids: JsonObject = {"parentUuid": parent or None, "uuid": name, "sessionId": "s"}
-    return {**ids, "timestamp": datetime.now(UTC).isoformat(), **more}
+    return {**ids, "timestamp": time_of(time.time_ns() / 1e9), **more}
 
 
 def _answer(name: str, parent: str, tokens: int = 1) -> JsonObject:
