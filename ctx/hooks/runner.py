@@ -243,20 +243,20 @@ class Hook:
         return (folder.contents(last) or b"").decode() if unknown else ""
 
     def _capture(self, asked: Ask) -> None:
+        event, done = asked.event, "no transcript is named"
+        compacts = event.source == "compact"
+        if not compacts:  # before what takes long on a busy machine
+            self._deadline.within(STORING)
         from ctx.app.capture import capture  # not for packets
         from ctx.app.options import PacketOptions
         from ctx.app.settings import load
 
-        event, done = asked.event, "no transcript is named"
         try:
             settings = load(asked.root, self._world, PacketOptions()).settings
-            compacts, left = event.source == "compact", self._deadline.left
             if event.transcript:
-                if not compacts:
-                    self._deadline.within(STORING)
                 done = capture(
-                    asked.root, event.transcript, event.session, self._world, settings, left,
-                    compacts=compacts,
+                    asked.root, event.transcript, event.session, self._world, settings,
+                    self._deadline.left, compacts=compacts,
                 )  # fmt: skip
         except FileError as error:
             raise Fault("not stored: ctx session import shows why") from error
