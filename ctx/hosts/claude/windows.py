@@ -12,27 +12,27 @@ from json import dumps
 
 from ctx.hosts.fields import newest, string, tail
 from ctx.text.times import moment
-from ctx.typed import TYPE_CHECKING
 
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from ctx.model import JsonObject
 
 _MOST = 8 * 1024 * 1024  # bytes at the end of a transcript in which an earlier message is found
 _OTHERS = (b'"tool_result"', b'"isSidechain":true')  # of what is no prompt of a person
-_ENDING = ".jsonl"
+_NEWEST = 64  # transcripts among which the origin of a fork is looked for
 
 
 def origin(transcript: str, tokens: int) -> str:
     """Return the session in a folder whose window is of so many tokens, the latest; or nothing."""
-    from ctx.hosts.claude.transcript import FORMAT  # only for a fork
+    from glob import escape, iglob  # only for a fork
 
-    folder = os.path.dirname(transcript)
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    paths = [os.path.join(folder, name) for name in names if name.endswith(_ENDING)]
-    for path in sorted(paths, key=os.path.getmtime, reverse=True):
+    from ctx.hosts.claude.transcript import FORMAT
+
+    every = iglob(os.path.join(escape(os.path.dirname(transcript)), "*.jsonl"))
+    for path in sorted(every, key=os.path.getmtime, reverse=True)[:_NEWEST]:
         lines, compacted = tail(path), b'"postTokens":%d,' % tokens
         if FORMAT.usage(lines)[0] == tokens or any(compacted in line for line in lines):
-            return os.path.basename(path).removesuffix(_ENDING)
+            return os.path.splitext(os.path.basename(path))[0]
     return ""
 
 
