@@ -246,7 +246,7 @@ class Making:
         """Return the request; the last turns are for what has no prompt, which follows them."""
         ask = self._ask
         request = packet.request_of(self._workspace)
-        if self._settings.fill == "auto" and not (self._is_first and ask.event.prompt):
+        if self._settings.fill == "auto" and not self._is_first:
             request = request._replace(fill="none")
         request, store = self._for_host(request), self._store
         trusted = request.host.trusted
@@ -286,7 +286,8 @@ class Making:
         from ctx.app.capture import stored_as  # only where sessions are stored
         from ctx.read.turns import stamp
 
-        known = event.fresh or not given.unsent(self._store.state, self._ask.cooled, [_FRESH])
+        names = [_FRESH, given.COPIED]
+        known = event.fresh or given.unsent(self._store.state, self._ask.cooled, names) == names[1:]
         if not known and event.transcript and not os.path.exists(event.transcript):
             return "*", ""  # a copy of another session, which its host has yet to write
         name = session_file(stored_as(state, event.transcript, event.parent or event.session))

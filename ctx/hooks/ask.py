@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import stat
 
 from ctx.app import build
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.digest import blake2b
+from ctx.hosts.fields import tail
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -19,29 +19,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 
-TAIL_BYTES = 256 * 1024  # read from the end of a transcript, however long it is
 LAST_CHARACTERS = 300  # characters of the end of the last message: a short prompt answers that
-
-
-def tail(path: str) -> list[bytes]:
-    """Return the last whole lines of the file at ``path``; none where it is no regular file."""
-    flags = os.O_RDONLY
-    for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
-        flags |= getattr(os, name, 0)
-    try:
-        place = os.path.expanduser(path)
-        if not (os.path.isabs(place) and stat.S_ISREG(os.stat(place).st_mode)):
-            return []  # opening some devices does something
-        with open(os.open(place, flags), "rb", buffering=0) as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                return []
-            start = max(0, status.st_size - TAIL_BYTES)
-            file.seek(start)
-            lines = (file.read(TAIL_BYTES) or b"").split(b"\n")
-    except (OSError, ValueError):
-        return []
-    return lines[1:] if start else lines
 
 
 def last_said(tool: Hooks, lines: Sequence[bytes], prompt: str) -> str:

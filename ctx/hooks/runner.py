@@ -22,7 +22,7 @@ from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
 from ctx.hosts import EXAMPLE, hooks_of
 from ctx.hosts.host import about
-from ctx.store import given
+from ctx.store import folder, given
 from ctx.streams import complain, safe
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 _STDOUT = 1
+_LAST_START = "#last start"  # under which the last session that started is kept, if it went on
 _WINDOW = repr(("", None, ""))  # of a window of which an event says nothing
 STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
 _EXAMPLE = f"""echo '{{"prompt": "refund"}}' | ctx hook run {" ".join(EXAMPLE)}"""
@@ -209,17 +210,9 @@ class Hook:
             return "noted what the host has loaded"
         if event.moment == "emptied":
             store.empty(asked.session, asked.cooled)
-            given.claim(state, asked.session, noted)
+            given.claim(state, asked.session, noted, asked.call)
             return "the window is compacted"
-        window = repr((event.parent, event.until, asked.compressed))
-        if window != _WINDOW and given.claim(state, f"{asked.session} #window", [window]):
-            if event.until is not None:
-                store.take_back(asked.session, asked.cooled, event.until)
-            elif event.parent:
-                store.inherit(event.parent, asked.session, asked.cooled)
-            else:
-                store.empty(asked.session, asked.cooled)
-                given.claim(state, asked.session, noted)
+        self._follow(asked, store, noted)
         if event.agent and event.parent:
             return "the subagent has the window of its session"
         if event.turn and event.moment != "files" and asked.session:
@@ -228,21 +221,48 @@ class Hook:
                 return "another hook answers this moment"
         return ""
 
+    def _follow(self, asked: Ask, store: Store, noted: list[str]) -> None:
+        """Note of which window this one is a copy, what it lost, or that it was compacted."""
+        event, state = asked.event, store.state
+        event.parent = event.parent or (state and self._origin(asked, state))
+        window = repr((event.parent, event.until, asked.compressed))
+        if given.claim(state, f"{asked.session} #window", [window] * (window != _WINDOW)):
+            if event.until is not None:
+                store.take_back(asked.session, asked.cooled, event.until, event.since)
+            elif event.parent:
+                store.inherit(event.parent, asked.session, asked.cooled)
+            else:
+                store.empty(asked.session, asked.cooled)
+                given.claim(state, asked.session, noted, asked.call)
+        elif asked.compressed and event.fresh:
+            from ctx.hooks import unproven  # where a host tells a compaction twice, at two starts
+
+            event.fresh = not unproven.is_empty(asked)
+
+    def _origin(self, asked: Ask, state: str) -> str:
+        """Return of which session, whose start the host told in its place, this is a copy."""
+        event, last = asked.event, folder.path_of(state, given.FOLDER, _LAST_START)
+        if event.name == asked.tool.events[0]:
+            folder.replace(last, asked.session.encode() if event.source == "resume" else b"")
+        is_new = asked.tool.proves and event.transcript and not os.path.exists(event.transcript)
+        unknown = is_new and given.unsent(state, asked.session, [given.FIRST])
+        return (folder.contents(last) or b"").decode() if unknown else ""
+
     def _capture(self, asked: Ask) -> None:
+        event, done = asked.event, "no transcript is named"
+        compacts = event.source == "compact"
+        if not compacts:  # before what takes long on a busy machine
+            self._deadline.within(STORING)
         from ctx.app.capture import capture  # not for packets
         from ctx.app.options import PacketOptions
         from ctx.app.settings import load
 
-        event, done = asked.event, "no transcript is named"
         try:
             settings = load(asked.root, self._world, PacketOptions()).settings
-            compacts, left = event.source == "compact", self._deadline.left
             if event.transcript:
-                if not compacts:
-                    self._deadline.within(STORING)
                 done = capture(
-                    asked.root, event.transcript, event.session, self._world, settings, left,
-                    compacts=compacts,
+                    asked.root, event.transcript, event.session, self._world, settings,
+                    self._deadline.left, compacts=compacts,
                 )  # fmt: skip
         except FileError as error:
             raise Fault("not stored: ctx session import shows why") from error

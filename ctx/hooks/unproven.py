@@ -12,7 +12,9 @@ import time
 from json import dumps, loads
 
 from ctx.digest import blake2b
+from ctx.hosts.fields import tail
 from ctx.store import UNPROVEN, folder, given
+from ctx.text.times import moment
 
 TYPE_CHECKING = False  # this module is on the path of hooks: typing is not imported
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ def _missing(item: Item, ask: Ask, store: Store) -> list[str] | None:
     """Return what of an item did not arrive; None as long as nobody knows."""
     call, since, transcript, size, digest, files, _ = item
     at = ask.event.transcript
-    seen = [*ask.tool.seen(_lines(at, size if transcript == at else 0))]
+    seen = [*ask.tool.seen(tail(at, MOST_BYTES, size if transcript == at else 0))]
     if digest:
         arrived = any(kind == TEXT and _digest(text) == digest for kind, text, _ in seen)
         missing = [] if arrived else [digest]
@@ -125,33 +127,36 @@ def loaded(path: str) -> str:
 
 def window(ask: Ask) -> tuple[str, set[str]]:
     """Return when the window was emptied last, empty for never, and the real paths loaded since."""
-    emptied, found, every = "", set[str](), _lines(ask.event.transcript, 0)
+    emptied, found, every = "", set[str](), tail(ask.event.transcript, MOST_BYTES)
     for kind, text, when in ask.tool.seen([line for line in every if b'"assistant"' not in line]):
         if kind == EMPTIED:
             own = b'"uuid":%s' % dumps(text).encode()
             kept = next((line for line in every if text and own in line), b"{}")
             emptied = loads(kept).get("timestamp", when)
             found.clear()
-        elif kind == FILE:
+        elif kind == FILE and not _is_lost(ask, when):
             found.add(os.path.realpath(text))
     return emptied, found
 
 
+def _is_lost(ask: Ask, when: str) -> bool:
+    """Whether what came at a time was taken back."""
+    until = ask.event.until
+    at = None if until is None else moment(when)
+    return bool(until is not None and at and until < at.timestamp() <= ask.event.since)
+
+
+def is_empty(ask: Ask) -> bool:
+    """Whether no answer of the model followed the last compaction, as its transcript has it."""
+    seen = ask.tool.seen(tail(ask.event.transcript, MOST_BYTES))
+    return [kind for kind, *_ in seen if kind in (ANSWER, EMPTIED)][-1:] == [EMPTIED]
+
+
 def last_answer(ask: Ask) -> str:
     """Return when the model answered last, empty for never: what is older a compaction takes."""
-    every = reversed(_lines(ask.event.transcript, 0))
+    every = reversed(tail(ask.event.transcript, MOST_BYTES))
     found = (one for line in every for one in ask.tool.seen([line]) if one[0] == ANSWER)
     return next(found, ("", "", ""))[2]
-
-
-def _lines(path: str, start: int) -> list[bytes]:
-    size = _size(path)
-    try:
-        with open(path, "rb") as file:
-            file.seek(max(start if start <= size else 0, size - MOST_BYTES))
-            return file.read(MOST_BYTES).split(b"\n")
-    except OSError:
-        return []
 
 
 def _size(path: str) -> int:

@@ -5,6 +5,7 @@ One table for all hosts: a name that one of them uses means nothing else in anot
 
 from __future__ import annotations
 
+import os
 from json import loads
 
 from ctx.text import is_path
@@ -28,6 +29,8 @@ _READS = ("read", "view", "open", "cat")
 _CHANGES = (
     "edit", "write", "replace", "create", "patch", "insert", "delete", "rename", "move_",
 )  # fmt: skip
+_SIGNS = dict.fromkeys(map(ord, "'\"`;|&<>()"), " ")  # what is between the words of a command
+_WORDS = 500  # of a command that are looked at
 _SHELL = ("-lc", "-c")  # what is between a shell and its command in a list
 
 
@@ -67,6 +70,12 @@ def command(given: Json) -> str:
     if isinstance(found, list):
         found = " ".join(map(str, found[2:] if found[1:2] and found[1] in _SHELL else found))
     return str(found)
+
+
+def shown(given: Json, folder: str) -> tuple[str, ...]:
+    """Return the files that the command of a call names in ``folder``: a shell may show them."""
+    words = [*filter(is_path, command(given).translate(_SIGNS).split()[:_WORDS])]
+    return tuple(word for word in words if os.path.isfile(os.path.join(folder, word)))
 
 
 def _files(given: Json) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 
 TYPE_CHECKING = False  # this module is on the path of hooks: typing is not imported
 if TYPE_CHECKING:
@@ -10,6 +12,34 @@ if TYPE_CHECKING:
 
     from ctx.model import Json, JsonObject, Turn
     from ctx.model.transcripts import Piece
+
+
+TAIL_BYTES = 256 * 1024  # read from the end of a transcript, however long it is
+
+
+def tail(path: str, most: int = TAIL_BYTES, start: int = 0) -> list[bytes]:
+    """Return the last whole lines of a regular file in ``most`` bytes, from ``start`` on; or none.
+
+    A file that is shorter than ``start`` is another one now: it is read as from its beginning.
+    """
+    flags = os.O_RDONLY
+    for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    try:
+        place = os.path.expanduser(path)
+        if not (os.path.isabs(place) and stat.S_ISREG(os.stat(place).st_mode)):
+            return []  # opening some devices does something
+        with open(os.open(place, flags), "rb", buffering=0) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                return []
+            start = start if start <= status.st_size else 0
+            begin = max(start, status.st_size - most)
+            file.seek(begin)
+            lines = (file.read(most) or b"").split(b"\n")
+    except (OSError, ValueError):
+        return []
+    return lines[1:] if begin > start else lines
 
 
 def called(turn: Turn, name: str, given: Json, bundle: str) -> Turn:

@@ -21,7 +21,7 @@ class Event:
 
     __slots__ = (
         "agent", "cwd", "files", "fresh", "loaded", "moment", "name", "parent", "prompt", "reads",
-        "session", "source", "transcript", "turn", "until", "version",
+        "session", "since", "source", "transcript", "turn", "until", "version",
     )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - as a record with names, which would import typing
@@ -56,6 +56,7 @@ class Event:
         self.until: float | None = None
         """The time up to which the window holds what it held, in seconds since the epoch; None
         where nothing was taken back."""
+        self.since = float("inf")  # the time from which on it holds again what came
         self.version = ""  # of the host; empty where it is not known
 
 
@@ -233,7 +234,7 @@ def about(found: Event, data: JsonObject) -> None:
 
         found.reads = reads(text(data, "tool_name", "toolName"))
         given = parsed(data.get("tool_input", data.get("toolArgs")))
-        found.files = tuple(files(given))[:MOST_FILES]
+        found.files = tuple(files(given))[:MOST_FILES] or found.files
         made = data.get("tool_response")
         if isinstance(made, dict) and made.get("error"):
             found.files = ()  # of a call that failed the model has the error, and no more

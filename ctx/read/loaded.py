@@ -190,8 +190,11 @@ def _is_doubtful(origin: Origin | None, source: Source, path: str) -> bool:
         return False
     endings = tuple(place.rpartition("*")[2] for place in origin.places if "*" in place)
     is_named = posixpath.basename(path) in map(posixpath.basename, origin.places)
-    return bool(endings and not is_named and not path.endswith(endings)) or (
-        origin.scope is not None and any(NO_SCOPE in line for line in source.warnings)
+    patterns = source.scope.patterns if source.scope and source.scope.ignores else ()
+    return (
+        bool(endings and not is_named and not path.endswith(endings))
+        or (origin.scope is not None and any(NO_SCOPE in line for line in source.warnings))
+        or any(each.startswith("./") for each in patterns)  # in a ``.gitignore`` it matches nothing
     )
 
 

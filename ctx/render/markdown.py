@@ -80,7 +80,8 @@ def unit(included: Included) -> str:
     if entry.kind in ("turn", "summary"):
         return _quoted(entry, body)
     if entry.section in layout.WITHOUT_GROUPS:
-        return f"### {as_heading(layout.titled(included))}\n\n" + (f"{body}\n\n" if body else "")
+        more = "" if body.lstrip("-*+ ") in ("", entry.title) else f"{body}\n\n"
+        return f"### {as_heading(layout.titled(included))}\n\n{more}"
     if is_prose(entry):
         return f"{body}\n\n"
     # A check box without a bullet would continue the item above.

@@ -118,15 +118,17 @@ class Store(Places):
         if self.state and session and not self.received(session).items:
             self.note_received(self.received(parent)._replace(session=session))
             given.inherit(self.state, parent, packets)
+            given.claim(self.state, packets, [given.COPIED])
 
-    def take_back(self, session: str, packets: str, until: float) -> None:
-        """Forget what ``session`` received after ``until``, in seconds since the epoch."""
+    def take_back(self, session: str, packets: str, until: float, since: float) -> None:
+        """Forget what ``session`` received between two times, in seconds since the epoch."""
         memory = self.received(session)
-        left = {name: item for name, item in memory.items.items() if item.sent <= until}
-        self.empty(session, packets)
-        if left:
+        left = {key: item for key, item in memory.items.items() if not until < item.sent < since}
+        if self.state and session:
             self.note_received(memory._replace(items=left))
-            given.claim(self.state, packets, [given.STARTED, given.FIRST])
+            self.forget_packet(packets)
+            given.take_back(self.state, packets, until, since)
+            folder.remove(self.unproven(session))
 
     def log_of(self, session: str) -> str:
         """Return the path of what ``session`` has received; empty where nothing is kept."""

@@ -10,6 +10,7 @@ from ctx.store.folder import below, contents, encoded, path_of, prune, remove, r
 FOLDER = "given"
 STARTED = "#started"  # noted of a session that had a packet, in which the rules for all files are
 FIRST = "#first"  # noted of a session that had more than its rules
+COPIED = "#copied"  # noted of a session whose window began as a copy of another one's
 MOST = 256  # sessions that are kept; those that received nothing for the longest time go first
 LOADED = "-loaded"  # at the end of the name of a call for which the host loads them by itself
 
@@ -25,7 +26,7 @@ def unsent(state: str, session: str, names: list[str]) -> list[str]:
 def claim(state: str, session: str, names: list[str], call: str = "") -> list[str]:
     """Note that ``session`` is given ``names``; return the new ones, or all if that fails.
 
-    ``call`` names what gives them, for ``retract``.
+    ``call`` names what gives them, for ``retract``, and begins with its time (``World.now_ns``).
     """
     if not (state and session and names):
         return names
@@ -60,6 +61,13 @@ def inherit(state: str, parent: str, session: str) -> None:
         replace(path_of(state, FOLDER, session), data)
 
 
+def take_back(state: str, session: str, until: float, since: float) -> None:
+    """Forget what ``session`` was given between two times, in seconds since the epoch."""
+    path = path_of(state, FOLDER, session)
+    lines = (contents(path) or b"").splitlines(keepends=True)
+    replace(path, b"".join(line for line in lines if not until < _time(line) < since))
+
+
 def retract(state: str, session: str, call: str) -> None:
     """Forget what calls whose names end in ``call`` gave ``session``: it did not arrive."""
     path = path_of(state, FOLDER, session)
@@ -73,6 +81,11 @@ def forget(state: str, session: str) -> None:
     """Forget what ``session`` was given: its window holds nothing of it any more."""
     if state and session:
         remove(path_of(state, FOLDER, session))
+
+
+def _time(line: bytes) -> float:
+    call = line.partition(b" ")[2].partition(b".")[0].partition(b"-")[0]
+    return int(call or b"0", 16) / 1e9
 
 
 def _first(path: str) -> dict[bytes, bytes]:

@@ -59,11 +59,13 @@ class Rules:
 def first_ignoring(patterns: Sequence[str], path: str) -> str:
     """Return the first of ``patterns`` that matches ``path``, if all together ignore it.
 
-    Braces are alternatives, and case does not count.
+    Braces are alternatives, case does not count, and ``./`` is the folder of the patterns.
     """
     from ctx.text.globs import alternatives
 
-    texts = {pattern: "\n".join(alternatives(pattern)).lower() for pattern in patterns}
+    texts = {
+        each: "\n".join(alternatives(each[each.startswith("./") :])).lower() for each in patterns
+    }
     path = path.lower()
     whole = Rules("\n".join(texts.values()).encode())
     above = path.rpartition("/")[0]

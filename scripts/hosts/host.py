@@ -73,8 +73,6 @@ class Host(ABC):
     """Of marks that the host itself sends twice or never: why, by ``MARK`` or ``SCENARIO MARK``."""
     repeats: ClassVar[str] = ""
     """Why one result of a tool is in a message twice; empty where it never is."""
-    unread: ClassVar[str] = ""
-    """Why rules for a file do not come where it is read and never changed; empty where they do."""
 
     forgets: ClassVar[str] = ""
     """Why rules that the host shows with a file are gone once a session goes on, and come with the

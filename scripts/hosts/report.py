@@ -17,9 +17,6 @@ HEAD = (
     "|---|---|---|---|---|---|---|---|"
 )
 
-CHANGES = ("write", "edit")  # actions of a step at which rules for a file are sent
-
-
 ANSWER = "mark-decision"
 """What the MCP server has to find."""
 OURS = re.compile(r"^.*ctx hook run.*$", re.MULTILINE)
@@ -141,9 +138,6 @@ def results(played: Played) -> list[str]:
 
 def reasoned(host: Host, scene: Scene, fault: Fault) -> str:
     """Return why the host itself does this, or an empty text."""
-    is_read = not any(verb in step.actions for step in scene.steps for verb in CHANGES)
-    if host.unread and is_read and not fault.times and fault.mark.startswith(BELOW):
-        return host.unread
     if host.forgets and fault.prompt > 1 and fault.mark.startswith(BELOW):
         roles = [place.partition(" ")[0] for place in fault.places]
         asked = [step for step in scene.steps if step.verb != "compact"][fault.prompt - 1]

@@ -13,7 +13,7 @@ from ctx.app.window import free_tokens, limits, pressure, retrieves
 from ctx.hooks import answer, ask
 from ctx.hooks.ask import MOST_ID, is_short, session_of, stepped
 from ctx.hooks.places import tool_named
-from ctx.hosts import NAMES, hooks_of
+from ctx.hosts import NAMES, fields, hooks_of
 from ctx.hosts.host import Event
 from ctx.store import delivery_log
 from ctx.world import World
@@ -133,11 +133,13 @@ def test_any_record_and_any_line(host: str, records: list[object], line: bytes) 
 def test_only_the_end_of_a_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(b"x" * 300_000 + b"\n" + b"one\ntwo\n")
-    assert ask.tail(str(path)) == [b"one", b"two", b""]
+    assert fields.tail(str(path)) == [b"one", b"two", b""]
     path.write_bytes(b"one\ntwo")
-    assert ask.tail(str(path)) == [b"one", b"two"]
+    assert fields.tail(str(path)) == [b"one", b"two"]
+    assert fields.tail(str(path), start=4) == [b"two"]
+    assert fields.tail(str(path), start=9) == [b"one", b"two"], "it was replaced"
     path.write_bytes(b"x" * 300_000)
-    assert ask.tail(str(path)) == []
+    assert fields.tail(str(path)) == []
 
 
 def test_a_home_folder_may_be_written_short(
@@ -145,8 +147,8 @@ def test_a_home_folder_may_be_written_short(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "t.jsonl").write_bytes(b"one")
-    assert ask.tail("~/t.jsonl") == [b"one"]
-    assert ask.tail("~\ud800/t.jsonl") == [], "nobody can be called that"
+    assert fields.tail("~/t.jsonl") == [b"one"]
+    assert fields.tail("~\ud800/t.jsonl") == [], "nobody can be called that"
 
 
 def test_a_fresh_session_is_forgotten_before_anything_can_go_wrong(

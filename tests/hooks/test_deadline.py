@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.app.options import HookOptions
+from ctx.hooks.ask import ask
+from ctx.hooks.call import Call
+from ctx.hooks.runner import STORING, Hook
+from ctx.hosts import hooks_of
+from ctx.hosts.host import Event
 from ctx.text.checkbox import without_marker
+from ctx.world import World
 from tests.hooks.host import (
     PATIENT,
     SETTLE,
@@ -35,7 +42,7 @@ from tests.hooks.host import (
     wait_for,
 )
 from tests.hostile import HANGS
-from tests.keeping import cache
+from tests.keeping import cache, keeping
 from tests.llm.embedding_server import never_answers, serving
 
 if TYPE_CHECKING:
@@ -327,3 +334,29 @@ def test_without_forks_an_event_that_never_ends(shop: Path, forkless: str) -> No
         assert host.wait(HANGS) == 0
         _nothing_came(host)
     assert logged(shop)["outcome"] == "deadline"
+
+
+class _Noted:
+    """A deadline that holds what it was set to."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def within(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+def test_what_is_stored_has_its_time_before_what_it_needs_is_read(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine that alone took longer than an answer may, and no turn was stored."""
+    world = World()
+    world.environ, world.home, world.cwd = keeping(), "/-", str(shop)
+    tool, call = hooks_of("codex"), Call("codex", "Stop", HookOptions())
+    assert tool is not None
+    asked, hook, noted = ask(call, tool, Event("Stop", "s1"), world), Hook(call, world), _Noted()
+    monkeypatch.setattr(hook, "_deadline", noted)
+    monkeypatch.setitem(sys.modules, "ctx.app.capture", None)
+    with pytest.raises(ImportError):
+        hook._capture(asked)
+    assert noted.seconds == [STORING]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,8 +17,10 @@ from ctx.hosts.transcripts import format_of, latest
 from ctx.model import Turn
 from ctx.model.transcripts import Node, Skip
 from ctx.store import given, open_store
+from ctx.text.times import time_of
 from tests.hooks.host import event, run
 from tests.keeping import trust
+from tests.read.samples import write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -311,6 +314,160 @@ def test_a_result_that_gemini_writes_twice_is_one_turn() -> None:
     assert [*map(type, format_of("gemini").read(row, "g1"))] == [Node, Skip]
 
 
+# --- Claude Code 2.1.197 and 2.1.332 ------------------------------------------------------
+
+PRINT = "Never print in src."
+
+
+@pytest.fixture
+def sources(shop: Path) -> Path:
+    """The project with rules for files, which no host but Cursor loads."""
+    (shop / ".cursor/rules").mkdir(parents=True)
+    rule = f"---\nglobs: src/*.py\nalwaysApply: false\n---\n\n- {PRINT}\n"
+    (shop / ".cursor/rules/a.mdc").write_text(rule)
+    return shop
+
+
+def _claude(shop: Path, name: str, path: Path, **more: Json) -> str:
+    data: JsonObject = {"session_id": path.stem, "transcript_path": str(path), "cwd": str(shop)}
+    return run(shop, {**data, **more}, "claude", name).text
+
+
+def _wrote(shop: Path, path: Path) -> str:
+    given: JsonObject = {"file_path": str(shop / "src/a.py")}
+    return _claude(shop, "PostToolUse", path, tool_name="Write", tool_input=given)
+
+
+def _said(name: str, parent: str, **more: Json) -> JsonObject:
+    """Return a record of now, as Claude Code writes it."""
+    ids: JsonObject = {"parentUuid": parent or None, "uuid": name, "sessionId": "s"}
+    return {**ids, "timestamp": time_of(time.time_ns() / 1e9), **more}
+
+
+def _answer(name: str, parent: str, tokens: int = 1) -> JsonObject:
+    message: JsonObject = {"id": name, "content": [], "usage": {"input_tokens": tokens}}
+    return _said(name, parent, type="assistant", message=message)
+
+
+def _prompt(name: str, parent: str) -> JsonObject:
+    return _said(name, parent, type="user", message={"content": "Q"})
+
+
+def _told(name: str, parent: str, text: str) -> JsonObject:
+    told: JsonObject = {"type": "hook_additional_context", "content": [text]}
+    return _said(name, parent, type="attachment", attachment=told)
+
+
+def _turns(shop: Path, chat: Path) -> Path:
+    """Write a session of one answer, and a second prompt."""
+    text = _claude(shop, "SessionStart", chat, source="startup")
+    assert RULE in text
+    rows = _told("h1", "", text), _prompt("p1", "h1"), _answer("a1", "p1"), _prompt("p2", "a1")
+    return _lines(chat, *rows)
+
+
+@pytest.mark.parametrize("counts", ["answer", "compaction"])
+def test_a_fork_of_claude_has_the_window_of_as_many_tokens(
+    sources: Path, tmp_path: Path, counts: str
+) -> None:
+    """2.1.332: its start has its own id and the tokens of its window, and no transcript yet."""
+    first, other = tmp_path / "chats/s1.jsonl", tmp_path / "chats/s2.jsonl"
+    first.parent.mkdir()
+    assert RULE in _claude(sources, "SessionStart", first, source="startup")
+    assert PRINT in _wrote(sources, first)
+    _lines(first, _answer("a", "", 4020))
+    if counts == "compaction":
+        held: JsonObject = {"postTokens": 4020, "trigger": "manual"}
+        _lines(first, _answer("a", "", 7), {"type": "system", "compactMetadata": held})
+    _lines(other, _answer("b", "", 3020))  # which was written last
+    fork = tmp_path / "chats/s3.jsonl"
+    assert _claude(sources, "SessionStart", fork, source="fork", context_tokens=4020) == ""
+    assert RULE not in _claude(sources, "UserPromptSubmit", fork, prompt="how are refunds booked?")
+    _lines(fork, _prompt("c", ""))
+    assert _wrote(sources, fork) == ""
+    unknown = tmp_path / "chats/s4.jsonl"
+    text = _claude(sources, "SessionStart", unknown, source="fork", context_tokens=5)
+    assert RULE in text
+
+
+def test_a_fork_of_claude_has_the_window_of_the_session_whose_start_it_had(
+    sources: Path, tmp_path: Path
+) -> None:
+    """2.1.197: that start has the id of the other session, what follows one of its own."""
+    first = tmp_path / "chats/s1.jsonl"
+    first.parent.mkdir()
+    assert RULE in _claude(sources, "SessionStart", first, source="startup")
+    assert PRINT in _wrote(sources, first)
+    _lines(first, _prompt("p1", ""))
+    assert RULE not in _claude(sources, "SessionStart", first, source="resume")
+    fork = tmp_path / "chats/s2.jsonl"
+    assert RULE not in _claude(sources, "UserPromptSubmit", fork, prompt="how are refunds booked?")
+    assert _wrote(sources, fork) == ""
+    assert RULE in _claude(sources, "SessionStart", tmp_path / "chats/s3.jsonl", source="startup")
+    other = tmp_path / "chats/s4.jsonl"
+    assert RULE in _claude(sources, "UserPromptSubmit", other, prompt="and of returns?"), "no fork"
+
+
+@pytest.mark.parametrize("goes_back", [True, False])
+def test_claude_that_went_back_is_sent_rules_for_files_again(
+    sources: Path, tmp_path: Path, *, goes_back: bool
+) -> None:
+    """No event tells it: the next prompt follows an earlier message."""
+    chat = _turns(sources, tmp_path / "s1.jsonl")
+    text = _wrote(sources, chat)
+    assert PRINT in text
+    _lines(chat, _told("h2", "p2", text), _answer("a2", "h2"))
+    start: JsonObject = {"type": "hook_success"}  # of a resumption, before the prompt
+    back = "a1" if goes_back else "a2"
+    _lines(chat, _said("h3", back, type="attachment", attachment=start), _prompt("p3", "h3"))
+    again = _wrote(sources, chat)
+    assert (PRINT in again) is goes_back
+    assert _wrote(sources, chat) == "", "once"
+    assert RULE not in _claude(sources, "UserPromptSubmit", chat, prompt="how are refunds booked?")
+
+
+def test_what_claude_loaded_before_it_went_back_is_sent(sources: Path, tmp_path: Path) -> None:
+    """2.1.197 loads no rules at a write."""
+    rule = sources / ".claude/rules/src.md"
+    rule.parent.mkdir(parents=True)
+    rule.write_text("---\npaths: src/**\n---\n\n- Never wait in src.\n")
+    chat = _turns(sources, tmp_path / "s1.jsonl")
+    given: JsonObject = {"file_path": str(sources / "src/a.py")}
+    read = _claude(sources, "PostToolUse", chat, tool_name="Read", tool_input=given)
+    assert PRINT in read
+    assert "Never wait" not in read
+    loaded: JsonObject = {"type": "nested_memory", "path": str(rule)}
+    row = _said("m2", "h2", type="attachment", attachment=loaded)
+    _lines(chat, _told("h2", "p2", read), row, _answer("a2", "m2"))
+    assert _wrote(sources, chat) == ""
+    _lines(chat, _prompt("p3", "a1"))
+    assert "Never wait" in _wrote(sources, chat)
+
+
+def test_a_compacted_window_has_what_a_new_one_has(shop: Path, tmp_path: Path) -> None:
+    """Whatever was said last: decisions and learnings are no longer there."""
+    chat = tmp_path / "s1.jsonl"
+    said: JsonObject = {"content": [{"type": "text", "text": "Part 1 is done"}]}
+    _lines(chat, _said("a1", "", type="assistant", message=said))
+    text = _claude(shop, "SessionStart", chat, source="compact")
+    assert "## Decisions" in text
+    assert "## Learnings" in text
+
+
+def test_rules_whose_patterns_claude_does_not_understand_are_sent(
+    shop: Path, tmp_path: Path
+) -> None:
+    """``./src/**`` matches nothing there; ``src/**`` is what it is about."""
+    (shop / ".claude/rules").mkdir(parents=True)
+    (shop / ".claude/rules/a.md").write_text("---\npaths: ./src/**\n---\n\n- Never wait.\n")
+    chat = _lines(tmp_path / "s1.jsonl", _prompt("p1", ""))
+    _claude(shop, "SessionStart", chat, source="startup")
+    for name, is_sent in (("lib/src/a.py", False), ("src/a.py", True)):
+        given: JsonObject = {"file_path": str(shop / name)}
+        text = _claude(shop, "PostToolUse", chat, tool_name="Read", tool_input=given)
+        assert ("Never wait." in text) is is_sent
+
+
 # --- Codex CLI 0.171.0 --------------------------------------------------------------------
 
 HOOK = "hooks.additional_context"
@@ -341,6 +498,38 @@ def test_a_fork_of_codex_is_sent_what_it_lacks(shop: Path, tmp_path: Path) -> No
     assert RULE not in _codex(shop, "SessionStart", fork, "s2", source="fork").text
     other = _rollout(tmp_path, "s3")
     assert RULE in _codex(shop, "SessionStart", other, "s3", source="fork").text
+
+
+def test_codex_that_tells_a_compaction_at_two_starts_has_the_rules_once(
+    shop: Path, tmp_path: Path
+) -> None:
+    """A session that is resumed and compacted at once; the next compaction is another one."""
+    path = _rollout(tmp_path, "s1")
+    assert RULE in _codex(shop, "SessionStart", path, source="startup").text
+    for minute in range(2):
+        at = f"2126-01-01T10:{minute:02}:0"
+        answer = _item(f"{at}1.000Z", "assistant", "ok", "unknown")
+        _lines(path, answer, {"timestamp": f"{at}2.000Z", "type": "compacted", "payload": {}})
+        both = [_codex(shop, "SessionStart", path, source=why) for why in ("resume", "compact")]
+        assert [RULE in each.text for each in both] == [True, False]
+    _lines(path, _item("2126-01-01T10:09:00.000Z", "assistant", "ok", "unknown"))
+    late = _codex(shop, "SessionStart", path, source="compact").text
+    assert RULE in late, "of a compaction that is not written yet"
+
+
+def test_codex_is_sent_rules_for_a_file_that_its_shell_shows(shop: Path, tmp_path: Path) -> None:
+    """It has no tool that reads."""
+    write(shop, {"src/CLAUDE.md": "- Never print in src.\n", "src/a.py": "", "lib/a.py": ""})
+    path = _rollout(tmp_path, "s1")
+    _codex(shop, "SessionStart", path, source="startup")
+    commands = {
+        "make test": False, "cat lib/a.py": False, "cat src/b.py": False,
+        "sed -n '1,9p' \"src/a.py\"|head": True, "cat src/a.py": False,
+    }  # fmt: skip
+    for words, is_sent in commands.items():
+        given: JsonObject = {"command": words}
+        said = _codex(shop, "PostToolUse", path, tool_name="Bash", tool_input=given)
+        assert ("Never print in src." in said.text) is is_sent, words
 
 
 @pytest.mark.parametrize("inherits", [True, False])

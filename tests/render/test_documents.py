@@ -66,6 +66,15 @@ def told(
     return section(name, [Included(Scored(one, 0.0, ()), level) for one in entries], unsaid)
 
 
+@pytest.mark.parametrize(("body", "times"), [("- First of all.", 1), ("First of all: a b.", 2)])
+def test_what_is_no_more_than_its_title_stands_there_once(body: str, times: int) -> None:
+    """Of a file without headings the first line is the title."""
+    assert (
+        text(told("lore", [entry("First of all.", body, kind="lore")])).count("First of all")
+        == times
+    )
+
+
 @pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)
 def test_the_count_is_of_what_is_printed(root: Path) -> None:
     for kind, budget in product(

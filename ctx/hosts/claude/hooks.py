@@ -10,7 +10,7 @@ run the hooks of these files too, and read JSON alone.
 
 from __future__ import annotations
 
-from ctx.hosts.host import Hooks, Place, inactive
+from ctx.hosts.host import Event, Hooks, Place, inactive
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ _SEEN = (
     b"compact_boundary", b"hook_additional_context", b"nested_memory", b'"instructions"',
     b'"assistant"',
 )  # fmt: skip
+
+_GO_ON = ("UserPromptSubmit", "PostToolUse")  # events at which a person may have gone back
 
 
 class Claude(Hooks):
@@ -53,6 +55,17 @@ class Claude(Hooks):
     def knows(self, event: str) -> bool:
         """Whether it has an event of this name; settings of older releases have one more."""
         return event == "PreToolUse" or super().knows(event)
+
+    def read(self, event: str, data: JsonObject, /) -> Event | None:
+        """Return what happened, of which window one is a copy, and what it does not hold more."""
+        from ctx.hosts.claude import windows  # not for an installation
+
+        found, tokens = super().read(event, data), data.get("context_tokens")
+        if found and found.source == "fork" and isinstance(tokens, int):
+            found.parent = windows.origin(found.transcript, tokens)
+        elif found and event in _GO_ON and found.transcript and "agent_id" not in data:
+            found.until, found.since = windows.taken_back(found.transcript) or (None, found.since)
+        return found
 
     def runner(self, data: JsonObject, environ: Mapping[str, str], /) -> str:
         """Return Copilot where it runs these hooks: its events alone have a time."""

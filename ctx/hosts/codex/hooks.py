@@ -38,7 +38,7 @@ class Codex(Hooks):
     session_variable = "CODEX_THREAD_ID"
     events = ("SessionStart", "UserPromptSubmit")
     others: ClassVar[dict[str, str]] = {
-        "PostToolUse": "apply_patch|Edit|Write", "SubagentStart": "",
+        "PostToolUse": "apply_patch|Edit|Write|Bash", "SubagentStart": "",
     }  # fmt: skip
     captures = ("Stop",)
     places = (
@@ -56,6 +56,10 @@ class Codex(Hooks):
         if found and event == "SessionStart":  # of a repository and of a folder in it at once
             at = found.transcript
             found.turn = f"{found.source} {os.path.getsize(at) if os.path.exists(at) else 0}"
+        if found and data.get("tool_name") == "Bash":
+            from ctx.hosts.calls import shown  # not for others
+
+            found.files = shown(data.get("tool_input"), found.cwd)
         old = found and found.transcript and found.source not in self.fresh
         if found and old and event not in self.captures:
             from ctx.hosts.fields import inner, string  # not for others

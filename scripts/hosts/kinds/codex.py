@@ -40,7 +40,6 @@ class Codex(Host):
     agents = ("default",)
     installs = "codex"
     own = re.compile(r"^(?:hook|mcp|warning): ")
-    unread = "files are read in the shell, of which no hook asks ctx: rules come with a change"
 
     def configure(self, trial: Trial, stand_in: StandIn, options: dict[str, object], /) -> None:
         """Write the settings of the host and set its environment."""
