@@ -99,7 +99,6 @@ def tails(state: str, settings: Settings) -> Mapping[str, Tail]:
     include word for word: somebody may go on there. Of older ones only the last ``tail_turns``.
     Raises FileError where the folder cannot be read.
     """
-    from ctx.sessions.compaction import Tail  # not for those who only name sessions
     from ctx.text.tokens import counter
 
     def ended(name: str) -> datetime | None:

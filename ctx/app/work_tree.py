@@ -164,8 +164,6 @@ class WorkTree:
         text = self._text(place) if os.path.lexists(path) else None
         if text is None:
             return None
-        from ctx.text.ignored import Rules  # patterns: only where there is something to match
-
         rules = Rules(text.encode())
         if rules.left:
             self.left[place] = f"{rules.left:,} of its patterns are too many, too long or broken"

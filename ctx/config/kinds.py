@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
 
 from ctx.errors import UsageError
 from ctx.typed import NamedTuple, TypeGuard
@@ -33,10 +33,8 @@ class ReasonError(ValueError):
     """A value that is refused for a part of it; the text of the error is the whole sentence."""
 
 
-def day(flag: str, text: str, today: str) -> "date":
+def day(flag: str, text: str, today: str) -> date:
     """Return the day in ``text``: 2026-11-01, or 30d before ``today``; or UsageError."""
-    from datetime import date, timedelta  # not for hooks
-
     days = text.removesuffix("d")
     try:
         if days.isdecimal() and len(days) < len("20261101"):

@@ -40,6 +40,11 @@ class ProjectRight(NamedTuple):
 
 ANY = ProjectRight("any", lambda _value, _settings: True)
 NONE = ProjectRight("", lambda _value, _settings: False)
+_UP_TO_MOST = ProjectRight(
+    "max_budget or less",
+    lambda value, settings: isinstance(value, int) and value <= settings.max_budget,
+    "max_budget",
+)
 
 
 def _only(*values: str) -> ProjectRight:
@@ -102,15 +107,7 @@ def strays(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
-    Setting(
-        "budget",
-        whole(0),
-        project=ProjectRight(
-            "max_budget or less",
-            lambda value, settings: isinstance(value, int) and value <= settings.max_budget,
-            "max_budget",
-        ),
-    ),
+    Setting("budget", whole(0), project=_UP_TO_MOST),
     _own("max_budget", whole(0)),
     Setting("format", one_of("md", "json")),
     Setting("tokenizer", LINE, project=_only("heuristic", "o200k", "cl100k")),
@@ -151,7 +148,7 @@ SETTINGS: tuple[Setting, ...] = (  # every setting, in the order of ``Settings``
     _own("share_server", LINE),
     _own("share_ms", whole(1)),
     _own("share_sessions", SWITCH),
-    Setting("share_push", SWITCH, project=NONE),
+    _own("share_push", SWITCH),
     Setting("dir", LINE, in_files=False),
     Setting("session", LINE, in_files=False),
 )

@@ -1,5 +1,6 @@
 """What a session received: what is new to it, what is out of date, and the figures of a packet."""
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -391,14 +392,8 @@ def _most(
     longer: Callable[[int], Selection], most: int, budget: int, measure: Measure
 ) -> Selection:
     """Return ``longer`` of the greatest number up to ``most`` that the budget holds; else of 0."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if measure.whole(longer(middle)) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return longer(low)
+    numbers = range(1, most + 1)
+    return longer(bisect(numbers, budget, key=lambda number: measure.whole(longer(number))))
 
 
 def picks(selection: Selection, planned: Candidates, measure: Measure) -> list[Pick]:

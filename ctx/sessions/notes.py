@@ -14,7 +14,6 @@ from ctx.read.turns import ANNOUNCES
 from ctx.text.regex import regex
 from ctx.text.secrets import mask
 from ctx.text.sentences import LONGEST, pieces
-from ctx.text.tables import groups
 from ctx.text.words import STOPS, index_words
 
 KINDS = ("asked", "changed", "decided", "failed", "open")
@@ -37,6 +36,45 @@ _ERROR = regex(
 )
 _NO_ERROR = regex(r"(?i)\b(?:0|no) (?:errors?|failed|failures)\b")
 _REASON = regex(r"(?i)\b(?:because|since|so that|as it|weil|damit|da)\b")
+_WORDING = {
+    "decided": (
+        r"decid(?:e|ed|ing)|decision|(?:go|went|going|stick|stay|stuck) with|agreed|settled on"
+        r"|let's (?:use|keep|treat|go|make|call|do it)|instead of|in place of|rather|chose|chosen"
+        r"|opted?|(?:was|were|is|are) rejected|from now on|in favou?r of|won't (?:support|do|use)"
+        r"|stays?|no longer|no, (?:use|we|it)|^(?:please |just )?(?:use|keep)|^so the"
+        r"|entschieden|entscheidung|statt|stattdessen|lieber|ab jetzt|^nimm"
+        r"|plutôt|au lieu de|décidé|en lugar de|decidido"
+    ),
+    "open": (
+        r"to-?do|fixme|remain(?:s|ing)|left (?:to do|for|out)|yet to|later|follow-?ups?|pending"
+        r"|(?:not|n't) (?:yet|verif\w+|tested?|checked|been|run|done|get to)|tomorrow|out of scope"
+        r"|(?:i|we)'d (?:[\w'-]+ ){1,6}next|next (?:session|steps?|up|thing|time)|unresolved"
+        r"|open (?:question|point|issue|is)|blocked (?:on|by)|waiting (?:for|on)|unfinished"
+        r"|haven't|nobody has|(?:couldn't|could not) (?:verify|test|check)|until"
+        r"|leave (?:it|that|those|this)|(?:have|got|gotta|need) (?:to )?ask"
+        r"|offen|noch (?:nicht|das|die|der|zu)|morgen|später|reste à|à faire|pendiente|falta"
+    ),
+    "needed": (
+        r"still \w+|needs? (?:to be|a|your|the)|ha(?:s|ve) to be|muss|müssen|il faut|hay que"
+    ),
+    "failed": (
+        r"fail(?:s|ed|ing|ure)?|\w+(?:error|exception)|errors?|crash(?:es|ed)?|broke|breaks?"
+        r"|broken|root cause|(?:the|its|their) (?:cause|culprit|problem|issue|bug|reason)|caused"
+        r"|turn(?:s|ed) out|(?:did|does|do|is|was|could)(?:n't| not) (?:work|help|hold|compile"
+        r"|exist|start|fit|match)|time[ds]? out|timeout|deadlocks?|leaks?|refuse[sd]|drop(?:s|ped)"
+        r"|lost|loses|silently|(?:which|that) is why|that's why|hence|missing|regress\w*"
+        r"|ursache|fehler|fehlgeschlagen|schlägt|kein\w*|cause|échou\w+|erreur|causa|falla|falló"
+    ),
+    "changed": (
+        r"^(?:(?:done|fixed)[.:] )?(?:(?:i|we)(?:'ve| have)? )?(?:now |just |also )?(?:added"
+        r"|changed|renamed|removed|moved|replaced|updated|fixed|implemented|created|wrote|rewrote"
+        r"|extracted|split|deleted|refactored|switched|bumped|migrated|converted|merged|committed"
+        r"|reverted|patched|introduced|made)|now \w+s|(?:is|are) now|(?:läuft|ist|sind) jetzt"
+        r"|from \d\S* to \d|(?:in|to|under) \d[\d.,]* (?:s|ms|seconds|minutes|%)"
+    ),
+}
+"""Words by which a sentence is of a kind; where several match, the first kind counts. What is
+``needed`` is asked by a person, and open for the agent."""
 _ASKS = regex(
     r"(?i)[?？؟]\W{0,8}$|\b(?:please|pls|plz|can you|could you|i'd like|i want|we want|i need"
     r"|we need"
@@ -45,10 +83,7 @@ _ASKS = regex(
 )
 
 
-_KINDS = {
-    kind: regex(rf"(?i)(?<!\w)(?:{''.join(line for (line,) in rows)})(?!\w)")
-    for kind, (_, rows) in groups(__file__, "wording.txt").items()
-}
+_KINDS = {kind: regex(rf"(?i)(?<!\w)(?:{words})(?!\w)") for kind, words in _WORDING.items()}
 Spoken = Turn | Utterance
 
 

@@ -22,7 +22,6 @@ WEIGHTS = {  # s_i of the patterns tpat_i. Each counts once, however often it ma
     "since/between": 0.7, "when did": 0.7,
 }  # fmt: skip
 
-
 STOP_WORDS = words_of(*FUNCTION)  # what questions are made of and not about; not stemmed
 
 # Questions, section 9.2.

@@ -14,24 +14,50 @@ from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.deontic.languages import FIRST_IDEOGRAPH
 from ctx.read.authored.deontic.lexicon import MODALS
 from ctx.text.regex import regex
-from ctx.text.tables import groups
 from ctx.typed import Literal, NamedTuple
 
 Kind = Literal["norms", "advice", "describes", ""]  # how a heading has its blocks read; or empty
 
-
-def _listed(group: str) -> str:
-    rows = groups(__file__, "headings.txt")[group][1]
-    return "(?ix)" + "\n".join(line for (line,) in rows)
-
-
-_NORMS = regex(_listed("norms"))
+_NORMS = regex(
+    r"""(?ix)\b(?:rules?|conventions?|guidelines?|standards?|principles?|polic(?:y|ies)|constraints?
+    |(?<!system\ )(?<!development\ )(?<!software\ )(?<!^)requirements|invariants?|check-?lists?
+    |workflows?|procedures?|steps?|(?:best|good)\ practices?|anti-?patterns?|out\ of\ scope
+    |(?:release|review|development|contribution|submission|deployment|change|pr)\ process
+    |(?:commit|message|branch|tag|title|pr|file\ ?name|docstring)\ formats?|non-goals|styles?|naming
+    |disciplines?|guardrails?|working\ here|how\ we\ work|ways?\ of\ working
+    |must|never|always|do\ ?n['’o]?t|do\ not|dos|expectations
+    |definition\ of\ done|non-negotiables?|responsibilities
+    |regeln?|richtlinien|\w*konventionen|vorgaben|verbote?n?|pflichten|\w*format|namensgebung
+    |arbeitsweise|grundsätze|prinzipien|ablauf|stil|codestil|règles|consignes|interdit\w*|principes
+    |étapes|obligations|flux|reglas|normas|convenciones|principios|pasos|prohibid\w+|obligatori\w+
+    |estilo|flujo|formato|regras|convenções|princípios|passos|proibid\w+|diretrizes|obrigatóri\w+
+    |fluxo|regole|convenzioni|principi|passi|stile|linee\ guida|flusso
+    |kural\w*|akışı?|talimat\w*|prensip\w*|yönerge\w*|sorumluluk\w*|ilkeler\w*
+    |standartlar\w*|yasaklar\w*|zorunlu\w*|adımlar\w*|sözleşme\w*
+    |yapma(?:yın)?|stili|politika\w*|biçimi?|правил[ао]|соглашени[ея]|принципы|требования|запрещено
+    |стиль|шаги|процесс|формат|zasady|reguły|konwencje|wymagania|kroki|styl|proces)\b
+    |规则|规范|約定|约定|准则|原则|禁止|要求|约束|流程|步骤|必须|守则|风格|標準|标准|工作流|格式
+    |ルール|規約|規則|原則|方針|手順|必須|してはいけない|スタイル|命名|ワークフロー|形式
+    |규칙|원칙|규약|지침|금지|절차|스타일|필수|컨벤션|워크플로|형식|नियम|कन्वेंशन|वर्कफ़्लो|प्रारूप"""
+)
 _DEMANDS = regex(r"(?i)\b(?:required|mandatory|forbidden|prohibited)\b")
 """Makes norms of what a heading names, unless that is things: "Core files (required)"."""
 _TIMED = regex(  # opens a heading of what is to be done at some time: "On session start"
     r"(?i)\W*do$|(?:before|after|on|when|whenever|while|during)\b(?! (?:to|is|are|do)\b)"
 )
-_DESCRIBES = regex(_listed("describes"))
+_DESCRIBES = regex(
+    r"""(?ix)\b(?:overview|glossary|(?:table\ of\ )?contents|quick\ ?start|getting\ started
+    |background|examples?|why|rationale|motivation|mission|commands?|references?|resources|links
+    |see\ also|about|introduction|purpose|audience|target\ users|features?|install\w*|set-?up|usage
+    |troubleshooting|known\ issues|roadmap|changelog|how\ it\ works|benefits|summary|description
+    |terminology|prerequisites|triggers|requirements|guidance|key\ (?:files|concepts)
+    |überblick|übersicht|\w*befehle|beispiele?|glossar|einrichtung|aperçu|présentation|commandes
+    |exemples?|descripción|resumen|comandos|ejemplos?|visão\ geral|exemplos?|panoramica|comandi
+    |genel\ bakış|komutlar\w*|örnek\w*|özet|kurulum|обзор|команды|примеры|przegląd|polecenia
+    |przykłady)\b
+    |概述|概览|概要|命令|示例|例子|术语|目录|目錄|简介|介绍|背景|コマンド|用語|機能|概説|について|一覧
+    |개요|명령어|예시|용어"""
+)
 _ADVISES = regex(
     r"(?i)\b(?:optional|recommend\w*|suggest\w*|tips?|nice to have|ideas|hints|empfehlungen|tipps"
     r"|optionnel\w*|recommandations|recomendaciones|recomendações|consejos|öneriler|советы"
