@@ -3,8 +3,6 @@
 Examples of the format are in comments, so that nothing in a fresh file counts as an entry.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

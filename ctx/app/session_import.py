@@ -1,7 +1,5 @@
 """``ctx session import``: transcripts that a person names, or that hosts keep, as sessions."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat
@@ -9,16 +7,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from ctx.app.capture import left_behind, note_fork, of_repository, session_of
 from ctx.app.find import repository
 from ctx.app.options import PacketOptions
 from ctx.app.sessions import state_of
 from ctx.app.settings import load, store_mark
+from ctx.config import Settings
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.model import Turn, session_file
-from ctx.model.transcripts import About, Node, Note, Rewound, Skip, Torn
+from ctx.model.transcripts import About, Found, Node, Note, Rewound, Skip, Torn
 from ctx.read.files import RefusedError
 from ctx.read.sessions import FOLDER, remember
 from ctx.repository import git_dir
@@ -28,11 +27,7 @@ from ctx.sessions.finding import Kept, kept
 from ctx.sessions.importing import Importer
 from ctx.sessions.transcripts import FORMATS, Transcript, check_format, read
 from ctx.text.names import shown
-
-if TYPE_CHECKING:
-    from ctx.config import Settings
-    from ctx.model.transcripts import Found
-    from ctx.world import World
+from ctx.world import World
 
 MOST_KINDS = 50  # kinds of remarks that are counted apart
 MOST_LINES = 5  # lines that a remark names

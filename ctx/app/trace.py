@@ -1,7 +1,5 @@
 """Why a line, a file or a commit is as it is: the entries and turns that cite it."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

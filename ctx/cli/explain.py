@@ -1,12 +1,10 @@
 """``ctx explain``: why a packet holds what it holds, and what it would take to hold more."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -18,16 +16,13 @@ from ctx.app.packet import notes
 from ctx.app.workspace import focused
 from ctx.cli.agent import with_query
 from ctx.cli.options import taking
-from ctx.cli.terminal import progress, screen_of
+from ctx.cli.terminal import Screen, progress, screen_of
 from ctx.edit import atomic
+from ctx.edit.links import Links
 from ctx.errors import UsageError
 from ctx.model import Outcome
 from ctx.streams import complain, safe, write_json, write_lines, write_out
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from ctx.cli.screen import Screen
-    from ctx.edit.links import Links
 
 BEST = 40  # entries that are listed where not all are
 WIDTH = 32  # columns of a bar

@@ -3,8 +3,6 @@
 Everything here can be deleted at any time, and is made again when it is missing.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -137,7 +135,7 @@ class _Indexing:
             self._ask(kept)  # a model that has changed shows itself
             return parts, indexed, self._embed(kept, parts, text, total)
 
-    def _embed(self, kept: Vectors, parts: Sequence[Part], text: Text, total: int) -> int:
+    def _embed(self, kept: "Vectors", parts: Sequence[Part], text: Text, total: int) -> int:
         with progress("vectors", total, self._world, counts="entries") as show:
 
             def go_on(done: int, _total: int) -> bool:
@@ -155,14 +153,14 @@ class _Indexing:
         kept.forget_others(parts)
         return kept.current(parts)
 
-    def _ask(self, kept: Vectors) -> None:
+    def _ask(self, kept: "Vectors") -> None:
         """Ask for one vector, to see whether there is a model, and which."""
         try:
             kept.ask("What is this about?")
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error
 
-    def _vectors(self, *, read_only: bool = False) -> Vectors:
+    def _vectors(self, *, read_only: bool = False) -> "Vectors":
         try:
             return open_vectors(
                 self._store, self._settings, self._world.environ, LOADING, read_only=read_only

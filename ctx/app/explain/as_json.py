@@ -1,7 +1,5 @@
 """An explained packet as JSON: why each entry is included, and what would change that."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What Tab offers, by command and parameter; what makes the values is imported when asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, cast, get_args

@@ -1,7 +1,5 @@
 """``ctx session rules``: standing instructions of users, and what replaced them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Annotated
