@@ -4,10 +4,11 @@ rich is imported where something is drawn.
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ctx.streams import write_json, write_lines
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -53,6 +54,16 @@ class Screen:
 def screen_of(world: World) -> Screen | None:
     """Return what draws on standard output; None where lines are to be written."""
     return Screen() if world.draws() else None
+
+
+def write_answer(
+    value: object, lines: Iterable[str], *, as_json: bool, ascii_only: bool = False
+) -> None:
+    """Write what a command has found or done: ``value`` as JSON, else its ``lines``."""
+    if as_json:
+        write_json(value, ascii_only=ascii_only)
+    else:
+        write_lines(lines)
 
 
 @contextmanager
