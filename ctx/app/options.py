@@ -101,7 +101,7 @@ OPTIONS = (  # the options of ``ctx agent``, in the order of its help
     Option(
         "ranker", "NAME",
         "{rankers} (default: brackets without a query).",
-        group=_ADVANCED, values="names.rankers",
+        group=_ADVANCED, values="names.RANKERS",
     ),
     Option(
         "embedder", "NAME",

@@ -18,7 +18,7 @@ MOST = 200  # suggestions at a time: nobody reads more, and a shell takes its ti
 LONGEST = 72  # characters of a description
 _OF_OPTIONS = {  # by the name of an option, whatever its command
     **{f"--{option.name}": option.values for option in OPTIONS if option.values},
-    "--kind": "names.kinds", "--path": "names.FILES", "--size": "names.sizes",
+    "--kind": "names.kinds", "--path": "names.FILES", "--size": "names.SIZES",
     "--status": "names.statuses", "--summariser": "names.SUMMARISERS",
 }  # fmt: skip
 
@@ -35,15 +35,15 @@ _OF_COMMANDS = {  # by command and name, which goes first
     ("explain", "--html"): "names.FILES",
     ("explain", "entry"): "stored.entries",
     ("export", "tool"): "ctx.app.export.TO",
-    ("hook install", "tool"): "names.tools",
+    ("hook install", "tool"): "names.TOOLS",
     ("hook run", "event"): "names.events",
-    ("hook run", "tool"): "names.tools",
-    ("hook uninstall", "tool"): "names.tools",
+    ("hook run", "tool"): "names.TOOLS",
+    ("hook uninstall", "tool"): "names.TOOLS",
     ("import", "paths"): "names.FILES",
     ("list", "--status"): "ctx.app.entries.LISTED",
-    ("list", "kind"): "names.listed",
+    ("list", "kind"): "names.LISTED",
     ("rules", "path"): "names.FOCUS",
-    ("search", "--ranker"): "names.finders",
+    ("search", "--ranker"): "names.FINDERS",
     ("session compact", "--size"): "",  # turns, not a word
     ("session expand", "summary"): "stored.summaries",
     ("session forget", "sessions"): "stored.sessions",
