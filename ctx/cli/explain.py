@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
@@ -266,27 +266,20 @@ def _draw_sections(screen: Screen, looked: Looked) -> None:
     for name in ("used", "given", "asked"):
         table.add_column(name, justify="right")
     for part in _shown(looked):
-        drawn, share = bar(part), part.share
-        blocks = screen.text(
-            (_USED * drawn.used, "cyan"), _GIVEN * drawn.given, (_ASKED * drawn.asked, "dim")
-        )
-        figures = (share.used, share.given, part.asked)
+        used, given, asked = bar(part)
+        blocks = screen.text((_USED * used, "cyan"), _GIVEN * given, (_ASKED * asked, "dim"))
+        figures = (part.share.used, part.share.given, part.asked)
         table.add_row(part.name, blocks, *(f"{figure:,}" for figure in figures))
     screen.print(table)
 
 
-class Bar(NamedTuple):
-    """A section's bar, in columns: used, given beyond that, asked beyond both."""
+def bar(part: Part) -> tuple[int, int, int]:
+    """Return the columns of a section's bar: used, given beyond that, asked beyond both.
 
-    used: int
-    given: int
-    asked: int
-
-
-def bar(part: Part, width: int = WIDTH) -> Bar:
-    """Return the bar of a section, of at most ``width`` columns; what is used always shows."""
+    They are ``WIDTH`` at most; what is used always shows.
+    """
     used, given = part.share.used, part.share.given
     most = max(part.asked, given, used, 1)
-    drawn = max(width * used // most, 1 if used else 0)
-    reached = max(drawn, width * max(used, given) // most)
-    return Bar(drawn, reached - drawn, width - reached if part.asked > max(used, given) else 0)
+    drawn = max(WIDTH * used // most, 1 if used else 0)
+    reached = max(drawn, WIDTH * max(used, given) // most)
+    return drawn, reached - drawn, WIDTH - reached if part.asked > max(used, given) else 0
