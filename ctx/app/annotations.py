@@ -1,7 +1,5 @@
 """What ``ctx check`` finds in the forms of other programs: lines of GitHub, and SARIF."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Move closed tasks and old superseded entries to the archive."""
 
-from __future__ import annotations
-
 import os
 from datetime import date
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What ctx keeps for a context directory: where, how much, and how it is cleared and indexed."""
 
-from __future__ import annotations
-
 import os
 from typing import NamedTuple
 

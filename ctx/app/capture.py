@@ -6,17 +6,17 @@ its turns. A place is kept only after the turns before it are on the disk; who d
 them found among the turns that were stored since. A place holds digests, no text and no path.
 """
 
-from __future__ import annotations
-
 import os
 import stat
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from glob import escape, iglob
 from io import BytesIO
 from json import dumps, loads
-from typing import TYPE_CHECKING, NamedTuple
+from typing import BinaryIO, NamedTuple
 
+from ctx.config import Settings
 from ctx.digest import blake2b
 from ctx.errors import CtxError, FileError, UsageError
 from ctx.model import Turn, session_file
@@ -31,13 +31,7 @@ from ctx.sessions.transcripts import read
 from ctx.store.folder import contents, encoded, path_of, remove, replace, save
 from ctx.text.json_lines import LIMIT
 from ctx.text.secrets import mask
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import BinaryIO
-
-    from ctx.config import Settings
-    from ctx.world import World
+from ctx.world import World
 
 FOLDER = "captured"  # the folder of the state that holds how far each transcript was read
 MOST = 1024  # transcripts that are kept there; turns of others are known by their ids

@@ -1,28 +1,47 @@
 """Check a context directory: its files and the work tree around it, rules, findings."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx import checks
 from ctx.app.find import here
 from ctx.app.rules import FOLDER
 from ctx.app.walk import directory, limits_of, pack
 from ctx.app.work_tree import WorkTree, is_worked_on
-from ctx.app.workspace import Project, documents_of, levels_of
-from ctx.checks.rules import NAMES, RULES
-from ctx.checks.types import Document, Instruction, Names, Piece, RuleCost, RuleFile, Rules, Subject
+from ctx.app.workspace import Project, Workspace, documents_of, levels_of
+from ctx.checks.rules import NAMES, RULES, Rule
+from ctx.checks.types import (
+    Document,
+    Finding,
+    Instruction,
+    Names,
+    Piece,
+    RuleCost,
+    RuleFile,
+    Rules,
+    Subject,
+)
 from ctx.checks.zones import zoned
 from ctx.errors import UsageError
 from ctx.fit.offer import hard_limit
 from ctx.hosts.sources import REGISTRY
-from ctx.model import FOREIGN
+from ctx.model import (
+    FOREIGN,
+    Context,
+    Entry,
+    JsonObject,
+    Library,
+    Packet,
+    ParseCache,
+    Request,
+    Source,
+)
 from ctx.read import files
 from ctx.read.authored.deontic import reading as deontic
 from ctx.read.authored.partition import led
@@ -36,14 +55,6 @@ from ctx.text.names import masked, shown
 from ctx.text.scopes import applies
 from ctx.text.secrets import find as secrets
 from ctx.text.tokens import counter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from ctx.app.workspace import Workspace
-    from ctx.checks.rules import Rule
-    from ctx.checks.types import Finding
-    from ctx.model import Context, Entry, JsonObject, Library, Packet, ParseCache, Request, Source
 
 HARD_TIER = "hard-tier"  # the rule for which a packet has to be made
 _RULES = ("rule", "convention")  # kinds of entries that instruct agents

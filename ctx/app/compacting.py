@@ -1,7 +1,5 @@
 """Compaction of stored sessions, and how far they are summarised: what was done, counted."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, closing
@@ -168,7 +166,7 @@ class State(Tally):
         self.declined = 0  # turns of clusters without a summary
         self.open = 0  # turns before the tail that no compaction has looked at
 
-    def add(self, other: State) -> None:
+    def add(self, other: "State") -> None:
         """Add what another one counts."""
         for name, value in vars(other).items():
             if name not in ("id", "name"):

@@ -1,7 +1,5 @@
 """What a summary covers and what covers it, found by an id as a packet or a person writes it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches

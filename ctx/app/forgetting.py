@@ -1,7 +1,5 @@
 """Removing stored sessions, with all that ctx keeps of them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date

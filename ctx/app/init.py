@@ -3,12 +3,10 @@
 Examples of the format are in comments, so that nothing in a fresh file counts as an entry.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import suppress
 
 from ctx.app.find import here
@@ -16,25 +14,17 @@ from ctx.app.workspace import Workspace
 from ctx.config import SETTINGS
 from ctx.edit import atomic
 from ctx.edit.links import STRICT, Links, make_folder
-from ctx.errors import OK, CtxError, FileError
+from ctx.errors import CtxError, FileError
 
 DIRECTORY = ".context"
 NEXT = "next: write your rules into .context/CONSTITUTION.md, then run: ctx agent"
 FOUND = "next: run ctx agent: its packet is made from these files"
 
 
-def run(
-    root: str,
-    *,
-    minimal: bool = False,
-    links: Links = STRICT,
-    say: Callable[[str], None],
-    found: Callable[[], list[str]] = list,
-) -> int:
-    """Make what is missing of ``root``'s context directory and return the exit code.
+def run(root: str, *, minimal: bool = False, links: Links = STRICT) -> Iterator[str]:
+    """Make what is missing of ``root``'s context directory; yield a line for each file.
 
-    Existing files are never changed. ``say`` is given one line a file, then those that ``found``
-    returns once all is made, and a last one with what to do next.
+    Existing files are never changed.
     """
     if not root:
         raise FileError("the working directory is gone", "change to one that is there")
@@ -50,24 +40,20 @@ def run(
         for name, text in texts.items():
             path = os.path.join(home, name)
             made = name not in spelled and atomic.create(path, text.encode(), links=links)
-            say(f"{'created' if made else 'kept'} {DIRECTORY}/{spelled.get(name, name)}")
+            yield f"{'created' if made else 'kept'} {DIRECTORY}/{spelled.get(name, name)}"
     except BaseException:
         if fresh:  # an empty one would be a context directory that says nothing
             with suppress(OSError):
                 os.rmdir(home)
         raise
-    others = found()
-    for line in (*others, FOUND if others else NEXT):
-        say(line)
-    return OK
 
 
 def beside(workspace: Workspace) -> list[str]:
-    """Return a line for each file or folder beside the directory that is read as well."""
+    """Return a line for each file or folder beside it that is read as well, and what to do next."""
     try:
         context = workspace.read(lambda context: context, own=True)
     except CtxError:
-        return []
+        return [NEXT]
     paths = [(source.origin, source.path) for source in context.sources if source.origin]
     many = Counter((origin, path.rpartition("/")[0]) for origin, path in paths)
     lines = dict[str, None]()
@@ -77,7 +63,7 @@ def beside(workspace: Workspace) -> list[str]:
         name = here(workspace.root, path if count == 1 else folder, workspace.world.cwd)
         what = f"{name} ({origin})" if count == 1 else f"{name}/: {count:,} files"
         lines[f"reads {what}"] = None
-    return list(lines)
+    return [*lines, FOUND if lines else NEXT]
 
 
 def _spellings(home: str, texts: dict[str, str]) -> dict[str, str]:

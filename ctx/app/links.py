@@ -1,7 +1,5 @@
 """Which links of a project are followed where something is written."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

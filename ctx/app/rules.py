@@ -1,7 +1,5 @@
 """Which files of rules apply to files that are worked on, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ctx.app.find import here

@@ -1,24 +1,20 @@
 """Search entries and turns."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ctx.app.entries import kind_of
+from ctx.app.options import SearchOptions
 from ctx.app.walk import find, results_of
+from ctx.app.workspace import Workspace
 from ctx.config import day, quoted, share, whole_number
 from ctx.errors import UsageError
-from ctx.model import KINDS, STATUSES, SearchRequest
+from ctx.model import KINDS, STATUSES, Found, Library, ParseCache, SearchRequest, SearchResults
 from ctx.rank import BY_QUERY, FINDERS, asks
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ctx.app.options import SearchOptions
     from ctx.app.shared import Asking
-    from ctx.app.workspace import Workspace
-    from ctx.model import Found, Library, ParseCache, SearchResults
 
 DEFAULT_LIMIT = 10
 
@@ -57,7 +53,7 @@ def find_entries(options: SearchOptions, *workspaces: Workspace) -> SearchResult
     return search(())
 
 
-def _asking(options: SearchOptions, asked: SearchRequest, workspace: Workspace) -> Asking | None:
+def _asking(options: SearchOptions, asked: SearchRequest, workspace: Workspace) -> "Asking | None":
     if not (options.shared or options.repo):
         return None
     from ctx.app.shared import Asking  # and with it psycopg

@@ -1,7 +1,5 @@
 """``ctx session import``: transcripts that a person names, or that hosts keep, as sessions."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -1,7 +1,5 @@
 """Where the sessions of a context directory are kept, and what is in the repository instead."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from datetime import datetime

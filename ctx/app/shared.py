@@ -1,7 +1,6 @@
 """Search the team's server beside the directory: it gives candidates, ctx ranks them as its own."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import zip_longest
 from threading import Thread
@@ -10,23 +9,18 @@ from typing import TYPE_CHECKING
 from ctx import rank
 from ctx.app.library import embedder_of
 from ctx.app.walk import search_parts
+from ctx.config import Settings
 from ctx.errors import ServiceError, UsageError
 from ctx.llm.deadline import THREAD
-from ctx.model import Found, Indexes
+from ctx.model import Embedder, Found, Indexes, Nearness, Scored, SearchRequest
 from ctx.read.card import title_of
 from ctx.share.asked import MEANT, Asked, fetch, vectors
-from ctx.share.server import HIT, NOTHING, Clock, Server
+from ctx.share.server import HIT, NOTHING, Clock, Held, Server
 from ctx.text.words import index_words
-from ctx.world import single_thread
+from ctx.world import World, single_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ctx.config import Settings
-    from ctx.model import Embedder, Nearness, Scored, SearchRequest
-    from ctx.share.server import Held
     from ctx.store.vectors import Elsewhere
-    from ctx.world import World
 
 MOST = 5  # repositories whose entries are ranked: those whose best entries hold most of the query
 _RARE, _BEGUN = 10, 32
@@ -128,7 +122,7 @@ class Asking:
                 yield answer
 
 
-def _nearness(every: Sequence[Asked], query: str, embedder: Embedder) -> list[Elsewhere]:
+def _nearness(every: Sequence[Asked], query: str, embedder: Embedder) -> "list[Elsewhere]":
     from ctx.store.vectors import Elsewhere, Vectors
 
     model, known = embedder.name, Vectors("", embedder)
@@ -139,7 +133,7 @@ def _nearness(every: Sequence[Asked], query: str, embedder: Embedder) -> list[El
         near = every[0].server.near([asked.repository.name for asked in every], model, vector)
         return [asked.cosines(rows) for asked, rows in zip(every, near, strict=True)]
 
-    def one(number: int, asked: Asked) -> Elsewhere:
+    def one(number: int, asked: Asked) -> "Elsewhere":
         return Elsewhere(
             known,
             sum(map(len, asked.parts)),

@@ -1,7 +1,5 @@
 """What a context directory holds, what each file costs in a packet, and what to mend first."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections import Counter

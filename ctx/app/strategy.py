@@ -74,22 +74,25 @@ def advise(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]]
         ask = ask._replace(context_length=whole_number("--context-length", options.context_length))
     if options.used_tokens is not None:
         ask = ask._replace(used_tokens=whole_number("--used-tokens", options.used_tokens))
-    size, warnings = _content(options, world)
+    size, warnings = content(options, world)
     return decide(ask._replace(content=size)), warnings
 
 
-def _content(options: Options, world: "World") -> tuple["Content", tuple[str, ...]]:
+def content(options: Options, world: "World") -> tuple["Content", tuple[str, ...]]:
+    """Return the size of the content and warnings: by characters, else files, else a word."""
     if options.chars is not None:
-        return content(chars=whole_number("--chars", options.chars)), ()
+        return Content(in_tokens(whole_number("--chars", options.chars)), "chars"), ()
     if options.paths:
         from ctx.app.content import measure  # which loads a library
 
         measured = measure(options.paths, world.cwd, world.home)
-        return content(file_bytes=measured.bytes), measured.warnings
+        return Content(in_tokens(measured.bytes), "files"), measured.warnings
     size = options.size.strip().lower()
-    if size in ("", "unknown", *SIZES):
-        return content(size=size), ()
-    assumed = content()
+    if size in SIZES:
+        return Content(SIZES[size], "size"), ()
+    assumed = Content(ASSUMED)
+    if size in ("", "unknown"):
+        return assumed, ()
     known = ", ".join(SIZES)
     what = f"unknown size {quoted(options.size)} (one of {known}): {assumed.tokens:,} tokens"
     return assumed, (f"--size: {what}",)
@@ -110,18 +113,9 @@ class Content(NamedTuple):
     origin: Origin = "assumed"
 
 
-def content(chars: int | None = None, file_bytes: int | None = None, size: str = "") -> Content:
-    """Return the size of the content: characters ÷ 4, else bytes ÷ 4, else by word, else 64k.
-
-    A part of a token counts as one, so that content over a limit is never at it. ``size`` is a
-    key of ``SIZES`` in any case; any other word counts as none.
-    """
-    if chars is not None:
-        return Content(-(-tokens(chars) // _PER_TOKEN), "chars")
-    if file_bytes is not None:
-        return Content(-(-tokens(file_bytes) // _PER_TOKEN), "files")
-    known = SIZES.get(size.strip().casefold())
-    return Content(ASSUMED) if known is None else Content(known, "size")
+def in_tokens(size: int) -> int:
+    """Return characters or bytes ÷ 4, rounded up: content over a limit is never at it."""
+    return -(-size // _PER_TOKEN)
 
 
 class Task(NamedTuple):

@@ -1,7 +1,5 @@
 """Push what a project shares to the team's server, and pull what others share."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The parts of an authored document, with the tier and the cost of each."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Why a line, a file or a commit is as it is: the entries and turns that cite it."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator
@@ -29,10 +27,6 @@ _SPOKEN = ("turn", "summary")
 _FOLDERS = re.compile(r"(?<![\w@~.+%/\\-])[\w@~.+%/\\-]{1,300}$")
 _AT_LINE = re.compile(r"(?::|#L)(\d{1,9})(?:[-–]L?(\d{1,9}))?")
 _HASH = re.compile(r"(?<![\w-])[0-9a-f]{7,40}(?![\w-])")
-
-
-def _pattern(texts: list[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(map(re.escape, texts))})(?![\w-]|\.\w)")
 
 
 class _Wanted(NamedTuple):
@@ -108,7 +102,8 @@ def _of_commit(workspace: Workspace, wanted: _Wanted, commit: str) -> _Wanted:
 def _found(context: Context, wanted: _Wanted) -> list[Scored]:
     bases = [name.rpartition("/")[2] for name in wanted.names]
     texts = [*dict.fromkeys((*bases, *map(in_label, bases)))]
-    name = _pattern(texts) if texts else None
+    any_text = "|".join(map(re.escape, texts))
+    name = re.compile(rf"(?:{any_text})(?![\w-]|\.\w)") if texts else None
     needles = [text.encode() for text in (*texts, wanted.commit[:7]) if text]
     parts = [part for part in context.parts if not part.source.startswith(FOREIGN)]
     found: dict[str, tuple[int, Entry]] = {}

@@ -1,12 +1,11 @@
 """The work tree around a context directory: what its files and folders are called."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat
 import time
 from collections.abc import Callable, Iterator
+from typing import Self
 
 from ctx.model import Scope
 from ctx.read.files import below, opened
@@ -47,7 +46,7 @@ class WorkTree:
         self._end = 0.0
 
     @classmethod
-    def around(cls, root: str, project: str) -> WorkTree:
+    def around(cls, root: str, project: str) -> Self:
         """Return the tree around the context directory ``root`` of ``project``."""
         beside = os.path.dirname(root)
         return cls(project or beside, beside)

@@ -13,11 +13,12 @@ from ctx.app.editor import EditorError, drafted, keep
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
+from ctx.cli.terminal import write_answer
 from ctx.edit.entries import STAMP
 from ctx.edit.prose import item, line
 from ctx.errors import CtxError, UsageError
 from ctx.hosts import sessions
-from ctx.streams import answers, complain, prompt, write_json, write_lines
+from ctx.streams import answers, complain, prompt
 from ctx.text.checkbox import without_marker
 from ctx.world import World
 
@@ -102,10 +103,7 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
         complain(f"repeats {entry.id} “{entry.title}” ({entry.how} {entry.likeness:.2f})")
     if added.note:
         complain(added.note)
-    if json:
-        write_json(added.as_json())
-    else:
-        write_lines(_lines(added))
+    write_answer(added.as_json(), _lines(added), as_json=json)
 
 
 def _lines(added: Added) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """The table of commands, of ``commands.txt``. A command's module is imported when it is called."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, get_args
 

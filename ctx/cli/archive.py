@@ -8,10 +8,11 @@ from ctx.app.archive import DEFAULT_AGE, Report, archived, entries, target
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
+from ctx.cli.terminal import write_answer
 from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE
 from ctx.read.closed import Passage, Stay
-from ctx.streams import complain, counted, write_json, write_lines
+from ctx.streams import complain, counted
 from ctx.text.names import shown_line
 from ctx.world import World
 
@@ -42,10 +43,8 @@ def archive(
         complain(shown_line(report.remark))
     for problem in report.problems:
         complain(shown_line(problem))
-    if json:
-        write_json(report.as_json(world, dry_run=dry_run), ascii_only=True)
-    else:
-        write_lines(map(shown_line, _lines(report, world, dry_run=dry_run)))
+    lines = map(shown_line, _lines(report, world, dry_run=dry_run))
+    write_answer(report.as_json(world, dry_run=dry_run), lines, as_json=json, ascii_only=True)
     return UNREADABLE if report.problems else OK
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from ctx.app.cache import Kept, as_json, clear_kept, here, sizes
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
+from ctx.cli.terminal import write_answer
 from ctx.errors import UsageError
 from ctx.store.sweep import MOST_CACHE
-from ctx.streams import write_json, write_lines
 from ctx.text.names import masked_all, shown_line
 from ctx.world import World
 
@@ -39,10 +39,8 @@ def cache(
         lines = [f"removed {_size(many)} of {kind}" for kind, many in removed.items()]
     else:
         lines = list(_lines(root, kept))
-    if json:
-        write_json({"removed": removed} if clear else masked_all(as_json(root, kept)))
-    else:
-        write_lines(map(shown_line, lines))
+    value = {"removed": removed} if clear else masked_all(as_json(root, kept))
+    write_answer(value, map(shown_line, lines), as_json=json)
 
 
 def _lines(root: str, kept: tuple[Kept, Kept]) -> Iterator[str]:

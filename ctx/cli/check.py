@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from ctx.app import check as checks
 from ctx.app.annotations import FORMATS
@@ -13,14 +12,11 @@ from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.checks.types import Finding
 from ctx.cli.options import taking
-from ctx.cli.terminal import progress, screen_of
+from ctx.cli.terminal import Screen, progress, screen_of
 from ctx.errors import FINDINGS, OK, UsageError
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.text.names import shown, shown_line
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from ctx.cli.screen import Screen
 
 _COLOURS = {"error": "red", "warning": "yellow"}
 
@@ -92,7 +88,7 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def _draw(screen: "Screen", findings: Sequence[Finding], root: str, world: World) -> None:
+def _draw(screen: Screen, findings: Sequence[Finding], root: str, world: World) -> None:
     for path, run in groupby(findings, key=lambda finding: finding.file):
         screen.draw((shown(here(root, path, world.cwd)), "bold"), wrap=False)
         for finding in run:

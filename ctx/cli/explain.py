@@ -1,12 +1,9 @@
 """``ctx explain``: why a packet holds what it holds, and what it would take to hold more."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.explain.as_json import as_object, is_unfound, parts_of
 from ctx.app.explain.look import Looked, Part, Row, look
@@ -16,16 +13,13 @@ from ctx.app.packet import notes
 from ctx.app.workspace import focused
 from ctx.cli.agent import with_query
 from ctx.cli.options import taking
-from ctx.cli.terminal import progress, screen_of
+from ctx.cli.terminal import Screen, progress, screen_of
 from ctx.edit import atomic
+from ctx.edit.links import Links
 from ctx.errors import UsageError
 from ctx.model import Outcome
 from ctx.streams import complain, safe, write_json, write_lines, write_out
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from ctx.cli.screen import Screen
-    from ctx.edit.links import Links
 
 BEST = 40  # entries that are listed where not all are
 WIDTH = 32  # columns of a bar
@@ -261,27 +255,20 @@ def _draw_sections(screen: Screen, looked: Looked) -> None:
     for name in ("used", "given", "asked"):
         table.add_column(name, justify="right")
     for part in _shown(looked):
-        drawn, share = bar(part), part.share
-        blocks = screen.text(
-            (_USED * drawn.used, "cyan"), _GIVEN * drawn.given, (_ASKED * drawn.asked, "dim")
-        )
-        figures = (share.used, share.given, part.asked)
+        used, given, asked = bar(part)
+        blocks = screen.text((_USED * used, "cyan"), _GIVEN * given, (_ASKED * asked, "dim"))
+        figures = (part.share.used, part.share.given, part.asked)
         table.add_row(part.name, blocks, *(f"{figure:,}" for figure in figures))
     screen.print(table)
 
 
-class Bar(NamedTuple):
-    """A section's bar, in columns: used, given beyond that, asked beyond both."""
+def bar(part: Part) -> tuple[int, int, int]:
+    """Return the columns of a section's bar: used, given beyond that, asked beyond both.
 
-    used: int
-    given: int
-    asked: int
-
-
-def bar(part: Part, width: int = WIDTH) -> Bar:
-    """Return the bar of a section, of at most ``width`` columns; what is used always shows."""
+    They are ``WIDTH`` at most; what is used always shows.
+    """
     used, given = part.share.used, part.share.given
     most = max(part.asked, given, used, 1)
-    drawn = max(width * used // most, 1 if used else 0)
-    reached = max(drawn, width * max(used, given) // most)
-    return Bar(drawn, reached - drawn, width - reached if part.asked > max(used, given) else 0)
+    drawn = max(WIDTH * used // most, 1 if used else 0)
+    reached = max(drawn, WIDTH * max(used, given) // most)
+    return drawn, reached - drawn, WIDTH - reached if part.asked > max(used, given) else 0

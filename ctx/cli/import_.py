@@ -10,8 +10,10 @@ from ctx.app.importing import Imported, imported
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
+from ctx.cli.terminal import write_answer
 from ctx.hosts.sources import REGISTRY
-from ctx.streams import counted, write_json, write_lines
+from ctx.model import Json
+from ctx.streams import counted
 from ctx.text.names import shown
 from ctx.world import World
 
@@ -40,10 +42,9 @@ def import_(
     """
     workspace = Workspace(options, World())
     done = imported(workspace, paths or [], dry_run=dry_run)
-    if json:
-        write_json({"dry_run": dry_run, "files": [one.as_json() for one in done]}, ascii_only=True)
-    else:
-        write_lines(map(shown, _lines(done, workspace, dry_run=dry_run)))
+    files: Json = [one.as_json() for one in done]
+    lines = map(shown, _lines(done, workspace, dry_run=dry_run))
+    write_answer({"dry_run": dry_run, "files": files}, lines, as_json=json, ascii_only=True)
 
 
 def _lines(done: list[Imported], workspace: Workspace, *, dry_run: bool) -> Iterator[str]:

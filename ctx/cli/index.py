@@ -3,10 +3,9 @@
 Everything here can be deleted at any time, and is made again when it is missing.
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ctx.app.cache import NOWHERE, Indexed, check_writable
@@ -16,7 +15,7 @@ from ctx.app.settings import store_mark
 from ctx.app.walk import indexable
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.terminal import progress
+from ctx.cli.terminal import progress, write_answer
 from ctx.edit.atomic import explained
 from ctx.errors import EmbedderError, FileError
 from ctx.llm.embedders import check
@@ -24,12 +23,16 @@ from ctx.model import CacheLossError, EmbeddingError, Fields, ParseCache, Part, 
 from ctx.store import Store, open_store
 from ctx.store.no_cache import NoCache
 from ctx.store.parse_cache import Index
-from ctx.streams import complain, write_json, write_lines
+from ctx.streams import complain
 from ctx.text.names import shown
 from ctx.world import World
 
 if TYPE_CHECKING:
     from ctx.store.vectors import Vectors
+
+_QUESTION = (
+    "What is this about?"  # asked for its vector, to see whether there is a model, and which
+)
 
 
 @taking("embedder", "dir", "json")
@@ -59,10 +62,7 @@ def index(
         check_writable(store)
     indexing = _Indexing(workspace, store)
     found = indexing.look() if status else indexing.make(rebuild=rebuild)
-    if json:
-        write_json(found._asdict())
-    else:
-        write_lines(_lines(found))
+    write_answer(found._asdict(), _lines(found), as_json=json)
 
 
 def _lines(found: Indexed) -> list[str]:
@@ -102,7 +102,7 @@ class _Indexing:
         """Make what is missing, or all of it; what was made is kept, however this ends."""
         if rebuild and self._settings.embedder != "none":
             with self._vectors() as kept:
-                self._ask(kept)  # before anything is thrown away
+                kept.ask(_QUESTION)  # before anything is thrown away
                 kept.forget()
         if rebuild:
             self._store.forget_index()
@@ -121,17 +121,17 @@ class _Indexing:
         total = sum(map(len, parts))
         with self._store.words(store_mark(self._settings)) as words:
             with progress("words", total, self._world, counts="entries") as show:
-                words.refresh(parts, fields, _adding(show) if show else None)
+                words.refresh(parts, fields, show)
             indexed = words.current(parts)
         if indexed < total:
             complain(f"{self._store.cache}: words could not be kept there now; run it again")
         if self._settings.embedder == "none":
             return parts, indexed, 0
         with self._vectors() as kept:
-            self._ask(kept)  # a model that has changed shows itself
+            kept.ask(_QUESTION)  # a model that has changed shows itself
             return parts, indexed, self._embed(kept, parts, text, total)
 
-    def _embed(self, kept: Vectors, parts: Sequence[Part], text: Text, total: int) -> int:
+    def _embed(self, kept: "Vectors", parts: Sequence[Part], text: Text, total: int) -> int:
         with progress("vectors", total, self._world, counts="entries") as show:
 
             def go_on(done: int, _total: int) -> bool:
@@ -149,18 +149,13 @@ class _Indexing:
         kept.forget_others(parts)
         return kept.current(parts)
 
-    def _ask(self, kept: Vectors) -> None:
-        """Ask for one vector, to see whether there is a model, and which."""
+    @contextmanager
+    def _vectors(self, *, read_only: bool = False) -> Iterator["Vectors"]:
         try:
-            kept.ask("What is this about?")
-        except EmbeddingError as error:
-            raise EmbedderError(str(error)) from error
-
-    def _vectors(self, *, read_only: bool = False) -> Vectors:
-        try:
-            return open_vectors(
+            with open_vectors(
                 self._store, self._settings, self._world.environ, LOADING, read_only=read_only
-            )
+            ) as kept:
+                yield kept
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error
 
@@ -173,14 +168,3 @@ class _Indexing:
         size = sum(map(os.path.getsize, paths))
         embedder = self._settings.embedder
         return Indexed(self._root, sum(map(len, parts)), words, embedder, done, size)
-
-
-def _adding(show: Callable[[int], None]) -> Callable[[int], None]:
-    done = 0
-
-    def add(more: int) -> None:
-        nonlocal done
-        done += more
-        show(done)
-
-    return add

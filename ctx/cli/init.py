@@ -14,7 +14,7 @@ from ctx.world import World
 def init(
     *,
     minimal: bool = False,
-) -> int:
+) -> None:
     """Create a context directory here, or the files that it lacks; overwrites nothing.
 
     Files of other tools that packets are made from as well, such as AGENTS.md, are listed, and
@@ -25,14 +25,13 @@ def init(
     world = World()
     above = _above(world)
     workspace = Workspace(PacketOptions(), world, root=os.path.join(world.cwd, NAME))
-    links = links_of(world.cwd, world)
-    code = run(
-        world.cwd, minimal=minimal, links=links, say=_write_line, found=lambda: beside(workspace)
-    )
+    for line in run(world.cwd, minimal=minimal, links=links_of(world.cwd, world)):
+        _write_line(line)
+    for line in beside(workspace):
+        _write_line(line)
     workspace.store.trust()
     if above:
         _write_line(f"note: {above} is no longer found from here; this one is")
-    return code
 
 
 def _above(world: World) -> str:

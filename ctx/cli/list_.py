@@ -1,20 +1,16 @@
 """``ctx list``: the entries of one kind, a line each."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ctx.app.entries import list_entries
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.session.list_ import run as list_sessions
-from ctx.cli.terminal import screen_of
+from ctx.cli.terminal import Screen, screen_of
 from ctx.config import whole_number
 from ctx.streams import complain, safe, write_json, write_lines
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from ctx.cli.screen import Screen
 
 _LEAST_TITLE = 32  # columns that a title needs beside the id; with fewer it goes below it
 
@@ -67,7 +63,7 @@ def _lines(rows: Sequence[_Row]) -> Iterator[str]:
         yield f"{'  '.join((*cells, row[-1]))}"
 
 
-def _draw(screen: "Screen", rows: Sequence[_Row]) -> None:
+def _draw(screen: Screen, rows: Sequence[_Row]) -> None:
     if screen.width - sum(width + 2 for width in _widths(rows)) < _LEAST_TITLE:
         for row in rows:  # two lines each, the second cut where the terminal ends
             screen.draw((safe(row[0]), "dim"), wrap=False)

@@ -1,7 +1,5 @@
 """Tables as typer knows them: options of ``ctx.app.options``, commands that are imported late."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, partial, wraps
@@ -35,7 +33,7 @@ class Command(NamedTuple):
     module: str = ""  # where its function is, below ``ctx.cli``; empty for a module of its own name
     panel: str = "Commands"  # its heading in the list of commands
     about: str = ""  # of a group its help
-    commands: tuple[Command, ...] = ()  # of a group
+    commands: tuple["Command", ...] = ()  # of a group
 
 
 class GroupedCommand(TyperCommand):

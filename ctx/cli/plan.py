@@ -7,8 +7,9 @@ from ctx.app.packet import check, figures_of, make, notes
 from ctx.app.workspace import focused
 from ctx.cli.agent import with_query
 from ctx.cli.options import taking
+from ctx.cli.terminal import write_answer
 from ctx.model import BY_BENEFIT, Packet, Pick
-from ctx.streams import complain, write_json, write_lines
+from ctx.streams import complain
 from ctx.world import World
 
 LOD = {"title": "macro", "full": "micro", "key": "atomic"}  # what the planner's source calls levels
@@ -34,20 +35,16 @@ def plan(options: PacketOptions, *, json: bool = False) -> None:
     packet = make(workspace)
     for note in notes(packet, workspace):
         complain(note)
-    if json:
-        _write_json(packet)
-    else:
-        write_lines(_lines(packet))
+    write_answer(_object(packet), _lines(packet), as_json=json)
 
 
-def _write_json(packet: Packet) -> None:
-    plan, terms = packet.plan, packet.plan.focus_terms
-    policy = plan.policy
-    written = {
+def _object(packet: Packet) -> dict[str, object]:
+    plan = packet.plan
+    return {
         "planner": packet.request.planner,
         "budget": packet.request.budget,
         "tokens": packet.tokens,
-        "focus_terms": list(terms),
+        "focus_terms": [*plan.focus_terms],
         "fragments": [
             {
                 "id": pick.included.entry.id,
@@ -64,9 +61,8 @@ def _write_json(packet: Packet) -> None:
         "overshoot": packet.selection.overshoot,
         "degraded": packet.selection.degraded,
         "metrics": figures_of(plan.metrics),
-        "kv_policy": None if policy is None else policy._asdict(),
+        "kv_policy": None if plan.policy is None else plan.policy._asdict(),
     }
-    write_json(written)
 
 
 def _covered(pick: Pick, packet: Packet) -> list[str]:

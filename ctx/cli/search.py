@@ -1,7 +1,6 @@
 """``ctx search``: the entries and turns that a query is about."""
 
 import os
-from typing import TYPE_CHECKING
 
 from ctx.app.find import find, located
 from ctx.app.options import SearchOptions
@@ -9,14 +8,11 @@ from ctx.app.search import find_entries
 from ctx.app.workspace import Workspace
 from ctx.cli.agent import query_of
 from ctx.cli.options import taking
-from ctx.cli.terminal import screen_of
+from ctx.cli.terminal import Screen, screen_of
 from ctx.model import SearchResults
 from ctx.render.results import heading
 from ctx.streams import complain, safe, write_out
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from ctx.cli.screen import Screen
 
 
 @taking(
@@ -57,7 +53,7 @@ def search(
         write_out(safe(answer.text, json=json).encode("utf-8", "replace"))
 
 
-def _draw(screen: "Screen", answer: SearchResults) -> None:
+def _draw(screen: Screen, answer: SearchResults) -> None:
     text = screen.text(safe(answer.text))
     start = 0
     for number, hit in enumerate(answer.hits, 1):

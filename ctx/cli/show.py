@@ -1,19 +1,15 @@
 """``ctx show``: one entry as it is written, and what it has to do with others."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ctx.app.entries import Shown, show_entry
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.terminal import screen_of
+from ctx.cli.terminal import Screen, screen_of
 from ctx.streams import safe, write_json, write_lines
 from ctx.text.levels import dated_title
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from ctx.cli.screen import Screen
 
 
 @taking("dir", "json")
@@ -66,7 +62,7 @@ def _rows(found: Shown) -> Iterator[tuple[str, str]]:
         yield "under", entry.lead
 
 
-def _draw(screen: "Screen", found: Shown) -> None:
+def _draw(screen: Screen, found: Shown) -> None:
     screen.draw((safe(dated_title(found.entry)), "bold"))
     table = screen.table(header=False)
     for name, text in _rows(found):

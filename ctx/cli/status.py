@@ -3,20 +3,16 @@
 import os
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from ctx.app.options import PacketOptions
 from ctx.app.status import Status, advice, age, status_of
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.terminal import screen_of
+from ctx.cli.terminal import Screen, screen_of
 from ctx.errors import UsageError
 from ctx.streams import counted, safe, write_json, write_lines
 from ctx.text.names import shown
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from ctx.cli.screen import Screen
 
 
 @taking("dir", "json")
@@ -164,7 +160,7 @@ def _required_line(status: Status) -> str:
     return _LABEL.format("required", rules)
 
 
-def _draw(screen: "Screen", status: Status) -> None:
+def _draw(screen: Screen, status: Status) -> None:
     screen.draw((shown(status.root), "bold"))
     table = screen.table()
     for name in ("file", "entries", "tokens", "age", "included", "budget"):

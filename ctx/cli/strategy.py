@@ -6,7 +6,8 @@ from ctx.app.options import PacketOptions
 from ctx.app.strategy import ORIGINS, Answer, Options, advise
 from ctx.cli.agent import query_of
 from ctx.cli.options import taking
-from ctx.streams import complain, write_json, write_lines
+from ctx.cli.terminal import write_answer
+from ctx.streams import complain
 from ctx.world import World
 
 
@@ -33,10 +34,7 @@ def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
     answer, warnings = advise(asked, World())
     for warning in warnings:
         complain(warning)
-    if json:
-        write_json(answer.as_json(asked.query, warnings))
-    else:
-        write_lines(_lines(answer))
+    write_answer(answer.as_json(asked.query, warnings), _lines(answer), as_json=json)
 
 
 def _lines(answer: Answer) -> Iterator[str]:

@@ -7,6 +7,7 @@ from ctx.app.task import Marked, mark, work
 from ctx.app.workspace import Workspace
 from ctx.cli.app import MARKS
 from ctx.cli.options import Function, taking
+from ctx.cli.terminal import write_answer
 from ctx.config import whole_number
 from ctx.edit.tasks import State
 from ctx.model import JsonObject
@@ -30,10 +31,7 @@ def _command(state: State) -> Function:
     @taking("dir", "json")
     def command(options: PacketOptions, words: list[str], *, json: bool = False) -> None:
         marked = mark(Workspace(options, World()), " ".join(words), state)
-        if json:
-            write_json(marked._asdict())
-        else:
-            write_lines(_lines(marked))
+        write_answer(marked._asdict(), _lines(marked), as_json=json)
 
     command.__doc__ = f"{MARKS[state]}\n\n{_DONE if state == 'done' else _CODES}"
     return command

@@ -1,25 +1,69 @@
-"""What a person at a terminal is shown, and a pipe is not: drawings, and how far work is."""
+"""What a person at a terminal is shown, and a pipe is not: drawings, and how far work is.
 
-from __future__ import annotations
+rich is imported where something is drawn.
+"""
 
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from ctx.streams import write_json, write_lines
+from ctx.world import World
 
-    from ctx.cli.screen import Screen
-    from ctx.world import World
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+Part = str | tuple[str, str]  # a text as it is, without markup, or a text and its style
+
+
+class Screen:
+    """Standard output of somebody who looks at it."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(highlight=False)
+        self.print = self._console.print
+        self.width = self._console.width
+
+    @staticmethod
+    def text(*parts: Part, style: str = "") -> "Text":
+        """Return what a line or a cell of a table holds; ``style`` is that of the whole."""
+        from rich.text import Text
+
+        return Text.assemble(*parts, style=style)
+
+    def draw(self, *parts: Part, wrap: bool = True, cut: bool = False) -> None:
+        """Draw a line, wrapped at words or by the terminal, or ``cut`` with “…” at its edge."""
+        text = self.text(*parts)
+        if cut:
+            self.print(text, no_wrap=True, overflow="ellipsis")
+        else:
+            self.print(text, soft_wrap=not wrap)
+
+    @staticmethod
+    def table(*, header: bool = True) -> "Table":
+        """Return a table without borders, which ``print`` draws."""
+        from rich.table import Table
+
+        return Table(box=None, show_header=header, pad_edge=False)
 
 
 def screen_of(world: World) -> Screen | None:
     """Return what draws on standard output; None where lines are to be written."""
-    if not world.draws():
-        return None
-    from ctx.cli.screen import Screen  # rich
+    return Screen() if world.draws() else None
 
-    return Screen()
+
+def write_answer(
+    value: object, lines: Iterable[str], *, as_json: bool, ascii_only: bool = False
+) -> None:
+    """Write what a command has found or done: ``value`` as JSON, else its ``lines``."""
+    if as_json:
+        write_json(value, ascii_only=ascii_only)
+    else:
+        write_lines(lines)
 
 
 @contextmanager
@@ -35,23 +79,16 @@ def progress(
     if err is None or not err.isatty() or world.environ.get("TERM") == "dumb":
         yield None
         return
+    from rich import progress as bars
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
 
     columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        DownloadColumn() if counts == "bytes" else MofNCompleteColumn(),
-        TimeRemainingColumn(),
+        bars.TextColumn("{task.description}", markup=False),
+        bars.BarColumn(),
+        bars.DownloadColumn() if counts == "bytes" else bars.MofNCompleteColumn(),
+        bars.TimeRemainingColumn(),
     )
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-    with bar:
+    console = Console(stderr=True)
+    with bars.Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
         task = bar.add_task(name, total=size or None)
         yield lambda at: bar.update(task, completed=at)

@@ -1,7 +1,6 @@
 """``ctx tiers``: how an authored document is partitioned, and what each tier of it costs."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ctx.app.find import find_any
 from ctx.app.options import PacketOptions
@@ -20,16 +19,13 @@ from ctx.app.tiers import (
     totals,
 )
 from ctx.cli.options import taking
-from ctx.cli.terminal import screen_of
+from ctx.cli.terminal import Screen, screen_of
 from ctx.model import Tier
 from ctx.read.authored.document import document
 from ctx.streams import complain, read_in, safe, write_json, write_lines
 from ctx.text.names import shown
 from ctx.text.tokens import counter
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from ctx.cli.screen import Screen
 
 STYLES: dict[Tier, str] = {"hard": "bold red", "soft": "yellow", "variant": "dim"}
 
@@ -100,7 +96,7 @@ def _summary(report: Report) -> Iterator[str]:
         )
 
 
-def _draw(screen: "Screen", report: Report) -> None:
+def _draw(screen: Screen, report: Report) -> None:
     for line in totals(report):
         screen.draw(line)
     for leaf, tokens in report.leaves:

@@ -5,9 +5,10 @@ import os
 from ctx.app.find import NAME, find, obeyed, repository
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
+from ctx.cli.terminal import write_answer
 from ctx.errors import FileError, NoDirectoryError
+from ctx.model import JsonObject
 from ctx.repository import git_dir
-from ctx.streams import write_json, write_lines
 from ctx.text.names import masked, shown
 from ctx.world import World
 
@@ -35,12 +36,10 @@ def trust(
     if not store.trust(given=not revoke):
         raise FileError("the state directory cannot be written", "CTX_STATE_DIR names another one")
     what = "repository" if store.id else "folder"
-    if json:
-        answer = {"directory": masked(root), "trusted": not revoke}
-        write_json({**answer, "what": what, "path": masked(store.top)})
-    else:
-        line = f"{'no longer trusted' if revoke else 'trusted'}: {shown(root)}"
-        write_lines([f"{line} (the {what} {shown(store.top)})"])
+    done: JsonObject = {"directory": masked(root), "trusted": not revoke, "what": what}
+    line = f"{'no longer trusted' if revoke else 'trusted'}: {shown(root)}"
+    lines = [f"{line} (the {what} {shown(store.top)})"]
+    write_answer({**done, "path": masked(store.top)}, lines, as_json=json)
 
 
 def _root(named: str, world: World) -> str:

@@ -18,7 +18,6 @@ from ctx.errors import FileError
 
 FOLDER = "archive"
 COPY = ".ctx-copy"  # the copy of a source, in the folder, while its lines are moved
-STAGE = ".ctx-archive.new"  # the new content of a file, beside it
 TIMEOUT = 60.0  # seconds that a run waits for another one
 
 _BOM = b"\xef\xbb\xbf"
@@ -212,7 +211,7 @@ class Archiver:
             except FileError:
                 self._undo(source, target, archived, after)
                 raise
-            self._forget(source)
+            self._forget()
 
     @contextmanager
     def _both(self, step: Step) -> Iterator[tuple[str, str]]:
@@ -232,9 +231,7 @@ class Archiver:
                 atomic.write(target, archived)
         remove(self._copy)
 
-    def _forget(self, source: str) -> None:
-        for folder in (os.path.dirname(source), self._folder):
-            remove(os.path.join(folder, STAGE))
+    def _forget(self) -> None:
         with explained(self._copy, "removed"):
             os.unlink(self._copy)
         settle(self._folder)
@@ -247,7 +244,7 @@ class Archiver:
         check(self._root, left.step)
         with self._both(left.step) as (source, target):
             self._finish(left, source, target)
-            self._forget(source)
+            self._forget()
 
     def _finish(self, left: Left, source: str, target: str) -> None:
         """Do what is left to do; FileError if a person has edited a file since."""
@@ -278,49 +275,22 @@ class Archiver:
 
 
 def _replace(source: str, target: str, before: bytes, archived: bytes | None, after: After) -> None:
-    """Write both files: everything that needs disk space is done before the first one changes."""
-    try:
-        grown = _stage(target, after.grown, source)
-        rest = _stage(source, after.rest, source)
-        _unchanged(source, before)
-        _unchanged(target, archived)
-        _take(target, grown, after.grown)
-        _unchanged(source, before)
-        _take(source, rest, after.rest)
-    finally:
-        for path in (source, target):
-            remove(os.path.join(os.path.dirname(path), STAGE))
+    """Write both files unless one has changed; nobody reads the archive who cannot its source."""
+    with explained(target, "written"):
+        allowed = stat.S_IMODE(os.stat(source).st_mode) | ~_OTHERS_READ
+        old = os.stat(source if archived is None else target)
+    bits = stat.S_IMODE(old.st_mode) & allowed
 
-
-def _stage(path: str, data: bytes, source: str) -> str:
-    """Write the new content of ``path`` beside it, for the same users; return where."""
-    stage = os.path.join(os.path.dirname(path), STAGE)
-    _held(stage)
-    remove(stage)
-    with explained(path, "written"):
-        origin = os.stat(source)
-        like = path if os.path.lexists(path) else source
-        old = os.stat(like)
-        bits = stat.S_IMODE(old.st_mode) & (stat.S_IMODE(origin.st_mode) | ~_OTHERS_READ)
-        atomic.fill(stage, data, bits, old, like)
-    return stage
-
-
-def _take(path: str, stage: str, data: bytes) -> None:
-    """Make ``data``, which ``stage`` holds, the content of ``path``, under all of its names."""
-    with explained(path, "written"):
-        linked = os.path.lexists(path) and os.stat(path).st_nlink > 1
-        if not linked:
-            os.replace(stage, path)
-    if linked:
-        atomic.write(path, data, mode=stat.S_IMODE(os.stat(stage).st_mode))
-    settle(os.path.dirname(path))
-
-
-def _unchanged(path: str, data: bytes | None) -> None:
-    """Raise FileError unless ``path`` still holds ``data`` (None: does not exist)."""
-    if read(path) != data:
+    def unchanged(path: str, data: bytes | None) -> bool:
+        if read(path) == data:
+            return True
         raise FileError(f"{path}: changed meanwhile: nothing of it is moved", "archive again")
+
+    def both() -> bool:
+        return unchanged(source, before) and unchanged(target, archived)
+
+    atomic.write(target, after.grown, mode=bits, still=both, links=NONE, like=source)
+    atomic.write(source, after.rest, still=lambda: unchanged(source, before), links=NONE)
 
 
 def _paths(root: str, step: Step) -> tuple[str, str]:

@@ -35,13 +35,14 @@ _LEFT = 3600.0  # seconds after which no living process is at work on a temporar
 _LEAVES = regex(r"\.ctx-[0-9a-f]{16}\.tmp|\.(.+)\.ctx-(?:lock|journal)")
 
 
-def write(
+def write(  # noqa: PLR0913 - what, where, and on which conditions
     path: str,
     data: bytes,
     *,
     mode: int | None = None,
     still: Callable[[], bool] | None = None,
     links: Links = STRICT,
+    like: str = "",
 ) -> bool:
     """Make ``data`` the content of ``path``, whole or not at all; return whether it was written.
 
@@ -51,6 +52,7 @@ def write(
     ``mode`` are permission bits to set; without them an existing file keeps its own and
     a new one gets the usual. A symbolic link stays and its target is written, if ``links``
     let it. A file that its owner made read-only is refused, although it could be replaced.
+    A new one gets owner and extended attributes of the file ``like``.
     """
     target = real(path, links)
     with explained(path, "written"):
@@ -61,7 +63,9 @@ def write(
         temporary = _temporary(target)
         try:
             before = _contents(target) if linked else b""
-            fill(temporary, _packed(before, data) if linked else data, bits, old, target)
+            packed = _packed(before, data) if linked else data
+            model = target if old else like
+            fill(temporary, packed, bits, os.stat(model) if model else None, model)
             _sweep(temporary)
             if still is not None and not still():
                 remove(temporary)

@@ -1,7 +1,5 @@
 """Slow work that ends at a deadline."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

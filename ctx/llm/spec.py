@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from ctx.errors import UsageError, install
@@ -24,6 +24,8 @@ _COMMAND = "write command:PROGRAM ARGUMENTS, such as command:llm -m llama3.2"
 _MODEL_AT_URL = re.compile(r"(?P<model>.+?)@(?P<url>https?://.*)", re.IGNORECASE)
 _VERSION = re.compile(r"v\d\w*")  # a segment of a path: ``v1``, ``v1beta``, ``v4``
 _PORTS = {"http": 80, "https": 443}
+
+_Model = TypeVar("_Model")  # what a setting names: an embedder, a reranker or a writer
 
 
 class Client(NamedTuple):
@@ -72,7 +74,7 @@ class Scheme(NamedTuple):
         return self.check is not None
 
 
-class Registry(NamedTuple):
+class Registry(NamedTuple, Generic[_Model]):
     """The schemes of a setting: modules of ``package`` with a function ``load``."""
 
     client: Client
@@ -104,7 +106,7 @@ class Registry(NamedTuple):
         elif colon:
             raise UsageError(f"{setting}: {name!r} takes no argument", one_of(self.forms))
 
-    def load(self, spec: str, environ: Mapping[str, str], seconds: float) -> Any:  # noqa: ANN401 - of its room
+    def load(self, spec: str, environ: Mapping[str, str], seconds: float) -> _Model | None:
         """Return what ``spec`` names, None for ``nothing``; raises as ``check``, or as it loads.
 
         Of ``environ`` only a key and the home directory are used, by a command all of it;
@@ -124,7 +126,8 @@ class Registry(NamedTuple):
                 f"{self.client.setting} {name}: {error.name or 'a library'} is not installed,"
                 f" or broken: {install(scheme.extra)}"
             ) from error
-        return load(argument, environ, seconds) if scheme.takes_argument else load()
+        made: _Model = load(argument, environ, seconds) if scheme.takes_argument else load()
+        return made
 
 
 def one_of(forms: tuple[str, ...]) -> str:

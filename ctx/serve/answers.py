@@ -1,7 +1,5 @@
 """What the pages may ask: the tools of MCP that fit, and what a person looks at beside them."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections import deque

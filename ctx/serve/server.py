@@ -1,7 +1,5 @@
 """The server behind the pages: who may ask, and what an answer looks like."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

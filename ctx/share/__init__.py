@@ -4,8 +4,6 @@ psycopg is imported when somebody connects: no packet and no hook needs it. Whic
 person the server decides (``schema.sql``), never an argument.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ around the best of these the neighbours. So the same code gives the same scores 
 several repositories as much is fetched together as of one, in one statement each time.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -207,7 +205,7 @@ class Asked:
         # Forgotten between two questions: nothing is left of it.
         return row or _Row("", 0, "", "", "", 0, "", "", "")
 
-    def _part(self, position: int) -> Part:
+    def _part(self, position: int) -> "Part":
         return self.parts[bisect_right(self._ends, position)]
 
     def _place(self, position: int) -> tuple[str, int]:
@@ -312,7 +310,7 @@ class _Marked:
 class _Column(Sequence[_Value]):
     """A column of a part: a value is fetched when it is asked for, all of them by iteration."""
 
-    def __init__(self, part: Part, of: Callable[[_Row], _Value]) -> None:
+    def __init__(self, part: "Part", of: Callable[[_Row], _Value]) -> None:
         self._part = part
         self._of = of
 

@@ -1,26 +1,17 @@
 """One connection to the server of a team's memory."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from struct import Struct
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from ctx.errors import ServiceError, UsageError, install
-from ctx.share import INIT, Stored, explained
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    import psycopg
-
-    from ctx.model import Kind
-    from ctx.share import Shared
+from ctx.model import Kind
+from ctx.share import INIT, Shared, Stored, explained
 
 SECONDS = 10.0  # most time to wait for a connection, except in a search
 HANGING = 60  # seconds without a sign of life after which a connection is given up

@@ -55,14 +55,6 @@ class Tier(NamedTuple):
 TIERS = (Tier(64, 0.65), Tier(256, 0.75))  # l1 and L2, coarse first, with θ of the source's model
 
 
-class Nearest(NamedTuple):
-    """The result of a search."""
-
-    rows: Rows  # indexes into the matrix, best first, ties by index
-    scores: Floats  # their cosines at that tier, in [-1, 1]
-    dim: int  # components of the tier at which the search ended
-
-
 def derive(full: Floats, dim: int) -> Floats:
     """Return u_dim = v[:dim] / sqrt(‖v[:dim]‖² + ε²) for each row v of ``full`` (section 4).
 
@@ -79,17 +71,13 @@ def derive(full: Floats, dim: int) -> Floats:
 
 
 def search(
-    query: Floats,
-    full: Floats,
-    kept: Mapping[int, Floats],
-    k: int,
-    *,
-    tiers: Collection[Tier] = TIERS,
-) -> Nearest:
-    """Return the ``k`` rows nearest to ``query``, from the first tier that is sure enough.
+    query: Floats, full: Floats, kept: Mapping[int, Floats], tiers: Collection[Tier] = TIERS
+) -> tuple[Floats, int]:
+    """Return the cosine of each row with ``query``, in [-1, 1], and the components it is by.
 
-    Rows of ``full`` are of unit length or 0; ``kept`` are their tiers by dimension. A best score
-    over θ ends the search; an absent tier is skipped (section 4). ValueError if lengths differ.
+    They are of the first tier that is sure enough. Rows of ``full`` are of unit length or 0;
+    ``kept`` are their tiers by dimension. A best score over θ ends the search; an absent tier is
+    skipped (section 4). ValueError if lengths differ.
     """
     if query.shape != full.shape[1:]:
         raise ValueError(f"a query of {query.shape} components in rows of {full.shape[1:]}")
@@ -99,20 +87,16 @@ def search(
             continue
         scores = _cosines(tier, query[:dim])
         if scores.max(initial=0) > max(theta, 0):
-            break
-    else:
-        scores, dim = _cosines(full, query), full.shape[1]
-    rows = top(scores, k)
-    return Nearest(rows, scores[rows], dim)
+            return scores, dim
+    return _cosines(full, query), full.shape[1]
 
 
 def graded(query: Floats, full: Floats, kept: Mapping[int, Floats], k: int) -> Floats:
     """Return the cosine of each row, whole for the ``k`` nearest, else as far as ``search``."""
-    nearest = search(query, full, kept, k)
-    if nearest.dim == full.shape[1]:
-        return _cosines(full, query)
-    cosines = _cosines(kept[nearest.dim], query[: nearest.dim])
-    cosines[nearest.rows] = _cosines(full[nearest.rows], query)
+    cosines, dim = search(query, full, kept)
+    if dim < full.shape[1]:
+        nearest = top(cosines, k)
+        cosines[nearest] = _cosines(full[nearest], query)
     return cosines
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ctx.model import CachedFile, CacheLossError, Fields, Indexes, Part, Text
+from ctx.model import CacheLossError, Fields, Indexes, Part, Text
 from ctx.typed import Self
 
 
@@ -25,17 +25,10 @@ class NoCache:
         """Raise CacheLossError: nothing is stored."""
         raise CacheLossError(path)
 
-    def touch(self, path: str, signature: tuple[int, ...]) -> None:
-        """Do nothing."""
+    def touch(self, *_: object, **_named: object) -> None:
+        """Do nothing: nothing is stored."""
 
-    def put(self, path: str, signature: tuple[int, ...], kept: CachedFile, text: bytes) -> None:
-        """Do nothing."""
-
-    def flush(self) -> None:
-        """Do nothing."""
-
-    def forget_others(self, root: str) -> None:
-        """Do nothing."""
+    put = flush = forget_others = touch
 
 
 class WordsInMemory:

@@ -74,12 +74,10 @@ class Vectors(Disposable):
         """Open the vectors in ``folder``, or none; ``cascade`` compares nested ones in tiers."""
         path = os.path.join(folder, NAME) if folder else ""
         mark = mark_of("", FORMAT)
-        use = (
-            partial(open_to_read, path, mark)
-            if read_only
-            else partial(connect, path, mark, "vectors")
-        )
-        super().__init__(path, use() if path else None)
+        database = None
+        if path:
+            database = open_to_read(path, mark) if read_only else connect(path, mark, "vectors")
+        super().__init__(path, database)
         self._model = embedder.name.encode("utf-8", "surrogatepass")
         self._embedder = embedder
         self._cascade = cascade and embedder.nested

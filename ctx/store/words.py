@@ -72,7 +72,7 @@ class Lexicon(Disposable):
     def refresh(
         self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None = None
     ) -> None:
-        """Index exactly the entries of ``parts``; ``seen`` gets how many are added.
+        """Index exactly the entries of ``parts``; ``seen`` gets how many are new so far.
 
         Raises FileError where the index cannot be written.
         """
@@ -212,7 +212,7 @@ def _write(
             # FTS5 keeps deleted words until it merges its segments. Those of a deleted file have
             # to go; those of an edit only where that takes little time.
             _command(database, "optimize")
-    known = _known(database)
+    known, done = _known(database), 0
     for batch in _batches(part for part in parts if not _is_current(known, part)):
         with _transaction(database):
             known = _known(database)
@@ -221,8 +221,9 @@ def _write(
                     _add(database, part, fields, forgettable=name_of(part) not in settled)
                 elif not _is_current(known, part):
                     raise _busy()
+                done += len(part)
                 if seen:
-                    seen(len(part))
+                    seen(done)
     with _transaction(database):
         database.executemany(_SETTLE, [(name,) for name in settled])
 

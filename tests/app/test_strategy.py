@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 from math import isfinite
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -23,10 +24,12 @@ from ctx.app.strategy import (
     Content,
     Facts,
     Hand,
+    Options,
     Step,
     Strategy,
     content,
     decide,
+    in_tokens,
     retrieval_budget,
     row_of,
     steps,
@@ -34,6 +37,7 @@ from ctx.app.strategy import (
     typed,
 )
 from ctx.app.window import MOST
+from ctx.world import World
 
 FIGURES = st.one_of(st.integers(), st.just(10**400), st.integers(0, 3_000_000))
 QUERIES = st.one_of(
@@ -48,32 +52,39 @@ JOINERS = {0x200C: None, 0x200D: None}
 # --- the size of the content --------------------------------------------------------------
 
 
+def _content(*, paths: Sequence[str] = (), chars: str | None = None, size: str = "") -> Content:
+    return content(Options("", paths, chars, size), World())[0]
+
+
 def test_a_word_is_a_size() -> None:
     sizes = (
         ("tiny", 2_000), ("small", 8_000), ("medium", 32_000), ("large", 100_000),
         ("huge", 500_000), ("massive", 2_000_000),
     )  # fmt: skip
     for size, expected in sizes:
-        assert content(size=size) == content(size=f" {size.upper()} ") == (expected, "size")
+        assert _content(size=size) == _content(size=f" {size.upper()} ") == (expected, "size")
     for size in ("", "unknown", "gigantic", "\0"):
-        assert content(size=size) == (64_000, "assumed")
+        assert _content(size=size) == (64_000, "assumed")
 
 
-def test_characters_come_before_files_and_files_before_a_word() -> None:
-    assert content(400, 800, "tiny") == (100, "chars")
-    assert content(None, 800, "tiny") == (200, "files")
-    assert content(0, 800, "tiny") == (0, "chars")
-    assert content(None, 0, "tiny") == (0, "files")
+def test_characters_come_before_files_and_files_before_a_word(tmp_path: Path) -> None:
+    for name, size in (("some", 800), ("none", 0)):
+        (tmp_path / name).write_bytes(b"x" * size)
+    some, none = [str(tmp_path / "some")], [str(tmp_path / "none")]
+    assert _content(paths=some, chars="400", size="tiny") == (100, "chars")
+    assert _content(paths=some, size="tiny") == (200, "files")
+    assert _content(paths=some, chars="0", size="tiny") == (0, "chars")
+    assert _content(paths=none, size="tiny") == (0, "files")
 
 
 def test_four_characters_are_a_token_and_a_part_is_one() -> None:
-    for chars, expected in ((0, 0), (1, 1), (4, 1), (5, 2), (-4, 0)):
-        assert content(chars=chars).tokens == content(file_bytes=chars).tokens == expected
+    for chars, expected in ((0, 0), (1, 1), (4, 1), (5, 2)):
+        assert in_tokens(chars) == expected
 
 
 def test_a_character_over_a_limit_is_over_it() -> None:
-    at = decide(Ask("", content(chars=128_000)))
-    over = decide(Ask("", content(chars=128_001)))
+    at = decide(Ask("", _content(chars="128000")))
+    over = decide(Ask("", _content(chars="128001")))
     assert (at.strategy, over.strategy) == ("STUFF", "HYBRID")
 
 
@@ -119,9 +130,9 @@ def test_the_first_task_decides() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_crisis_is_never_answered_from_less_than_hybrid(size: str) -> None:
-    other = decide(Ask("write a poem", content(size=size)))
+    other = decide(Ask("write a poem", _content(size=size)))
     for phrase in CRISIS:
-        answer = decide(Ask(f"poem: {phrase}", content(size=size)))
+        answer = decide(Ask(f"poem: {phrase}", _content(size=size)))
         assert answer.strategy != "STUFF"
         last = answer.steps[-1]
         assert last.do == "Accuracy is paramount. Ground every answer in verified sources."
@@ -191,7 +202,7 @@ def test_the_table_as_it_is_asked() -> None:
         ("fix the button", "huge", 128_000, "RAG", 0.80),
         ("fix the button", "", 128_000, "HYBRID", 0.60),
     ):
-        answer = decide(Ask(query, content(size=size), length))
+        answer = decide(Ask(query, _content(size=size), length))
         assert (answer.strategy, answer.confidence) == (strategy, confidence)
 
 
@@ -209,7 +220,7 @@ def test_the_retrieval_budget() -> None:
 
 
 def test_figures_of_an_answer_by_hand() -> None:
-    answer = decide(Ask("compare them", content(chars=480_000), 200_000, 10_000))
+    answer = decide(Ask("compare them", _content(chars="480000"), 200_000, 10_000))
     assert (answer.tokens, answer.budget, answer.fits) == (120_000, 140_000, True)
     assert answer.utilisation == round(120 / 140, 4)
     assert (answer.strategy, answer.retrieval_budget) == ("HYBRID", 42_000)
@@ -219,7 +230,7 @@ def test_figures_of_an_answer_by_hand() -> None:
 
 
 def test_what_does_not_fit_is_said_not_to() -> None:
-    answer = decide(Ask("", content(size="huge")))
+    answer = decide(Ask("", _content(size="huge")))
     assert not answer.fits
     assert "does not fit" in " ".join(answer.reasoning)
     assert answer.utilisation == round(500 / 96, 4)
@@ -231,7 +242,7 @@ def test_where_nothing_is_free_that_is_said() -> None:
         (128_000, "tiny", f"32,000 {none}"), (0, "tiny", f"0 {none}"),
         (128_000, "", f"32,000 {none}"),
     ):  # fmt: skip
-        answer = decide(Ask("fix it", content(size=size), length, 96_000))
+        answer = decide(Ask("fix it", _content(size=size), length, 96_000))
         assert answer.reasoning[1].endswith(said)
         assert answer.utilisation == answer.tokens
         assert not any("0 are free" in step.do for step in answer.steps)
@@ -315,7 +326,7 @@ def _commands(
     used: int = 0,
     hand: Hand = Hand(),  # noqa: B008 -- a tuple
 ) -> list[str]:
-    found = decide(Ask(query, content(size=size), length, used, hand)).steps
+    found = decide(Ask(query, _content(size=size), length, used, hand)).steps
     return [step.command for step in found if step not in USED]
 
 
@@ -328,13 +339,13 @@ def test_what_is_looked_up_is_reranked_verified_and_cited() -> None:
         ("what is the port?", "tiny", USED[1:]), ("fix it", "huge", USED), (" ", "huge", USED[1:]),
         ("fix it", "massive", USED),
     ):  # fmt: skip
-        found = decide(Ask(query, content(size=size))).steps
+        found = decide(Ask(query, _content(size=size))).steps
         assert tuple(step for step in found if step in USED) == expected
         assert found[len(found) - len(expected) :] == expected
 
 
 def test_a_reranker_of_the_settings_reranks() -> None:
-    size = content(size="huge")
+    size = _content(size="huge")
     found = decide(Ask("fix it", size, hand=Hand(rerank="local:/m"))).steps
     assert RERANK not in found
     commands = [step.command for step in found if step.command]
@@ -411,7 +422,7 @@ def test_without_a_directory_one_is_made_first() -> None:
 
 
 def test_where_too_little_is_free_room_is_made_first() -> None:
-    ask = Ask("fix it", content(size="large"), 128_000, 92_001)
+    ask = Ask("fix it", _content(size="large"), 128_000, 92_001)
     first, *others = decide(ask).steps
     assert first.do.startswith("Make room first")
     assert "4,000" in first.do
@@ -428,7 +439,7 @@ def test_where_too_little_is_free_room_is_made_first() -> None:
 def test_tools_that_are_listed_are_named_instead_of_a_search() -> None:
     hand = Hand(tools=("vectors", "graph", "vectors", " "))
     for size in ("tiny", "", "huge", "massive"):
-        found = decide(Ask("fix it", content(size=size), hand=hand)).steps
+        found = decide(Ask("fix it", _content(size=size), hand=hand)).steps
         named = [step for step in found if step.tools]
         assert [step.tools for step in named] == [("vectors", "graph")]
         assert "vectors, graph" in named[0].do
@@ -436,14 +447,14 @@ def test_tools_that_are_listed_are_named_instead_of_a_search() -> None:
 
 
 def test_tools_get_the_retrieval_budget_and_the_packet_the_rest() -> None:
-    found = decide(Ask("fix it", content(size="huge"), hand=Hand(tools=("vectors",)))).steps
+    found = decide(Ask("fix it", _content(size="huge"), hand=Hand(tools=("vectors",)))).steps
     assert "67,200 tokens at most" in found[0].do
     assert found[1].command == "ctx agent --budget 28800 --query 'fix it'"
 
 
 def test_tools_without_a_directory_and_room_need_none() -> None:
     hand = Hand(tools=("vectors",), directory=False)
-    found = decide(Ask("fix it", content(size="huge"), used_tokens=128_000, hand=hand)).steps
+    found = decide(Ask("fix it", _content(size="huge"), used_tokens=128_000, hand=hand)).steps
     assert [step.command for step in found if step not in USED] == ["", ""]
 
 
@@ -454,7 +465,7 @@ def test_where_the_content_is_is_said() -> None:
         (("a", "a", "b", "c", "d", "d"), "a, b, c and 1 more"),
     ):  # fmt: skip
         for size in ("tiny", "", "huge"):
-            found = decide(Ask("fix it", content(size=size), hand=Hand(paths=paths))).steps
+            found = decide(Ask("fix it", _content(size=size), hand=Hand(paths=paths))).steps
             where = [step.do for step in found if f" from {said}, " in f"{step.do} "]
             where += [step.do for step in found if f"Read in {said} only what" in step.do]
             assert len(where) == 1

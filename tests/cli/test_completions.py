@@ -441,12 +441,12 @@ def test_values_that_a_line_cannot_hold_are_left_out_and_descriptions_are_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     odd = ["a\nb", "a\tb", "a\x1b", "-a", "a\udcff", "a\u202e", "good", "good"]
-    monkeypatch.setattr(names, "rankers", lambda _: [*map(Value, odd), FILE])
-    assert offered("names.rankers", Asked({}, "", World())) == [Value("good"), FILE]
-    assert offered("names.rankers", Asked({}, "go", World())) == [Value("good"), FILE]
+    monkeypatch.setattr(names, "tokenizers", lambda _: [*map(Value, odd), FILE])
+    assert offered("names.tokenizers", Asked({}, "", World())) == [Value("good"), FILE]
+    assert offered("names.tokenizers", Asked({}, "go", World())) == [Value("good"), FILE]
     long = Value("a", "x\n\x1b[1m  y\u202e " + "z" * 99)
-    monkeypatch.setattr(names, "rankers", lambda _: [long])
-    (only,) = offered("names.rankers", Asked({}, "", World()))
+    monkeypatch.setattr(names, "tokenizers", lambda _: [long])
+    (only,) = offered("names.tokenizers", Asked({}, "", World()))
     assert only.help.startswith("x [1m y zzz")
     assert only.help.endswith("z…")
     assert len(only.help) == completing.LONGEST
@@ -491,8 +491,8 @@ def test_lines_are_completed_as_typer_reads_them(
 def test_a_source_that_is_late_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who gives up after 1.5 s keeps nothing of its work, and the next Tab begins again."""
     late = [Value("late")]
-    monkeypatch.setattr(names, "rankers", lambda _: [] if Event().wait(2) else late)
-    assert offered("names.rankers", Asked({}, "", World())) == late
+    monkeypatch.setattr(names, "tokenizers", lambda _: [] if Event().wait(2) else late)
+    assert offered("names.tokenizers", Asked({}, "", World())) == late
 
 
 def test_a_source_that_fails_offers_nothing_and_says_so_to_who_debugs(
@@ -501,12 +501,12 @@ def test_a_source_that_fails_offers_nothing_and_says_so_to_who_debugs(
     def fail(_: Asked) -> list[Value]:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(names, "rankers", fail)
+    monkeypatch.setattr(names, "tokenizers", fail)
     monkeypatch.delenv("CTX_DEBUG", raising=False)
-    assert shell.run("complete_zsh", ["agent", "--ranker", ""], World()) == 0
+    assert shell.run("complete_zsh", ["agent", "--tokenizer", ""], World()) == 0
     monkeypatch.setenv("CTX_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
-        shell.run("complete_zsh", ["agent", "--ranker", ""], World())
+        shell.run("complete_zsh", ["agent", "--tokenizer", ""], World())
 
 
 def test_names_are_those_of_the_registries() -> None:
@@ -515,8 +515,8 @@ def test_names_are_those_of_the_registries() -> None:
     from ctx.sessions.transcripts import FORMATS
 
     asked = Asked({}, "", World())
-    assert _values(names.rankers(asked)) == ["auto", *RANKERS]
-    assert _values(names.finders(asked)) == ["lexical", "hybrid", "discovery"]
+    assert _values(names.RANKERS) == ["auto", *RANKERS]
+    assert _values(names.FINDERS) == ["lexical", "hybrid", "discovery"]
     for name in ("planner", "format"):
         for one in getattr(names, f"{name}s".upper()):
             assert BY_NAME[name].kind.check(one.value) == one.value
@@ -536,8 +536,8 @@ def test_names_of_the_newer_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     asked = _asked(monkeypatch, prepare(tmp_path, "webshop").cwd)
     assert _values(offered("ctx.checks.rules.RULES", asked)) == list(NAMES)
     assert _values(offered("ctx.checks.types.Severity", asked)) == ["error", "warning"]
-    assert _values(names.tools(asked)) == [*HOSTS, "git"]
-    assert {kind_of(one) for one in _values(names.listed(asked)) if one != "sessions"} == KINDS
+    assert _values(names.TOOLS) == [*HOSTS, "git"]
+    assert {kind_of(one) for one in _values(names.LISTED) if one != "sessions"} == KINDS
     assert set(_values(offered("ctx.app.editing.HOMES", asked))) == {
         "decision", "learning", "task", "convention", "rule",
     }  # fmt: skip

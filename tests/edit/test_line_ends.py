@@ -35,8 +35,8 @@ CHANGES = frozenset({
 """What a module has to name to write into a file, beside ``open`` and methods of paths."""
 
 PASS_ON = frozenset({
-    "edit.archive.Archiver._finish", "edit.archive.Archiver._undo", "edit.archive._stage",
-    "edit.archive._take",
+    "edit.archive.Archiver._finish", "edit.archive.Archiver._undo",
+    "edit.archive._replace",
     "edit.atomic", "edit.atomic.create", "edit.atomic._link", "edit.atomic._overwrite",
     "edit.atomic._write_linked",
     "edit.atomic.write",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from unittest import mock
 
 import pytest
@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 
-from ctx.store.cascade import Tier, derive, search  # noqa: E402
+from ctx.store import cascade  # noqa: E402
+from ctx.store.cascade import TIERS, Tier, derive, top  # noqa: E402
 
 with mock.patch.dict(os.environ):  # benchmarks keep what ctx remembers elsewhere
     from benchmarks.cascade import Threshold, threshold
 
 if TYPE_CHECKING:
-    from ctx.store.cascade import Floats
+    from collections.abc import Collection, Mapping
+
+    from ctx.store.cascade import Floats, Rows
 
 SHORT = (Tier(1, 0.65), Tier(2, 0.75))
 """A cascade that can be worked out by hand."""
@@ -27,6 +30,24 @@ SHORT = (Tier(1, 0.65), Tier(2, 0.75))
 def rows(*values: tuple[float, ...]) -> Floats:
     made: Floats = np.array(values, np.float32)
     return made
+
+
+class Nearest(NamedTuple):
+    rows: Rows
+    scores: Floats
+    dim: int
+
+
+def search(
+    query: Floats,
+    full: Floats,
+    kept: Mapping[int, Floats],
+    k: int,
+    tiers: Collection[Tier] = TIERS,
+) -> Nearest:
+    scores, dim = cascade.search(query, full, kept, tiers)
+    nearest = top(scores, k)
+    return Nearest(nearest, scores[nearest], dim)
 
 
 FULL = rows((0.6, 0.0, 0.8), (0.0, 0.6, 0.8), (0.0, 0.0, 1.0), (0.8, 0.6, 0.0))

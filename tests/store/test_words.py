@@ -218,7 +218,7 @@ def test_every_entry_that_is_added_is_seen(full: Path) -> None:
         words.refresh(PARTS, fields, seen.append)
         assert seen == []
         words.refresh([*PARTS, Part("new.md", [("a", "b")] * 3)], fields, seen.append)
-    assert sum(seen) == 3
+    assert seen == [3]
 
 
 def test_an_interrupted_run_keeps_its_batches(

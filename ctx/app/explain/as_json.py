@@ -1,12 +1,9 @@
 """An explained packet as JSON: why each entry is included, and what would change that."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctx.app.explain.look import Looked, Row
-from ctx.app.explain.sweep import Span
 from ctx.model import BY_AGE, BY_BENEFIT, JsonObject, Request, Scored
 from ctx.rank import Meaning
 from ctx.rank import meanings as of_parts
@@ -66,19 +63,13 @@ def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -
 
 
 def _row(row: Row) -> JsonObject:
-    def start(span: Span | None) -> int | None:
-        return span.start if span else None
-
-    def end(span: Span | None) -> int | None:
-        return span.end if span else None
-
     title, full = row.takes
     return {
         **as_row(row.verdict),
         "section": row.section,
         "costs": {str(level): cost for level, cost in row.costs.items()},
-        "takes": {"title": start(title), "full": start(full)},
-        "until": {"title": end(title), "full": end(full)},
+        "takes": {"title": title and title.start, "full": full and full.start},
+        "until": {"title": title and title.end, "full": full and full.end},
     }
 
 

@@ -1,15 +1,16 @@
 """A packet from all sides: its account, the parts of scores, and what each decides."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.app.explain.sweep import (
     STEPS,
     Once,
     Remembering,
+    Run,
     Share,
+    Step,
     Sweep,
     Takes,
     allowed,
@@ -21,19 +22,24 @@ from ctx.app.explain.sweep import (
 )  # fmt: skip
 from ctx.app.packet import check, request_of
 from ctx.app.walk import directory, pack
-from ctx.model import LEVELS, SECTIONS, Included
+from ctx.app.workspace import Workspace
+from ctx.model import (
+    LEVELS,
+    SECTIONS,
+    Context,
+    Counter,
+    Included,
+    Level,
+    Library,
+    Packet,
+    ParseCache,
+    Request,
+    Verdict,
+)
 from ctx.render import Costs
 from ctx.text.tokens import counter
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from ctx.app.explain.sweep import Run, Step
-    from ctx.app.workspace import Workspace
-    from ctx.model import Context, Counter, Level, Library, Packet, ParseCache, Request, Verdict
-
-    Tick = Callable[[int], None]  # takes how many steps are done
-
+Tick = Callable[[int], None]  # takes how many steps are done
 
 NO_SHARE = Share(0, 0, 0, 0, 0)  # of a section that a packet does not have
 FEW = 12  # entries up to which it is found to the token what each of them takes

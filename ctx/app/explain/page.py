@@ -1,7 +1,5 @@
 """What the page of ``ctx explain --html`` shows: every figure of it, made here."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What Tab offers, by command and parameter; what makes the values is imported when asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -22,7 +20,7 @@ MOST = 200  # suggestions at a time: nobody reads more, and a shell takes its ti
 LONGEST = 72  # characters of a description
 _OF_OPTIONS = {  # by the name of an option, whatever its command
     **{f"--{option.name}": option.values for option in OPTIONS if option.values},
-    "--kind": "names.kinds", "--path": "names.FILES", "--size": "names.sizes",
+    "--kind": "names.kinds", "--path": "names.FILES", "--size": "names.SIZES",
     "--status": "names.statuses", "--summariser": "names.SUMMARISERS",
 }  # fmt: skip
 

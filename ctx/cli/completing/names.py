@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import get_args
 
+from ctx import rank
+from ctx.app.strategy import SIZES as WORDS
 from ctx.cli.completing import FILE, Asked, Value
 from ctx.hosts import GIT, GIT_EVENT, all_hooks, hooks_of
 from ctx.llm.embedders import NONE, SCHEMES
 from ctx.llm.spec import GROUP
 from ctx.llm.summarisers import EXTRACTIVE
 from ctx.model import PLURALS, STATUSES, Kind
-from ctx.rank import BY_AGE, BY_QUERY, FINDERS, RANKERS
 from ctx.text.tokens import NAMES
 
 _KINDS = {"lore": "background in an authored document", "turn": "turns of sessions"}
@@ -25,6 +26,20 @@ PLANNERS = (
     Value("acs", "by benefit and cost"),
 )
 RERANKERS = (Value(NONE, "in the order of the ranker"),)  # the others need a path
+RANKERS = (
+    Value("auto", f"{rank.BY_AGE} without a query, {rank.BY_QUERY} with one"),
+    *(Value(name, info.help) for name, info in rank.RANKERS.items()),
+)
+FINDERS = tuple(Value(name, rank.RANKERS[name].help) for name in rank.FINDERS)
+SIZES = tuple(Value(name, f"{tokens:,} tokens") for name, tokens in WORDS.items())
+LISTED = (
+    *(Value(many, _KINDS.get(kind, "")) for many, kind in PLURALS.items()),
+    Value("sessions", "those that are stored"),
+)
+TOOLS = (
+    *(Value(hooks.name, hooks.title) for hooks in all_hooks()),
+    Value(GIT, "reminds of decisions that nobody wrote down"),
+)
 SUMMARISERS = (Value(EXTRACTIVE, "sentences of the turns, no model"),)  # others need an address
 
 
@@ -44,17 +59,6 @@ def _behind_commas(names: Iterable[str], word: str) -> Iterator[Value]:
     for name in names:
         if name not in given:
             yield Value(f"{head}{name}", _KINDS.get(name, ""))
-
-
-def rankers(_: Asked) -> Iterator[Value]:
-    """Return the rankers."""
-    yield Value("auto", f"{BY_AGE} without a query, {BY_QUERY} with one")
-    yield from (Value(name, info.help) for name, info in RANKERS.items())
-
-
-def finders(_: Asked) -> Iterator[Value]:
-    """Return the rankers that find by a query."""
-    yield from (Value(name, RANKERS[name].help) for name in FINDERS)
 
 
 def tokenizers(_: Asked) -> Iterator[Value]:
@@ -80,27 +84,6 @@ def embedders(_: Asked) -> Iterator[Value]:
     # Not by ``ctx.llm.embedders.plugins``, which needs numpy.
     named = sorted({one.name for one in entry_points(group=GROUP)})
     yield from (Value(name, "of another package") for name in named)
-
-
-def sizes(_: Asked) -> Iterator[Value]:
-    """Return the words for sizes of content."""
-    from ctx.app.strategy import SIZES
-
-    yield from (Value(name, f"{tokens:,} tokens") for name, tokens in SIZES.items())
-
-
-def listed(_: Asked) -> Iterator[Value]:
-    """Return what can be listed, as many of each."""
-    for many, kind in PLURALS.items():
-        yield Value(many, _KINDS.get(kind, ""))
-    yield Value("sessions", "those that are stored")
-
-
-def tools(_: Asked) -> Iterator[Value]:
-    """Return the tools that hooks can be installed for."""
-    for hooks in all_hooks():
-        yield Value(hooks.name, hooks.title)
-    yield Value(GIT, "reminds of decisions that nobody wrote down")
 
 
 def events(asked: Asked) -> Iterable[Value]:

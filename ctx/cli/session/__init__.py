@@ -1,7 +1,5 @@
 """What the commands of ``ctx session`` share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 

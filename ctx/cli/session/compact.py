@@ -6,12 +6,11 @@ from datetime import UTC, datetime
 from functools import partial
 
 from ctx.app.compacting import Compacted, compacted, means_of, planned
-from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.sessions import named, state_of, tails
+from ctx.app.sessions import named, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, each, readable
+from ctx.cli.session import complain_of_none, each, locate, readable
 from ctx.cli.terminal import progress
 from ctx.config import whole_number
 from ctx.llm.summarisers import check
@@ -20,7 +19,6 @@ from ctx.read.sessions import FOLDER
 from ctx.sessions import compaction
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.text.names import shown
-from ctx.world import World
 
 _MOST_KINDS = 3  # reasons of one kind that a line names
 
@@ -41,10 +39,8 @@ def compact(
     directory, 6 a file that cannot be read or written, 7 the embedder or the summariser
     cannot be used.
     """
-    world = World()
-    root = find(options.dir or "", world)
+    world, root, state = locate(options)
     settings = load(root, world, options).settings
-    state = state_of(root, world)
     when = datetime.fromtimestamp(world.now_ns // 10**9, UTC).isoformat().replace("+00:00", "Z")
     every = tails(state, settings)
     turns = _size(size)

@@ -8,11 +8,12 @@ from ctx.app.settings import load
 from ctx.cli.options import taking
 from ctx.cli.session import locate, readable
 from ctx.cli.session.show import write_turns
+from ctx.cli.terminal import write_answer
 from ctx.errors import OK, UNREADABLE
 from ctx.model import Lines, Summary
 from ctx.read.lineage import stale
 from ctx.read.sessions import FOLDER
-from ctx.streams import complain, write_json, write_lines
+from ctx.streams import complain
 from ctx.text.names import masked_all, shown
 
 _MOST_SOURCES = 8  # sources that a person is shown
@@ -36,10 +37,7 @@ def expand(
         place = Search(state, complain).find(summary)
         if lineage:
             found = Lineage(state, place, summary)
-            if json:
-                write_json(masked_all(found.as_object()))
-            else:
-                write_lines(_lines(found))
+            write_answer(masked_all(found.as_object()), _lines(found), as_json=json)
             return OK
         redact = not load(root, world, options).settings.allow_secrets
         write_turns(turns_of(state, place), as_json=json, redact=redact)

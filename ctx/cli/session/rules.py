@@ -1,7 +1,5 @@
 """``ctx session rules``: standing instructions of users, and what replaced them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 
@@ -10,10 +8,11 @@ from ctx.app.sessions import named
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, locate, readable
+from ctx.cli.terminal import write_answer
 from ctx.model import WEAK, Context, Entry, JsonObject
 from ctx.read import stored
 from ctx.read.sessions import FOLDER
-from ctx.streams import complain, write_json, write_lines
+from ctx.streams import complain
 from ctx.text.names import shown, shown_line
 
 
@@ -57,10 +56,7 @@ def rules(
     rows, broken = Workspace(options, world, root=root).read(look)
     for warning in broken:
         complain(warning)
-    if json:
-        write_json({"rules": rows}, ascii_only=True)
-    else:
-        write_lines(_lines(rows))
+    write_answer({"rules": [*rows]}, _lines(rows), as_json=json, ascii_only=True)
     if names and not rows:
         complain(f"no stored turn holds a {'weak ' * weak}standing instruction")
 

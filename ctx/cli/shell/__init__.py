@@ -18,8 +18,6 @@ The exit code is 0, or ``FILES`` where the shell should complete names of files.
 goes wrong is shown, unless ``CTX_DEBUG`` is set: whoever presses Tab asked for no message.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -8,7 +8,7 @@ from ctx.llm.spec import EMBEDDING, Registry, Scheme, address, directory, one_of
 from ctx.model import Embedder
 
 NONE = "none"  # the setting that asks for no embedder
-REGISTRY = Registry(
+REGISTRY = Registry[Embedder](
     EMBEDDING,
     __name__,
     NONE,
@@ -31,8 +31,7 @@ def embedder(spec: str, environ: Mapping[str, str], seconds: float) -> "Embedder
     """
     name, _, argument = spec.partition(":")
     if name in (NONE, *SCHEMES):
-        made: Embedder | None = REGISTRY.load(spec, environ, seconds)
-        return made
+        return REGISTRY.load(spec, environ, seconds)
     check(spec)
     from ctx.llm.embedders import plugins  # importlib.metadata costs two starts
 

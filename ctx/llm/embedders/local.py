@@ -4,28 +4,21 @@ Nothing is downloaded, no code of the model's directory is run, and nothing of t
 imported before the first text has to be embedded: that takes seconds.
 """
 
-from __future__ import annotations
-
 import json
 import os
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from ctx.errors import install
 from ctx.llm.deadline import Deadline
 from ctx.llm.embedders import rows
-from ctx.llm.spec import EMBEDDING, directory
+from ctx.llm.spec import EMBEDDING, Client, directory
 from ctx.model import EmbeddingError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from ctx.llm.spec import Client
 
 _Result = TypeVar("_Result")
 _MODULES = "modules.json"  # the file that makes a directory one of sentence-transformers

@@ -1,26 +1,17 @@
 """Embeddings from a server that speaks OpenAI's ``/v1/embeddings``."""
 
-from __future__ import annotations
-
 import binascii
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from ctx.llm.answers import is_of_text, is_size
+from ctx.llm.answers import Answer, is_of_text, is_size
+from ctx.llm.deadline import Deadline
 from ctx.llm.embedders import rows
 from ctx.llm.http import Server
 from ctx.llm.spec import EMBEDDING
-from ctx.model import EmbeddingError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from ctx.llm.answers import Answer
-    from ctx.llm.deadline import Deadline
-    from ctx.model import Json, JsonObject
+from ctx.model import EmbeddingError, Json, JsonObject
 
 MOST_TEXTS = 128  # texts in a request to begin with; OpenAI takes 2,048, TEI usually 32
 LEAST_TEXTS = 8  # texts of a request; one refusal is not to shrink all further ones

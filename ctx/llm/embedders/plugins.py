@@ -10,23 +10,17 @@ setting ``embedder = "acme:argument"`` (empty where nothing does), ``seconds`` w
 ``embed`` may take. Whatever it does wrong is an EmbeddingError here.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from ctx.llm.deadline import Deadline
 from ctx.llm.embedders import rows
 from ctx.llm.spec import EMBEDDING, GROUP
-from ctx.model import EmbeddingError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from ctx.model import Embedder
+from ctx.model import Embedder, EmbeddingError
 
 _T = TypeVar("_T")
 
@@ -45,7 +39,7 @@ def find(name: str) -> importlib.metadata.EntryPoint | None:
     return min(found, key=lambda entry: entry.value, default=None)
 
 
-def load(entry: importlib.metadata.EntryPoint, argument: str, seconds: float) -> Plugin:
+def load(entry: importlib.metadata.EntryPoint, argument: str, seconds: float) -> "Plugin":
     """Return the embedder behind an entry point within ``seconds``, or raise EmbeddingError."""
     who = f"embedder {entry.name}"
 

@@ -1,20 +1,13 @@
 """Rows of vectors as servers and models return them, checked and normalised."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from ctx.model import EmbeddingError
 from ctx.text import encodable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import numpy.typing as npt
-
 
 _NESTED = (
     r"text-embedding-3-(small|large)",  # OpenAI: the parameter `dimensions` cuts and rescales

@@ -1,13 +1,12 @@
 """Writers of summaries: one scheme a file, one protocol, a registry; nothing heavy is imported."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from ctx.llm.spec import SUMMARY, Registry, Scheme, address, words
 from ctx.model import Writer
 
 EXTRACTIVE = "extractive"  # no writer: summaries are made of sentences of the turns
-REGISTRY = Registry(
+REGISTRY = Registry[Writer](
     SUMMARY,
     __name__,
     EXTRACTIVE,
@@ -17,13 +16,6 @@ REGISTRY = Registry(
     },
 )
 check = REGISTRY.check
-
-
-def writer(spec: str, environ: Mapping[str, str], seconds: float) -> "Writer | None":
-    """Return the writer of the setting ``spec``, None for ``extractive``.
-
-    ``seconds``, over 0, limit one call of ``ask``. Raises UsageError for a wrong setting,
-    SummaryError where a library is missing or a key cannot be one.
-    """
-    made: Writer | None = REGISTRY.load(spec, environ, seconds)
-    return made
+writer = REGISTRY.load
+"""Returns the writer of a setting, None for ``extractive``. Raises UsageError for a wrong setting,
+SummaryError where a library is missing or a key cannot be one."""

@@ -1,7 +1,5 @@
 """Any server of OpenAI's ``/v1/chat/completions``; a parameter it refuses is not sent again."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 
