@@ -177,8 +177,8 @@ class Beside:
         if origin.scope and not above:
             scope = self._usable(origin.scope(file.front, self._inside(path)), file.source)
         if base:
-            is_limited = scope and scope.mode == "match"
-            scope = (scope if is_limited else Scope("folder", "match", ("**",)))._replace(base=base)
+            every = Scope("folder", "match", ("**",))
+            scope = (scope if scope and scope.mode == "match" else every)._replace(base=base)
         file.front = file.front._replace(applies=scope)
         self.reached[file.source] = Reached(self._inside(path), *self._origins[signature])
         yield Source(file.source, size, parts_of(file), file.warnings, origin.name, scope)
