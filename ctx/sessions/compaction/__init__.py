@@ -13,9 +13,12 @@ from collections.abc import Callable, Generator, Iterator
 from typing import NamedTuple
 
 from ctx.errors import FileError
+from ctx.hosts.wrappers import spoken
 from ctx.model import Counter, Summary, Turn
+from ctx.model.transcripts import Line
 from ctx.read import lineage, sessions, stored
 from ctx.read.authored.deontic.talk import gives_a_rule
+from ctx.read.instructing.own import own
 from ctx.read.lineage import Declined, Elevated, Lineage, Record, Run, Spans
 from ctx.sessions.compaction.making import Maker, Means, Silenced, TurnCluster, name_of
 from ctx.sessions.summaries import Journal, is_torn
@@ -125,9 +128,9 @@ def look(state: str, name: str, settings: Settings) -> Look:
 
 
 def is_rule(turn: Turn) -> bool:
-    """Return whether a user gives a rule in ``turn``, as the deontic reader reads talk."""
+    """Return whether a user gives a rule in ``turn``, and has not only pasted it."""
     short = turn.role == "user" and len(turn.text) <= LONGEST_RULE
-    return short and gives_a_rule(turn.text)
+    return short and gives_a_rule(own(spoken(turn.text)[0]))
 
 
 def normalised(size: int) -> int:
@@ -156,6 +159,7 @@ class _Work:
         """Read what is done already; ``put`` writes a record."""
         self._state, self._name, self._settings = state, name, settings
         self._survey, self._put = Survey(), put
+        self._back = stored.back(state, name)
         self.lineage = Lineage()
         for record in lineage.records(state, name):
             self.lineage.take(record)
@@ -189,7 +193,7 @@ class _Work:
             if last is not None and line.number > last:
                 break
             lines = line.number
-            turn = stored.turn_of(line, self._name)
+            turn = self._turn(line)
             if turn is None:
                 continue
             place = Place(lines, turns, pending)
@@ -208,6 +212,11 @@ class _Work:
         end = ending.start(survey) or Place(lines + 1, turns, pending)
         rules = bisect_left(survey.rules, end.line)
         return Look(lines, turns, turns - end.turns, end.open, rules, start, end.line - 1)
+
+    def _turn(self, line: Line) -> Turn | None:
+        """Return the turn in a line; one that its user took back says nothing."""
+        turn = stored.turn_of(line, self._name)
+        return turn._replace(role="tool", text="") if turn and turn.id in self._back else turn
 
     def all(self, maker: Maker) -> Iterator[Event]:
         """Do what the last run left, then what is new."""
@@ -273,7 +282,7 @@ class _Work:
         for line in stored.raw(self._state, self._name):
             if line.number > run.end:
                 break
-            turn = stored.turn_of(line, self._name) if line.number >= run.start else None
+            turn = self._turn(line) if line.number >= run.start else None
             if turn is None or line.number in before:
                 continue
             entry = stored.Stored(line.number, turn, line.data)
