@@ -185,10 +185,10 @@ def _notes(desk: Desk) -> Result:
     """
     top = desk.project("shop")
     desk.ctx(top, "trust")
-    write(top / ".mcp.json", '{"mcpServers": {"ctx": {"command": "ctx", "args": ["mcp"]}}}')
     _start(desk, top, "before")
-    code = _start(desk, top, "steered").partition('(session "')[2][:12]
     own = desk.environ
+    _remember(own, top, "")  # from the first call of a tool on, packets name a code
+    code = _start(desk, top, "steered").partition('(session "')[2][:12]
     failed: list[str] = []
     tried = ("", "before", "0" * 12, "f" * 12, code)
     for name in tried:
