@@ -388,6 +388,7 @@ def given(names: Sequence[str]) -> dict[str, list[JsonObject]]:
         "explain": [{}, {"id": "Entry decisions 0"}, {"id": name}],
         "strategy": [{"query": "entry", "path": [file]}, {"query": "x", "path": [name]}],
         "add": [{"kind": "task", "title": "x", "needs": [name]}, {"kind": "task", "title": name}],
+        "remember": [{"text": f"never touch {name}"}, {"text": "x", "session": name}],
         "complete_task": [{"id": name}, {"id": "mend"}],
         "trace": [{"what": file}, {"what": name}],
         "check": [{}, {"rule": [name]}],

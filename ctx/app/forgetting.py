@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 
-from ctx.app import capture
+from ctx.app import capture, noting
 from ctx.app.promotion import source_of
 from ctx.edit import atomic
 from ctx.edit.atomic import explained, settle
@@ -60,6 +60,8 @@ def forget(state: str, name: str, session: str, store: Store) -> None:
     made = (rejected_of(folder, stem), os.path.join(folder, ASIDE, f"{stem}.txt"))
     _remove(folder, (*made, os.path.join(folder, SUMMARIES, name), os.path.join(folder, name)))
     capture.forget(state, session)
+    code = noting.code_of(state, session)
+    noting.drop(state, lambda one: one.code == code != "")
     for other in family(store.state):
         for mark in ("", "#start ", "#same "):  # as hooks note their packets
             Store(state=other).empty(session, mark + session)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ctx.app import promotion
+from ctx.app import noting, promotion
 from ctx.app.editing import limits_of
 from ctx.app.library import space_of
 from ctx.app.links import links_of
@@ -73,6 +73,7 @@ class Proposals:
         rules, quoted = workspace.read(
             lambda context: promotion.conventions(context, sessions, known.cited)
         )
+        rules = [*promotion.noted(sessions, known.cited), *rules]
         settled = known._replace(cited=known.cited | quoted)
         most = max(limit - len(rules), 0)
         size = sum(_size(sessions.state, name) for name in sessions.names)
@@ -119,12 +120,15 @@ class Proposals:
     def skip(self, place: int, outcome: Outcome) -> None:
         """Propose the candidate at ``place`` no more."""
         promotion.skip(self._state, self.found[place].source)
+        self._settle(self.found[place : place + 1])
         outcome.skipped += 1
 
     def _add_all(self, outcome: Outcome) -> None:
         """Add what is open: all of a kind at once, and one by one where that is refused."""
-        kinds = dict.fromkeys(candidate.kind for candidate in outcome.open)
-        runs = [[each for each in outcome.open if each.kind == kind] for kind in kinds]
+        # Nobody has read a note of an agent's that no turn of the user holds.
+        every = [each for each in outcome.open if not (each.note and each.role != "user")]
+        kinds = dict.fromkeys(candidate.kind for candidate in every)
+        runs = [[each for each in every if each.kind == kind] for kind in kinds]
         for run in runs:
             try:
                 self._add(run, outcome)
@@ -147,7 +151,13 @@ class Proposals:
     def _add(self, candidates: Sequence[Candidate], outcome: Outcome) -> list[str]:
         names = promotion.accept(self._root, candidates, self._known, self._limits, self._now)
         outcome.added += zip(candidates, names, strict=True)
+        self._settle(candidates)
         return names
+
+    def _settle(self, candidates: Sequence[Candidate]) -> None:
+        """Forget the notes that the user has decided on."""
+        notes = {each.note for each in candidates}
+        noting.drop(self._state, lambda one: one.id in notes)
 
 
 def _size(state: str, name: str) -> int:

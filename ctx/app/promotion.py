@@ -13,12 +13,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from heapq import nlargest
 from itertools import islice
 from typing import Literal, NamedTuple, get_args
 
+from ctx.app import noting
 from ctx.app.add import add_item, marked, superseded
 from ctx.app.addable import Adding
 from ctx.app.editing import HOMES, more, rows
@@ -32,13 +34,15 @@ from ctx.read import files, stored
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.directory import READERS, paths_of
+from ctx.read.instructing.own import own
+from ctx.read.instructing.reader import is_clear
 from ctx.read.record import record
 from ctx.read.sessions import FOLDER
 from ctx.read.turns import CALLS
-from ctx.sessions.promotion.gate import LEAST, Parts, may_pass, of_text, passes, worth
+from ctx.sessions.promotion.gate import Parts, may_pass, of_text, passes, worth
 from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
 from ctx.sessions.promotion.prose import MOST_CHARS, replaced
-from ctx.sessions.promotion.wording import propose, stands_alone
+from ctx.sessions.promotion.wording import is_about_something, propose, stands_alone
 from ctx.text.names import shown
 from ctx.text.secrets import mask, mask_path
 from ctx.text.similarity import COMPARED, stems
@@ -60,6 +64,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # no turn is older
 _ODD = re.compile(r"[^\w.~:@+-]")
 _SKIPPED = "skipped"  # the file beside the sessions with the skipped turns, one source a line
+UNSAID = "noted by an agent, in no stored turn of the user"  # who speaks in such a note
 _CLEAREST = 3  # highest weight of a standing instruction
 
 
@@ -97,6 +102,12 @@ class Candidate(NamedTuple):
     title: str
     text: str
     supersedes: str = ""  # the id of the decision or learning that it reverses; empty for none
+    note: str = ""  # the id of the note of an agent that it is; empty for a turn
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether it is an instruction that no packet sends: said once, and not as clearly."""
+        return self.kind == "convention" and self.score * _CLEAREST <= WEAK and not self.note
 
 
 class Sessions(NamedTuple):
@@ -105,6 +116,7 @@ class Sessions(NamedTuple):
     state: str  # the folder whose ``sessions/`` they are in
     names: Sequence[str]  # files there
     allow_secrets: bool = False  # whether secrets in turns are proposed with them
+    is_all: bool = True  # whether these are all that are stored
 
 
 def memory(root: str, limits: files.Limits) -> Memory:
@@ -161,6 +173,7 @@ class _Read(NamedTuple):
     text: str  # as much of it as is looked at
     parts: Parts
     wanted: bool  # whether it could be proposed
+    role: str  # who says it, in work with an agent; empty in other talk
     size: int  # bytes that it and the turns before it that are never proposed take in their file
 
 
@@ -204,20 +217,24 @@ def _turns(
     for name in sessions.names:
         size = 0
         try:
+            back = stored.back(sessions.state, name)
+            is_work = stored.is_work(sessions.state, name)
             for line in stored.turns(sessions.state, name):
                 size += len(line.data) + 1
                 turn = line.turn
-                if turn.role not in _ROLES or turn.text.startswith(CALLS) or not turn.text.strip():
+                is_talk = turn.role in _ROLES and not turn.text.startswith(CALLS)
+                if turn.id in back or not (is_talk and turn.text.strip()):
                     continue
                 if not sessions.allow_secrets:
                     speaker = turn.speaker and mask(turn.speaker)
                     turn = turn._replace(text=mask(turn.text), speaker=speaker)
-                source = source_of(name, turn.id or f"line-{line.line}")
-                parts = of_text(turn.text)
+                source, said = source_of(name, turn.id or f"line-{line.line}"), said_in(turn)
+                role = turn.role if is_work and not turn.speaker else ""
+                parts = of_text(said)
                 wanted = source not in cited and may_pass(parts)
-                text = turn.text[: MOST_CHARS if wanted else COMPARED]
+                text = said[: MOST_CHARS if wanted else COMPARED]
                 bare = turn._replace(text="", extra={})
-                yield _Read(source, bare, text, parts, wanted, size)
+                yield _Read(source, bare, text, parts, wanted, role, size)
                 size = 0
         except files.RefusedError as error:
             refused(str(error))
@@ -225,10 +242,18 @@ def _turns(
             refused(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
 
 
+def said_in(turn: Turn) -> str:
+    """Return what a turn says itself: of a user's without what was pasted."""
+    return own(turn.text) if turn.role == "user" and not turn.speaker else turn.text
+
+
 def conventions(
     context: Context, sessions: Sessions, cited: AbstractSet[str]
 ) -> tuple[list[Candidate], frozenset[str]]:
-    """Return the standing instructions in force, oldest first, and the turns of clear ones."""
+    """Return the standing instructions in force, and the turns of clear ones.
+
+    Strong ones come first, then weak ones that have a clear form, each oldest first.
+    """
     found: list[Candidate] = []
     names = {f"{FOLDER}/{shown(name)}": name for name in sessions.names}
     talks = [part for part in context.parts if isinstance(part, Columns)]
@@ -240,9 +265,9 @@ def conventions(
         name = names.get(entry.source)
         if (
             name is None
-            or not stands_alone(entry.title)
+            or not (stands_alone(entry.title) and is_about_something(entry.title))
             or not entry.is_current
-            or entry.priority < LEAST * _CLEAREST
+            or (entry.priority == WEAK and not is_clear(entry.title))
             or not cited.isdisjoint((source, _cited(turn)))
         ):
             continue
@@ -254,7 +279,33 @@ def conventions(
                 entry.priority / _CLEAREST, "convention", entry.title, entry.title,
             )
         )  # fmt: skip
-    return found, frozenset(settled)
+    return sorted(found, key=lambda one: one.is_weak), frozenset(settled)
+
+
+def noted(sessions: Sessions, cited: AbstractSet[str]) -> list[Candidate]:
+    """Return what agents noted for longer than a session, oldest first; raises FileError.
+
+    One that a turn of its session's user contains is proposed as that turn's.
+    """
+    held = [one for one in noting.notes(sessions.state) if one.scope == "project"]
+    of: dict[str, tuple[str, str]] = {}  # file and id of a session by its code
+    for name in sessions.names if held else ():
+        with suppress(files.RefusedError, OSError):  # reported where its turns are read
+            session = stored.identity(sessions.state, name)
+            of[noting.code_of(sessions.state, session)] = name, session
+    found: dict[str, Candidate] = {}
+    for one in held:
+        name, session = of.get(one.code, ("", ""))
+        turn = noting.said_in(sessions.state, name, one.text) if name else ""
+        source = source_of(name, turn) if turn else f"{FOLDER}/noted#{one.id}"
+        if (session or sessions.is_all) and source not in cited:
+            role, speaker = ("user", "noted by an agent") if turn else ("assistant", UNSAID)
+            text = one.text if sessions.allow_secrets else mask(one.text)
+            found[text] = Candidate(
+                source, session, turn or one.id, role, speaker, one.ts, Parts(),
+                0.0, "convention", text, text, note=one.id,
+            )  # fmt: skip
+    return [*found.values()]
 
 
 def _cited(id_: str) -> str:
@@ -291,22 +342,14 @@ def _of_block(block: Sequence[_Read], entries: Entries, space: VectorSpace) -> I
         known = entries.near(read.text, near[:first])
         parts = read.parts.with_cosines(known, others)
         if passes(parts):
-            turn, proposal = read.turn, propose(read.text)
+            turn, proposal = read.turn, propose(read.text, read.role)
             if not proposal.is_named:  # no sentence that is short enough holds what it is about
                 continue
             yield Candidate(
-                read.source,
-                turn.session,
-                turn.id or read.source.partition("#")[2],
-                turn.role,
-                turn.speaker,
-                turn.ts,
-                parts,
-                worth(parts),
-                proposal.kind,
-                proposal.title,
+                read.source, turn.session, turn.id or read.source.partition("#")[2], turn.role,
+                turn.speaker, turn.ts, parts, worth(parts), proposal.kind, proposal.title,
                 proposal.text,
-            )
+            )  # fmt: skip
 
 
 def reversing(found: Iterable[Candidate], known: Memory) -> list[Candidate]:
@@ -431,7 +474,9 @@ def _accepted(
 def _context(candidate: Candidate) -> str:
     who = candidate.speaker or f"the {candidate.role}"
     day = _DAY.match(candidate.ts)
-    return f"Said by {who} in session {candidate.session}{f' on {day[0]}' if day else ''}."
+    where = f"in session {candidate.session}" if candidate.session else "in a session"
+    said = "Noted by an agent, confirmed by the user," if candidate.note else f"Said by {who}"
+    return f"{said} {where}{f' on {day[0]}' if day else ''}."
 
 
 def _item(target: Target, candidate: Candidate, now: datetime) -> str:

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from ctx.app.promotion import skipped, source_of
+from ctx.app.promotion import said_in, skipped, source_of
 from ctx.errors import CtxError
 from ctx.read import files, stored
 from ctx.read.sessions import FOLDER, LONGEST
@@ -45,7 +45,8 @@ def waiting(state: str, root: str, most: int = MOST) -> tuple[int, bool]:
         at, found = (at, found) if at <= size else (0, [])
         if at < size and left > 0:
             at, left, more = _read(state, name, at, left)
-            found = [*found, *more]
+            back = {source_of(name, id_) for id_ in stored.back(state, name)}
+            found = [source for source in (*found, *more) if source not in back]
         known[name] = at, found
         is_all = is_all and (left > 0 or at == size)
     known = {name: known[name] for name in names}
@@ -58,6 +59,7 @@ def waiting(state: str, root: str, most: int = MOST) -> tuple[int, bool]:
 def _read(state: str, name: str, at: int, left: int) -> tuple[int, int, list[str]]:
     """Return how far a session is read then, the bytes that are left, and what may be proposed."""
     found = []
+    is_work = stored.is_work(state, name)
     with stored.opened(state, f"{FOLDER}/{name}") as file:
         file.seek(at)
         for line in lines(file, LONGEST):
@@ -67,8 +69,11 @@ def _read(state: str, name: str, at: int, left: int) -> tuple[int, int, list[str
             turn = stored.turn_of(line, name)
             is_talk = turn and turn.role != "tool" and not turn.text.startswith(CALLS)
             left -= line.length if is_talk else line.length // _OUTPUT
-            if turn and is_talk and turn.id and passes(of_text(turn.text)):
-                found += [source_of(name, turn.id)] if propose(turn.text).is_named else []
+            said = said_in(turn) if turn and is_talk and turn.id else ""
+            if turn and said and passes(of_text(said)):
+                role = turn.role if is_work and not turn.speaker else ""
+                is_named = propose(said, role).is_named
+                found += [source_of(name, turn.id)] if is_named else []
     return at, left, found
 
 

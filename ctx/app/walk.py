@@ -129,14 +129,16 @@ def pack(
 
 
 def with_notice(request: Request, context: Context, counter: Counter) -> Request:
-    """Return ``request`` with the line about what is left out, once a session, if it has room."""
+    """Return ``request`` with the lines at its head, once a session, as far as they have room."""
     note = request.note
     is_first = not (request.news_only and request.memory and request.memory.items)
     if context.loaded and is_first and not note:
         names = ", ".join(read.few(_opened(context.loaded, request)))
         note = f"Not here, as {request.host.name} loads it by itself: {names}."
-    fits = counter.count(note) * LEAST_SHARE <= request.budget
-    return request._replace(note=note if fits else "")
+    lines = [*filter(None, (note, *(request.remarks if is_first else ())))]
+    while lines and counter.count("\n".join(lines)) * LEAST_SHARE > request.budget:
+        lines.pop()
+    return request._replace(note="\n".join(lines), remarks=())
 
 
 _MB = 1024 * 1024
@@ -280,10 +282,13 @@ def limits_of(request: Request) -> read.Limits:
     )  # fmt: skip
 
 
-def _is_said(instruction: Entry, known: Sequence[set[int]]) -> bool:
-    """Whether a rule or a convention of the files holds nearly all words of an instruction."""
-    words = {*instruction.terms}
-    return any(len(words & said) * 5 >= len(words) * 4 for said in known)
+def _is_said(instruction: Entry, known: Sequence[tuple[bool, set[int]]]) -> bool:
+    """Whether a rule or a convention of the files forbids or wants nearly the same."""
+    from ctx.text.words import term_ids  # only where there are instructions
+
+    words = {*instruction.terms} - {*term_ids("from now on always please in future")}
+    is_ban = instruction.modality == "forbidden"
+    return any(ban == is_ban and len(words & said) * 5 >= len(words) * 4 for ban, said in known)
 
 
 def _indexes(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Indexes:
@@ -389,7 +394,7 @@ class _Ranking:
         )
         quoted = {entry.turn_id for entry in self._standing if entry.priority > WEAK}
         known = [
-            {*rule.entry.terms}
+            (rule.entry.modality == "forbidden", {*rule.entry.terms})
             for name in (FILES if self._standing else ())
             for rule in self._fixed[name]
         ]

@@ -270,6 +270,17 @@ class Making:
             count, _ = waiting(store.shared, ask.root, MOST_JUDGED)
             if count:
                 request = request._replace(note=WAITING.format(counted(count, "turn")))
+        if (
+            trusted
+            and self._is_first
+            and ask.session
+            and os.path.exists(os.path.join(store.shared or ".", "noted"))
+        ):
+            from ctx.app.noting import lines_of  # where an agent calls tools of MCP
+
+            redact = not request.settings.allow_secrets
+            lines = lines_of(store.shared, ask.session, self._now, redact=redact)
+            request = request._replace(remarks=lines)
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
         if request.memory and self._is_first and ask.event.name in ask.tool.unkept:

@@ -72,7 +72,9 @@ def spoken(text: str) -> tuple[str, str]:
         words = "\n".join(filter(None, typed))
         is_command = why == _COMMAND and len(words.split()) < 2  # noqa: PLR2004
         return ("" if is_command else words), why or ("" if not text.strip() else _CONTEXT)
+    # Behind the name of a command stands its body, which a skill or a file holds.
     rest = _without_end(text[start:].strip() if start else text)
+    rest = "" if why == _COMMAND and text.lstrip()[:9] == "<command-" else rest
     whole = rest.strip()
     if _INTERRUPTED.fullmatch(whole):
         return "", "interruption"
@@ -82,7 +84,7 @@ def spoken(text: str) -> tuple[str, str]:
     last = whole[whole.rfind("\n") + 1 :]
     if whole.startswith("# ") and _FOOTER.fullmatch(last):
         return "", "packet of ctx"
-    return "\n".join([*filter(None, typed), rest]), why
+    return "\n".join(filter(None, (*typed, rest))), why
 
 
 def _closed(text: str, opened: re.Match[str]) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.options import PacketOptions
@@ -134,6 +135,10 @@ def call_tool(tool: Tool, given: JsonObject, dir_: str) -> str:
     # Before anything is written: what was added must not end as if it had not been.
     bound = Bound(tool.most, _counter(call).count, tool.run, tool.hint)
     result = tool.answer(call)
+    with suppress(CtxError):  # also without a directory, or where nothing is kept
+        from ctx.app.noting import called
+
+        called(call.root, call.world)
     return result if isinstance(result, str) else within(result, bound)
 
 

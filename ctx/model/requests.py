@@ -182,6 +182,7 @@ class Request(NamedTuple):
     host: Host = NOBODY  # what it loads by itself is left out
     clock: str = ""  # behind the day at the end, of a packet that must differ from earlier ones
     note: str = ""  # a line at the head of the packet: what of the project is not in it, and why
+    remarks: tuple[str, ...] = ()  # lines behind it in a session's first packet, if they fit
 
     def having(self, **settings: object) -> "Request":
         """Return the same with other ``settings``, by their names."""

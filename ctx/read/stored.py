@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import BinaryIO, NamedTuple
 
@@ -15,6 +15,8 @@ from ctx.text.times import moment
 
 _END = 64 * 1024  # bytes at the end of a session in which its last turn is looked for
 
+_JITTER = 60  # seconds by which the clock of a transcript may step back from turn to turn
+_WORK = (b'"role": "tool"', b"[tool_use ", b"```")
 _MOST_TITLE = 200  # characters of the first request that serve as a title
 
 
@@ -86,6 +88,47 @@ def turns(state: str, name: str) -> Iterator[Stored]:
             yield Stored(line.number, turn, line.data)
 
 
+def ordered(state: str, name: str) -> Iterator[Stored]:
+    """Yield the turns of a session by time; raises as ``opened`` does.
+
+    A fork may be stored before what its origin went on with.
+    """
+    places = _in_time([line.turn.ts for line in turns(state, name)])
+    if places == [*range(len(places))]:
+        yield from turns(state, name)
+    else:
+        every = list(turns(state, name))
+        yield from (every[place] for place in places)
+
+
+def _in_time(stamps: Sequence[str]) -> list[int]:
+    """Return the places of times in their order; what steps back by less than ``_JITTER`` stays."""
+    times, latest = list[float](), 0.0
+    for stamp in stamps:
+        time = moment(stamp) if stamp else None
+        at = time.timestamp() if time else latest
+        latest = at if at < latest - _JITTER else max(at, latest)
+        times.append(latest)
+    return sorted(range(len(times)), key=times.__getitem__)
+
+
+def back(state: str, name: str) -> frozenset[str]:
+    """Return the ids of the turns that the user took back; raises as ``opened`` does."""
+    return frozenset(id_ for line in raw(state, name) for id_ in _back(line))
+
+
+def is_work(state: str, name: str) -> bool:
+    """Return whether a session has calls of tools or code, as work with an agent has."""
+    return any(sign in line.data for line in raw(state, name) for sign in _WORK)
+
+
+def _back(line: Line) -> list[str]:
+    try:
+        return own.taken_back(parse(line.data)[0]) if own.BACK.encode() in line.data else []
+    except ValueError:
+        return []
+
+
 def ended(state: str, name: str) -> datetime | None:
     """Return the time of a session's last turn, if it has one; raises as ``opened`` does."""
     turns = last(state, name)
@@ -93,12 +136,18 @@ def ended(state: str, name: str) -> datetime | None:
 
 
 def last(state: str, name: str) -> list[Turn]:
-    """Return the turns in the last ``_END`` bytes of a session; raises as ``opened`` does."""
+    """Return the turns in the last ``_END`` bytes of a session that nobody took back.
+
+    Raises as ``opened`` does.
+    """
     with opened(state, f"{FOLDER}/{name}") as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - _END))
         data = file.read().split(b"\n")
-    lines = (Line(0, line, len(line), ended=True) for line in data)
-    return [turn for line in lines if (turn := turn_of(line, name))]
+    lines = [Line(0, line, len(line), ended=True) for line in data]
+    gone = {id_ for line in lines for id_ in _back(line)}  # noted behind the turns
+    every = (turn_of(line, name) for line in lines)
+    held = [turn for turn in every if turn and turn.id not in gone]
+    return [held[place] for place in _in_time([turn.ts for turn in held])]
 
 
 def _title(line: Line) -> str:
@@ -127,10 +176,12 @@ def summary(state: str, name: str) -> Summary:
         count += 1
         named = turn.extra.get("branch")
         branch = named if named and isinstance(named, str) else branch
-        if turn.role == "user" and not asked:
+        time = moment(turn.ts) if turn.ts else None
+        is_first = not asked or (time and first and time < first[0])
+        if turn.role == "user" and is_first:
             asked = " ".join(turn.text[:_MOST_TITLE].split())
         session = session or turn.session
-        if turn.ts and (time := moment(turn.ts)):
+        if time:
             first = min(first or (time, turn.ts), (time, turn.ts))
             last = max(last or (time, turn.ts), (time, turn.ts))
     size = os.stat(os.path.join(state, FOLDER, name)).st_size

@@ -27,7 +27,7 @@ TITLES_HEADING = f"## {layout.NOTED}\n\n"
 def head(request: Request, selection: Selection) -> str:
     """Return the title and the notices; nothing in it changes from day to day."""
     text = f"# {as_heading(layout.project_name(request))}\n\n"
-    text += f"> {deeper(request.note)}\n\n" if request.note else ""
+    text += "".join(f"> {deeper(line)}\n\n" for line in request.note.split("\n") if line)
     text += f"> {deeper(selection.notice)}\n\n" if selection.notice else ""
     return text + (f"{layout.NEWS}\n\n" if selection.news_only else "")
 

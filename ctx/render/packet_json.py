@@ -87,7 +87,7 @@ def _omitted(section: SectionName, count: int, places: str) -> str:
 
 def document(request: Request, selection: Selection, tokens: int) -> str:
     """Return the whole packet; ``tokens`` is the cost that it states."""
-    warnings = [request.note] if request.note else []
+    warnings = request.note.split("\n") if request.note else []
     warnings += [f"degraded: {selection.degraded}"] if selection.degraded else []
     files = selection.read_order
     about = ({"for": file.about, "tokens": file.tokens} for file in files)

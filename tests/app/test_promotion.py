@@ -122,7 +122,7 @@ def test_turns_that_pass_the_gate_are_proposed_best_first(tmp_path: Path) -> Non
 
 
 def test_what_a_tool_says_is_never_proposed(tmp_path: Path) -> None:
-    store(tmp_path, "a", {"text": FACT, "role": "tool"}, {"text": WISH, "role": "assistant"})
+    store(tmp_path, "a", {"text": FACT, "role": "tool"}, {"text": DECIDED, "role": "assistant"})
     assert sources(proposed(tmp_path)) == ["sessions/a.jsonl#t1"]
 
 

@@ -10,14 +10,15 @@ import pytest
 from ctx.app import promotion, waiting
 from ctx.read import stored
 from ctx.text.vector_space import TermSpace
-from tests.app.test_promotion import DECIDED, LIMITS, TALK, WISH, store
+from tests.app.test_promotion import DECIDED, LIMITS, TALK, store
 
+FOUND = "The cause was the pool: it has ten connections, and the worker takes them all."
 CALL = f"[tool_use Bash] {json.dumps({'command': f'echo {DECIDED}'})}"
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    turns = [{"text": text} for text in (TALK, DECIDED, WISH, CALL)]
+    turns = [{"text": text} for text in (TALK, DECIDED, FOUND, CALL)]
     store(tmp_path, "a", *turns, {"text": DECIDED, "role": "tool"})
     return tmp_path
 

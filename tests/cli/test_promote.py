@@ -103,6 +103,7 @@ def test_json_tells_all_parts(root: Path) -> None:
                     "D_nl": 0.5714, "G_tech": 0.0, "P": 0.0, "A": 0.0, "D_tech": 0.0,
                 },
                 "score": 0.4929, "kind": "learning", "title": WISH[:-1], "text": f"{WISH} \\x1b[2J",
+                "noted": False,
             }
         ],
         "added": [],

@@ -39,6 +39,7 @@ ASKED: dict[str, dict[str, object]] = {
         "kind": "learning", "title": "Pipes close in order", "context": "c",
         "lesson": "l", "application": "",
     },
+    "remember": {"text": "Never edit the seeds."},
     "complete_task": {"id": "payment callback"},
     "trace": {"what": "shop/cart.py"},
     "check": {},
@@ -73,14 +74,14 @@ def test_what_a_tool_says_of_itself_is_short(shop: Path) -> None:
             said = [
                 tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools
             ]
-            assert estimate(json.dumps(said, separators=(",", ":"))) < 1_400
+            assert estimate(json.dumps(said, separators=(",", ":"))) < 1_450
             for tool in tools:
                 assert tool.description is not None
                 assert "\n" not in tool.description
                 assert "At most" in tool.description
                 assert tool.annotations is not None
                 assert tool.annotations.read_only_hint is (
-                    tool.name not in ("add", "complete_task")
+                    tool.name not in ("add", "remember", "complete_task")
                 )
                 assert tool.output_schema is None
                 if tool.name == "add":

@@ -42,11 +42,13 @@ def promote(  # noqa: PLR0913 - one parameter an option is typer's way
 ) -> int:
     """Propose turns that deserve to become entries, and add those you accept.
 
-    Standing instructions of users that are in force are proposed as conventions, other turns
-    as decisions or learnings. On a terminal each is shown with its score: accept, edit or
-    skip; what you skip is not proposed again without --skipped. In a pipe nothing is added
-    without --yes. Exit codes: 0 done, 2 usage or no such session, 4 no context directory, 6 a
-    file that cannot be read or written, 7 the embedder cannot be used.
+    Standing instructions of users that are in force are proposed as conventions, weak ones
+    marked, and so is what an agent noted (MCP tool remember); other turns as decisions or
+    learnings. On a terminal each is shown with its score: accept, edit or skip; what you skip
+    is not proposed again without --skipped. In a pipe nothing is added without --yes, and notes
+    of an agent only if a turn of the user contains them. Exit codes: 0 done, 2 usage or no such
+    session, 4 no context directory, 6 a file that cannot be read or written, 7 the embedder
+    cannot be used.
     """
     # Each is written at once: what was accepted stays, however this ends.
     world, root, state = locate(options)
@@ -63,7 +65,8 @@ def promote(  # noqa: PLR0913 - one parameter an option is typer's way
     if not names:
         complain_of_none(root)
     proposals = Proposals(
-        options, world, Sessions(state, names, settings.allow_secrets), most, root=root,
+        options, world, Sessions(state, names, settings.allow_secrets, session is None), most,
+        root=root,
         skipped=skipped, refuse=refuse, drawing=partial(progress, world=world),
     )  # fmt: skip
     asks = world.at_terminal() and answers() and not (yes or json)
@@ -137,6 +140,8 @@ def _lines(outcome: Outcome, *, asked: bool) -> Iterator[str]:
     yield ", ".join(_figures(outcome, asked=asked))
     if outcome.open and not outcome.added and not outcome.failed and not asked:
         yield "nothing was written: --yes adds them, a terminal asks about each"
+    if any(each.note for each in outcome.open) and not asked:
+        yield "what an agent noted is added on a terminal alone, once you accept it there"
 
 
 def _figures(outcome: Outcome, *, asked: bool) -> Iterator[str]:
@@ -145,7 +150,7 @@ def _figures(outcome: Outcome, *, asked: bool) -> Iterator[str]:
     yield f"{len(outcome.added):,} added"
     if asked:
         yield f"{outcome.skipped:,} skipped"
-    if outcome.open and (asked or outcome.failed):
+    if outcome.open and (asked or outcome.failed or outcome.added):
         yield f"{len(outcome.open):,} left"
     yield f"{len(outcome.refused):,} refused as repeating an entry"
 
@@ -157,7 +162,11 @@ def _shown(candidate: Candidate) -> str:
     if candidate.supersedes:
         head += f"  supersedes {shown(candidate.supersedes)}, which is marked so when it is added\n"
     if candidate.kind == "convention":
-        return f"{head}  score {candidate.score:.2f}: how clearly it is to hold from then on\n"
+        if candidate.note:
+            return f"{head}  no packet but those of its session sends it until you accept it\n"
+        how = "how clearly it is to hold from then on"
+        weak = ", weak, said once: no packet sends it" if candidate.is_weak else ""
+        return f"{head}  score {candidate.score:.2f}: {how}{weak}\n"
     scores = candidate.parts
     parts = ", ".join(f"{name} {getattr(scores, field):.2f}" for field, name in _WORDS.items())
     quoted = "\n".join(f"  > {line}" for line in candidate.text.split("\n"))
@@ -210,6 +219,9 @@ def _beside(candidate: Candidate, same: NearDuplicate) -> dict[str, Json]:
 
 def _described(candidate: Candidate) -> dict[str, Json]:
     fields = candidate._asdict() | {"parts": _parts(candidate)}
+    if candidate.kind == "convention":
+        fields["strength"] = "weak" if candidate.is_weak else "strong"
+    fields["noted"] = bool(fields.pop("note"))
     fields |= {name: masked_all(fields[name]) for name in fields.keys() - {"title", "text"}}
     fields["score"] = round(candidate.score, _DIGITS)
     return fields

@@ -45,10 +45,10 @@ def show(
     world, root, state = locate(options)
     with readable(state):
         name = named(state, session)
-        chosen = (one for one in stored.turns(state, name) if turn is None or one.turn.id == turn)
+        chosen = (one for one in stored.ordered(state, name) if turn is None or one.turn.id == turn)
         redact = not load(root, world, options).settings.allow_secrets
         if work:
-            done = steps(one.turn for one in stored.turns(state, name))
+            done = steps(one.turn for one in stored.ordered(state, name))
             chosen_steps = [step for step in done if turn in (None, step.turn)]
             any_ = _write_steps(chosen_steps, as_json=json, redact=redact)
         else:

@@ -21,6 +21,8 @@ _MARKS = {b"#### ": "user", b"> ": "note of Aider"}
 _OWN_END = b"  "
 _OLD = regex(rb"> Aider v0\.[0-5]?\d\.")  # before 0.60
 _FENCE = b"```"
+_REFUSED = regex(rb"> # \d+ SEARCH/REPLACE blocks? failed to match!\s*")
+"""The first line of a note of several, which ends where two spaces end a line."""
 
 
 def _kind(data: bytes, *, marked: set[str], is_fenced: bool) -> str:
@@ -44,12 +46,15 @@ class Aider(PlainText):
     def objects(self, lines: Iterator[Line], _path: str, /) -> Iterator[tuple[Line, JsonObject]]:
         """Yield each message as an object for ``read``, without lines too long."""
         started, current = "", Message(self.name, Line(0, b"", 0, ended=True), "")
-        marked, is_fenced, is_old = set[str](), False, False
+        marked, is_fenced, is_old, is_refused = set[str](), False, False, False
         for line in lines:
             data = line.data.removesuffix(b"\r")
             beginning = _BEGINNING.fullmatch(data)
             is_old = not beginning and (is_old or _OLD.match(data) is not None)
             kind = "" if beginning else _kind(data, marked=marked, is_fenced=is_fenced)
+            is_refused = not beginning and (is_refused or _REFUSED.fullmatch(data) is not None)
+            kind = _MARKS[b"> "] if is_refused else kind
+            is_refused = is_refused and not data.endswith(_OWN_END)
             if kind != current.role:
                 if current.role:
                     yield _made(current)

@@ -91,6 +91,11 @@ def instructions(text: str) -> Iterator[Instruction]:
             )
 
 
+def is_clear(sentence: str) -> bool:
+    """Whether a ``sentence`` has a form of instructions: weak ones without it are mostly tasks."""
+    return any(one.score > UNCLEAR for one in instructions(sentence))
+
+
 def _settled(score: float, dense: frozenset[str], *, is_long: bool) -> float:
     """Return a logit that is kept low without a clear form, and high with an explicit one."""
     is_explicit = "m explicit" in dense or ("m^ always" in dense and "m report" not in dense)

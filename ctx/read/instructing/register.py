@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import date
 from typing import Any, NamedTuple
 
 from ctx.model import WEAK, Entry
@@ -10,6 +12,7 @@ from ctx.read.columns import Columns
 LEAST = 1.0  # logit from which a sentence is an instruction by itself
 STRONG = 1.5  # logit from which one is sent without being asked for
 AGAIN = 0.8  # what it counts that one was said again; and again, harsher
+HALF_LIFE = 730  # days after which an instruction that was not said again is half as strong
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
 _SAME, _CLOSE, _MOSTLY, _NEAR, _FEW = 0.9, 0.8, 0.75, 0.5, 2
 """What repeats an instruction: its share of the words of both; shares of the words of the shorter
@@ -41,6 +44,7 @@ class Given:
         self.said = Said(*row)
         self.order = 0  # its place among all, by time
         self.times = 1  # how often it was said
+        self.days = 0  # how long ago, counted from the last turn that is stored
         self.by: Given | None = None  # what replaced it, took it back or says it again
         self.is_replaced = False  # whether that one says something else
         self.replaces: list[Given] = []
@@ -59,8 +63,9 @@ class Given:
 
     @property
     def strength(self) -> float:
-        """How surely it is meant to last: the logit, and more where it was said again."""
-        return float(self.said.score) + AGAIN * (self.times - 1)
+        """How surely it holds: the logit, more where it was said again, less the longer ago."""
+        surely = float(self.said.score) + AGAIN * (self.times - 1)
+        return surely * 0.5 ** (self.days / HALF_LIFE) if surely > 0 else surely
 
     @property
     def is_strong(self) -> bool:
@@ -72,6 +77,15 @@ class Given:
         """The id of its entry: that of the turn, with a number where it is only a part of it."""
         turn = self.part.id_of(self.place)
         return turn if self.said.is_whole else f"{turn}/{self.number + 1}"
+
+    def is_copy_of(self, old: "Given") -> bool:
+        """Whether it is in the same turn: of a session stored twice, or of a prompt that is kept.
+
+        Only what is clear by itself is said again in the same words.
+        """
+        if self.said.text != old.said.text or self.said.score >= STRONG:
+            return False
+        return self.part.entry(self.place).body == old.part.entry(old.place).body
 
     def entry(self) -> Entry:
         """Return the sentence as an entry, which quotes its turn; priority 1 is a weak one."""
@@ -101,6 +115,7 @@ class _Quote(NamedTuple):
 def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
     """Return instructions, oldest first; turns with replaced ones are in ``Columns.outdated``."""
     every = list(_in_order(sessions))
+    last = max((max(part.timestamps, default="") for one in sessions for part in one), default="")
     naming: defaultdict[tuple[str, str], list[Given]] = defaultdict(list)
     taken: list[Given] = []
     for given in every:
@@ -112,9 +127,16 @@ def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
             for term in (*given.said.terms, *given.said.values):
                 naming[given.speaker, term].append(given)
     for given in taken:
+        given.days = _days(given.part.timestamps[given.place], last)
         if given.is_replaced:
             given.part.outdated.update((given.place, *given.said.echoes))
     return taken
+
+
+def _days(since: str, until: str) -> int:
+    with suppress(ValueError):  # of a turn without a time nobody knows
+        return max(0, (date.fromisoformat(until[:10]) - date.fromisoformat(since[:10])).days)
+    return 0
 
 
 def _settle(given: Given, held: Sequence[Given]) -> None:
@@ -124,8 +146,8 @@ def _settle(given: Given, held: Sequence[Given]) -> None:
         if relation:
             old.by, old.is_replaced = given, relation != "again"
             given.replaces.append(old)
-        if relation == "again":  # in another session: within one it may be the same prompt
-            given.times += old.times if old.part is not given.part else old.times - 1
+        if relation == "again":  # within a session it may be the same prompt
+            given.times += old.times - (old.part is given.part or given.is_copy_of(old))
         elif relation and given.said.mode == "undo":
             return
 

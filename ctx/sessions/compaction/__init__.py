@@ -14,10 +14,13 @@ from collections.abc import Callable, Generator, Iterator, Sized
 from typing import NamedTuple
 
 from ctx.errors import FileError
+from ctx.hosts.wrappers import spoken
 from ctx.model import Counter, Summary, Turn
 from ctx.model.boundaries import Boundaries, base_start, longest
+from ctx.model.transcripts import Line
 from ctx.read import lineage, sessions, stored
 from ctx.read.authored.deontic.talk import gives_a_rule
+from ctx.read.instructing.own import own
 from ctx.read.lineage import Declined, Elevated, Lineage, Record, Run, Spans
 from ctx.sessions.compaction.making import Maker, Means, Silenced, TurnCluster, name_of
 from ctx.sessions.summaries import Journal, is_torn
@@ -126,9 +129,9 @@ def look(state: str, name: str, settings: Settings) -> Look:
 
 
 def is_rule(turn: Turn) -> bool:
-    """Return whether a user gives a rule in ``turn``, as the deontic reader reads talk."""
+    """Return whether a user gives a rule in ``turn``, and has not only pasted it."""
     short = turn.role == "user" and len(turn.text) <= LONGEST_RULE
-    return short and gives_a_rule(turn.text)
+    return short and gives_a_rule(own(spoken(turn.text)[0]))
 
 
 def normalised(size: int) -> int:
@@ -159,6 +162,7 @@ class _Work:
         self._put = put
         self._rules: list[int] = []  # lines of turns in which a user gave a rule, rising
         self._bundles = Boundaries()  # of the turns that are to be summarised, by their number
+        self._back = stored.back(state, name)
         self.lineage = Lineage()
         for record in lineage.records(state, name):
             self.lineage.take(record)
@@ -193,7 +197,7 @@ class _Work:
             if last is not None and line.number > last:
                 break
             lines = line.number
-            turn = stored.turn_of(line, self._name)
+            turn = self._turn(line)
             if turn is None:
                 continue
             is_open = lines >= first and lines not in done
@@ -214,6 +218,11 @@ class _Work:
             lines, len(turns), len(turns) - end, bisect_left(pending, end),
             bisect_left(self._rules, after), start, after - 1,
         )  # fmt: skip
+
+    def _turn(self, line: Line) -> Turn | None:
+        """Return the turn in a line; one that its user took back says nothing."""
+        turn = stored.turn_of(line, self._name)
+        return turn._replace(role="tool", text="") if turn and turn.id in self._back else turn
 
     def all(self, maker: Maker) -> Iterator[Event]:
         """Do what the last run left, then what is new."""
@@ -277,7 +286,7 @@ class _Work:
         for line in stored.raw(self._state, self._name):
             if line.number > run.end:
                 break
-            turn = stored.turn_of(line, self._name) if line.number >= run.start else None
+            turn = self._turn(line) if line.number >= run.start else None
             if turn is None or line.number in before:
                 continue
             entry = stored.Stored(line.number, turn, line.data)

@@ -269,6 +269,11 @@ def decides(text: str) -> bool:
     return bool(_PATTERNS["decided"].search(text) or _PATTERNS["reversed"].search(text))
 
 
+def says_why(text: str) -> bool:
+    """Return whether a sentence gives a reason."""
+    return bool(_PATTERNS["because"].search(text) or ", so " in text)
+
+
 def is_advice(sentence: Sentence) -> bool:
     """Return whether a sentence is a wish, or advice to the hearer."""
     return bool(_ADVICE.search(sentence.text))

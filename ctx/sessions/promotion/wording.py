@@ -8,6 +8,8 @@ from ctx.sessions.promotion import prose
 from ctx.text.english import DAYS, MONTHS, SHORT, listed
 from ctx.text.entities import proper_nouns
 from ctx.text.regex import regex
+from ctx.text.sentences import is_question
+from ctx.text.words import STOPS, index_words
 
 _MANNER = listed("""
 start begin prefix end finish include integrate insert embed put place add attach use adopt apply
@@ -22,19 +24,15 @@ GAP = "…"  # separates sentences that are not neighbours in the turn
 
 _PATTERNS = {
     "definition": regex(
-        r"(?i)\b(?:is|are) (?:defined|implemented|stored|kept|called|computed) (?:as|in|by|at)\b"
-        r"|\bstands for\b|\bmeans that\b|\bis responsible for\b|\blives in\b"
-    ),
-    "dependency": regex(
-        r"(?i)\b(?:depends? on|requires?|imports?|incompatible with|needs? version)\b"
-        r"|\bv\d{1,4}(?:\.\d{1,6}){0,3}\b|\b\d{1,4}\.\d{1,6}\.\d{1,6}\b|[\w-][<>=~^]=?\d"
-    ),
+    r"(?i)\b(?:is|are) (?:defined|implemented|stored|kept|called|computed) (?:as|in|by|at)\b"
+    r"|\bstands for\b|\bmeans that\b|\bis responsible for\b|\blives in\b"), "dependency": regex(
+    r"(?i)\b(?:depends? on|requires?|imports?|incompatible with|needs? version)\b"
+    r"|\bv\d{1,4}(?:\.\d{1,6}){0,3}\b|\b\d{1,4}\.\d{1,6}\.\d{1,6}\b|[\w-][<>=~^]=?\d"),
     "test": regex(
-        r"(?i)\b(?:tests?|suite|coverage|assertions?|regression|benchmarks?) (?:\w+ ){0,3}"
-        r"(?:pass(?:es|ed)?|fail(?:s|ed|ing)?|cover(?:s|ed)?|prove[sd]?|hold[s]?|green|red|\d+ ?%)"
-        r"|\b(?:pytest|jest|cypress|vitest|junit|test_\w{1,80})\b"
-    ),
-}
+    r"(?i)\b(?:tests?|suite|coverage|assertions?|regression|benchmarks?) (?:\w+ ){0,3}"
+    r"(?:pass(?:es|ed)?|fail(?:s|ed|ing)?|cover(?:s|ed)?|prove[sd]?|hold[s]?|green|red|\d+ ?%)"
+    r"|\b(?:pytest|jest|cypress|vitest|junit|test_\w{1,80})\b"),
+}  # fmt: skip
 
 
 def construction(turn: prose.TurnText) -> float:
@@ -184,23 +182,28 @@ class Proposal(NamedTuple):
     """Whether the title has marks of knowledge, and is not only some sentence of the turn."""
 
 
-def propose(text: str) -> Proposal:
-    """Return the entry that a turn could become; its title is empty if it has no words."""
+def propose(text: str, role: str = "") -> Proposal:
+    """Return the entry that a turn could become; its title is empty if it has no words.
+
+    ``role`` is given for turns of work with an agent, of which less is worth an entry.
+    """
     turn = prose.turn_text(text)
     spoken, found = turn.spoken.strip(), turn.sentences
     weights = [_weight(sentence) for sentence in found]
+    worth = [
+        is_worth(sentence, weight) and (not role or is_lasting(sentence, role))
+        for sentence, weight in zip(found, weights, strict=True)
+    ]
     titles = [_title(sentence.text) for sentence in found]
     fitting = [at for at, title in enumerate(titles) if len(title) <= MOST_TITLE]
-    best = max(
-        fitting, key=lambda at: (is_worth(found[at], weights[at]), weights[at], -at), default=-1
-    )
+    best = max(fitting, key=lambda at: (worth[at], weights[at], -at), default=-1)
     finds = best >= 0 and {"lesson", "root cause"}.intersection(prose.stated(found[best]))
     is_decision = any(not sentence.asks and prose.decides(sentence.text) for sentence in found)
     return Proposal(
         "decision" if is_decision and not finds else "learning",
         titles[best] if best >= 0 else "",
         _BLANKS.sub("\n\n", spoken) if len(spoken) <= MOST_TEXT else _decisive(found, weights),
-        best >= 0 and is_worth(found[best], weights[best]),
+        best >= 0 and worth[best],
     )
 
 
@@ -211,6 +214,69 @@ def is_worth(sentence: prose.Sentence, weight: float) -> bool:
         and not (sentence.asks or prose.is_advice(sentence) or sentence.text[-1] == ":")
         and stands_alone(_title(sentence.text))
     )
+
+
+_PASSING = regex(
+    r"(?i)^\W*(?:i(?:'ve|'ll|'d|'m| have| will| see| think| guess| was)|let(?:'s| me)|elle|ils?"
+    r"|ella|él|sie|er|es|it|moreover|however|\w+ing|where|how|what|why|something|only|preferably"
+    r"|of course|there (?:has|must|have|should)"
+    r"|(?:just |also |now |then )?(?!based|need|indeed|instead"
+    r"|feed|seed|embed|speed|red|bed)[a-z]{2,}ed|(?:file|fail|error|see|warning|position|path)(?=\W))\b|^\W*[│┃]|^[\"“|-]|\|$"
+    r"|\b(?:could not|couldn't|unable to|failed to|cannot find|can't find|no such|not found"
+    r"|no longer (?:recall|know|remember|see|get|understand)|should not be \w+ing|have to be part"
+    r"|still|currently?|at the moment|right now|for now|as of now|yet|today|this time|again|earlier"
+    r"|successfully|previous (?:error|conversation)|attempt\w*|line \d+|option \d|as expected"
+    r"|the test expects|likely|probably|might|maybe|perhaps|possibly|may be|may not|seems?|suspect"
+    r"|i think|i guess|not sure|if configured|potential|appears?|better solution|once everything"
+    r"|multiple sources|with this setup|all tests|so i'll|is the culprit|hay que|il faut"
+    r"|(?:address\w*|find|identify|solv\w+) (?:the )?root cause|now (?!on\b)\w+"
+    r"|(?:issue|problem|problème|error|cause) (?:must|may|could|doit)|\w+Error(?=:)"
+    r"|ahora|todavía|actualmente|por ahora|maintenant|encore|aktuell|momentan|noch)\b"
+    r"|[✅🎉❌🔍]|</?\w+[^<>]*>|\w=\"|\s--?\w|\w\(\"|[:：]$"
+    r"|目前|现在|可能|已经|当前|什么|确认|理解|我会|我先|接下来|接着"
+)
+"""A title that reports a step or a failure, asks, guesses, or is true only now."""
+_KEPT = frozenset({"standing", "lesson", "root cause", "reversed", "has to", "general", "decision"})
+"""Marks of what holds beyond the day: of others a turn tells only what was done or is the case."""
+_OF_USER = frozenset({"standing"})  # which an agent has only in its answer to a user
+_FEWEST = 4  # words of a title, in scripts with spaces
+_YOU = regex(r"(?i)\b(?:you|your|tu|te|vous|votre|usted|du|dein\w*|ihr\w*)\b")
+
+
+def is_lasting(sentence: prose.Sentence, role: str) -> bool:
+    """Return whether what a ``role`` of work with an agent says holds beyond today's task.
+
+    An imperative of a user is a task of today, or an instruction that is proposed as such; advice
+    of an agent is for the moment, and so is what it reports to have replaced, without a reason.
+    """
+    title, marks = _title(sentence.text), _KEPT.intersection(_marks_of(sentence))
+    marks -= _OF_USER if role != "user" else frozenset()
+    words = title.split()
+    if not marks or _PASSING.search(title) or (title.isascii() and len(words) <= _FEWEST):
+        return False
+    if is_verb(words[0].lower().strip(",.:")) and not (role == "user" and prose.decides(title)):
+        return False
+    has_reason = "root cause" in marks or prose.says_why(title)
+    return role == "user" or has_reason or not ("reversed" in marks or _YOU.search(title))
+
+
+def is_about_something(instruction: str) -> bool:
+    """Return whether an instruction names what it is about, and neither reports nor asks.
+
+    "Do not touch it again" names nothing.
+    """
+    words = {*index_words(instruction)} - STOPS
+    is_named = len(words) >= _NAMING or not _PRONOUN.search(instruction)
+    return is_named and not (is_question(instruction) or _TOLD.search(instruction))
+
+
+_TOLD = regex(
+    r"(?i)^\W*(?:by default|feel free)\b|[:：]\s*$|\b(?:you(?:'ve| have) \w+ed|this time"
+    r"|(?:has|ha|ho|hai) \w+[aiou]do|n'a\w* (?:jamais|pas)|no es necesario|just now"
+    r"|(?:make|create|update|add) (?:an? |the |or )+(?:rule|task|test))\b|为啥|怎么"
+)  # a report, an offer or a question
+_NAMING = 4  # words that mean something, from which an instruction with a pronoun names a thing
+_PRONOUN = regex(r"(?i)\b(?:it|this|that|these|those|them|esto|eso|ça|cela|ceci|это|isso|isto)\b")
 
 
 def stands_alone(title: str) -> bool:
