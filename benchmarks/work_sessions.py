@@ -67,7 +67,7 @@ class Asked(NamedTuple):
     gold: frozenset[str]
     """The ids of the turns that answer it, all of which it gathers where it has a kind."""
     kind: str = ""
-    """Of a question that gathers: ``which``, ``all``, ``develop``, ``compare`` or ``list``."""
+    """Of a question that gathers: ``which``, ``every``, ``develop``, ``compare`` or ``list``."""
 
 
 class Session(NamedTuple):
