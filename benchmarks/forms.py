@@ -30,10 +30,11 @@ FILES = {
     "webshop": ("src/shop/main.py", "src/shop/app.py"),
 }
 """Files of each directory's project, through which any of its calls goes."""
-_ASKS = frozenset(
-    "how what which who whom whose when where why is are do does did can could may must should "
-    "was were has have will wie welche welcher welches wann was wer wo warum comment quelle quel "
-    "quels quand qui pourquoi cómo cuándo qué quién por cuántos como quando qual".split()
+_ASKS = re.compile(
+    r"(how|what|which|who|whom|whose|when|where|why|is|are|do|does|did|can|could|may|must|should"
+    r"|was|were|has|have|will|wie|welche[rs]?|wann|wer|wo|warum|comment|quel(le)?s?|quand|qui"
+    r"|pourquoi|cómo|cuándo|qué|quién|por|cuántos|como|quando|qual)\b",
+    re.IGNORECASE,
 )
 _CONNECTED = (
     "It is about this: {}.", "What do we know about {}?", "Is there anything on {}?",
@@ -66,8 +67,7 @@ def sentence(question: str) -> str:
     """Return ``question`` as a sentence; what ends like one is left as it is."""
     if question.endswith((".", "?", "!")):
         return question
-    first = question.split()[0]
-    if first.casefold() in _ASKS or (not question.isascii() and len(question.split()) < 2):
+    if _ASKS.match(question) or (not question.isascii() and " " not in question):
         return f"{question}?"
     return _CONNECTED[_drawn(question, len(_CONNECTED))].format(question)
 

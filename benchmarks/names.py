@@ -6,9 +6,9 @@
 Asks the labelled queries of ``names.json`` of copies of real directories and of the sample project.
 Prints the share of queries whose first hit, or one of whose first three, matches what was
 expected: a pattern that the title or the text of the entry holds. Nothing was fitted to queries
-of the half ``held``. ``--form`` asks them in these forms of ``forms.txt`` too, and ends with exit code
-1 where fewer than ``LEAST`` of all queries have the expected hit first. ``--misses`` lists no query
-of a form that is kept aside.
+of the half ``held``. ``--form`` asks them in these forms of ``forms.txt`` too, and ends with exit
+code 1 where fewer than ``LEAST`` of all queries have the expected hit first. ``--misses`` lists no
+query of a form that is kept aside.
 """
 
 from __future__ import annotations

@@ -13,15 +13,17 @@ characters a token of the item's own text, passing over what does not fit. ``--p
 ``ctx agent --query`` pack instead, and counts rendered tokens; there ``--planner top-k`` is the
 baseline: what the ranker finds, whole, best first by score alone, passing over what does not
 fit, without the rest of a packet; ``--planner bm25`` is the same by plain BM25, that of SQLite's
-FTS5 with its own tokens, one word of the question or another. Where items are whole documents,
+FTS5 with Porter's stems, of any word of the question. Where items are whole documents,
 ``all@N`` is the share of questions whose whole evidence is among the first N.
 
 ``--against`` measures a baseline beside it, BM25 or the same without an embedder, lists the
 categories and budgets in which that finds more by over ``MORE``, and ends with exit code 1 where
-there are any. ``--folds`` deals the cases into as many folds in turn, and prints the mean over folds
-with their spread. ``--every`` asks each Nth question, to have figures in minutes. Last come the processor seconds of importing and indexing a
-case and of asking a question, the means over all, and the peak memory of this process when both
-are done. ``docs/benchmarks.md`` says where to get the data.
+there are any. ``--folds`` deals the cases into as many folds in turn, and prints the mean over
+folds with their spread. ``--every`` asks each Nth question, to have figures in minutes.
+
+Last come the processor seconds of importing and indexing a case and of asking a question, the
+means over all, and the peak memory of this process when both are done. ``docs/benchmarks.md`` says
+where to get the data.
 """
 
 from __future__ import annotations
@@ -131,21 +133,7 @@ def main() -> int:
     parser.add_argument("--authority", type=float, help="share of a score that it decides")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
-    if options.without in relevance.WEIGHTS:
-        relevance.WEIGHTS[options.without] = 0.0
-    elif options.without in relevance.FACTORS:
-        relevance.FACTORS[options.without] = 1.0
-    elif options.without in CONSTANTS:
-        setattr(discovery, CONSTANTS[options.without], 0)
-    elif options.without == STOPPING:
-        for shares in (stopping.RELEVANT, stopping.STOP):
-            shares.update(dict.fromkeys(shares, 0.0))
-    elif options.without == TIME:
-        about_time.THETA_XI = inf
-    if options.authority is not None:
-        discovery.INFLUENCE = options.authority
-    if options.dear:
-        preference.DEAR = options.dear
+    _adjust(options)
     scores: list[Score] = []
     before: list[Score] = []
     costs: list[Cost] = []
@@ -170,6 +158,25 @@ def main() -> int:
     at, least = GOALS.get(options.set, ("", 0.0))
     reached = [score.recall for score in scores if score.at == at]
     return int(bool(_more(before, scores)) or fmean(reached or [least]) < least)
+
+
+def _adjust(options: argparse.Namespace) -> None:
+    """Switch parts of the ranker off, and set its constants, as the options ask."""
+    if options.without in relevance.WEIGHTS:
+        relevance.WEIGHTS[options.without] = 0.0
+    elif options.without in relevance.FACTORS:
+        relevance.FACTORS[options.without] = 1.0
+    elif options.without in CONSTANTS:
+        setattr(discovery, CONSTANTS[options.without], 0)
+    elif options.without == STOPPING:
+        for shares in (stopping.RELEVANT, stopping.STOP):
+            shares.update(dict.fromkeys(shares, 0.0))
+    elif options.without == TIME:
+        about_time.THETA_XI = inf
+    if options.authority is not None:
+        discovery.INFLUENCE = options.authority
+    if options.dear:
+        preference.DEAR = options.dear
 
 
 def _more(before: list[Score], scores: list[Score]) -> list[str]:
@@ -265,10 +272,12 @@ class _Plain:
             if part.entry(place).section in (*BY_WORTH, "elevated")
         ]
         self._database = sqlite3.connect(":memory:")
-        self._database.execute("CREATE VIRTUAL TABLE entries USING fts5(text)")
+        self._database.execute(
+            "CREATE VIRTUAL TABLE entries USING fts5(text, tokenize='porter unicode61')"
+        )
         self._database.executemany(
             "INSERT INTO entries(rowid, text) VALUES (?, ?)",
-            enumerate(f"{entry.speaker} {entry.title}\n{entry.body}" for entry in self._entries),
+            enumerate(f"{entry.speaker or entry.title}\n{entry.body}" for entry in self._entries),
         )
 
     def ranked(self, question: str) -> list[Entry]:
@@ -380,9 +389,7 @@ def _print(
     means = _means(scores)
     first = next(iter(means["all"]), "")
     counts = {
-        category: sum(
-            score.at == first and category in ("all", score.category) for score in scores
-        )
+        category: sum(score.at == first and category in ("all", score.category) for score in scores)
         for category in means
     }
     folds = _folds(scores, options.folds) if options.folds else {}

@@ -13,14 +13,14 @@ as it is; of another all Markdown files become background. Then asks the questio
 with the set of entries that bear on each: F1 is 1 where a question without any gets no result, 0
 where it gets some. *before* is the same search with ``--min-relevance 0``, which stops nowhere.
 
-``--form`` asks the questions of ``relevance.json`` that have entries, of all halves, and those about
-other subjects, all of the six directories, in forms of ``forms.txt``: of ``ctx search``, and of
-``ctx agent --query`` with ``--fill none`` at ``BUDGET`` tokens, where an entry is found that is
+``--form`` asks the questions of ``relevance.json`` that have entries, of all halves, and those
+about other subjects, all of the six directories, in forms of ``forms.txt``: of ``ctx search``, and
+of ``ctx agent --query`` with ``--fill none`` at ``BUDGET`` tokens, where an entry is found that is
 included with a body. Prints the share of entries found, its ratio to that of the questions as they
 are, and the shares answered with nothing. Exit code 1 where a form misses ``LEAST_FOUND`` or
-``LEAST_NOTHING``. ``--misses`` lists the entries that a form loses, only of forms and questions that
-are not kept aside, unless ``--show-held`` is given. ``--everywhere`` asks those about other subjects
-of all directories instead, of ``ctx search`` alone.
+``LEAST_NOTHING``. ``--misses`` lists the entries that a form loses, only of forms and questions
+that are not kept aside, unless ``--show-held`` is given. ``--everywhere`` asks those about other
+subjects of all directories instead, of ``ctx search`` alone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ctx.model import BY_WORTH, Entry, Library, ParseCache, Scored
 
@@ -262,8 +262,8 @@ class InForm(NamedTuple):
     """The share of these questions that are answered with nothing."""
     others: int
     """Questions about other subjects, times directories."""
-    rejected: tuple[float, float]
-    """The share of these that are answered with nothing."""
+    rejected: tuple[float, ...]
+    """The share of these that are answered with nothing; none of packets where all are asked."""
 
 
 def _in_forms(options: argparse.Namespace) -> int:
@@ -293,54 +293,60 @@ def _in_forms(options: argparse.Namespace) -> int:
 
 
 def _in_form(
-    form: str, rows: Sequence[dict[str, object]], options: argparse.Namespace, embedder: str
+    form: str, rows: Sequence[dict[str, Any]], options: argparse.Namespace, embedder: str
 ) -> InForm:
     found: list[tuple[float, ...]] = []
     rejected: list[tuple[bool, ...]] = []
-    others = [each for name in OFF_TOPIC for each in _others(name)[:: options.every]]
-    for name in dict.fromkeys(str(row["corpus"]) for row in rows):
+    others = [framed(form, each) for name in OFF_TOPIC for each in _others(name)[:: options.every]]
+    for name in dict.fromkeys(row["corpus"] for row in rows):
         asked = [row for row in rows if row["corpus"] == name]
-        texts = [framed(form, str(row["question"]), FILES[name]) for row in asked]
+        texts = [framed(form, row["question"], FILES[name]) for row in asked]
         with tempfile.TemporaryDirectory() as folder:
             root = _labelled(name, options.corpora, Path(folder))
-            if not options.everywhere and options.only != "exact":
-                elsewhere = [framed(form, each) for each in others]
-                some = _answers(root, elsewhere, embedder, limit=1)
-                packets = _packets(root, elsewhere, embedder)
-                pairs = zip(some, packets, strict=True)
-                rejected += [(not hits, packet.is_empty) for hits, packet in pairs]
-            if options.only == "off-topic":
-                continue
-            hits = _answers(root, texts, embedder)
-            packets = _packets(root, texts, embedder)
-            for row, some, packet in zip(asked, hits, packets, strict=True):
-                ways = [[hit.entry for hit in some], packet.entries]
-                labels = row["entries"]
-                assert isinstance(labels, list)  # noqa: S101 - the form of the data
-                lost = [
-                    [label for label in labels if not any(_is(label, entry) for entry in way)]
-                    for way in ways
-                ]
-                shares = [1 - len(each) / len(labels) for each in lost]
-                found.append((*shares, not some, packet.is_empty))
-                is_aside = row["half"] in ("held", "test") or (form in forms() and forms()[form].held)
-                if options.misses and any(lost) and (options.show_held or not is_aside):
-                    print(f"{form}, {name}: {row['question']}")
-                    print("".join(
-                        f"  {way}: {label}\n"
-                        for way, labels_ in zip(("search", "agent"), lost, strict=True)
-                        for label in labels_
-                    ), end="")  # fmt: skip
-    if options.everywhere and options.only != "exact":
+            if options.only != "exact" and not options.everywhere:
+                for hits, packet in _both(root, others, embedder, limit=1):
+                    rejected.append((not hits, packet.is_empty))
+            if options.only != "off-topic":
+                for row, (hits, packet) in zip(asked, _both(root, texts, embedder), strict=True):
+                    lost = [_lost(row["entries"], ways) for ways in (hits, packet.entries)]
+                    shares = [1 - len(each) / len(row["entries"]) for each in lost]
+                    found.append((*shares, not hits, packet.is_empty))
+                    if options.misses and (options.show_held or not _is_aside(row, form)):
+                        _print_lost(form, row, lost)
+    if options.only != "exact" and options.everywhere:
+        sizes = [len(_others(name)[:: options.every]) for name in OFF_TOPIC]
         for _, shares in _rejected(options, embedder, form):
-            sizes = [len(_others(name)[:: options.every]) for name in OFF_TOPIC]
-            empty = [round(share * size) for share, size in zip(shares, sizes, strict=True)]
-            rejected += [(place < sum(empty),) for place in range(sum(sizes))]
+            for share, size in zip(shares, sizes, strict=True):
+                empty = round(share * size)
+                rejected += [(True,)] * empty + [(False,)] * (size - empty)
     means = [fmean(each) for each in zip(*found, strict=True)] or [0.0] * 4
     least = tuple(fmean(each) for each in zip(*rejected, strict=True))
-    return InForm(
-        len(found), (means[0], means[1]), (means[2], means[3]), len(rejected), least
-    )
+    return InForm(len(found), (means[0], means[1]), (means[2], means[3]), len(rejected), least)
+
+
+def _both(
+    root: Path, asked: Sequence[str], embedder: str, *, limit: int = DEFAULT_LIMIT
+) -> Iterator[tuple[list[Entry], Packed]]:
+    """Yield for each question what search finds, and what a packet holds."""
+    hits = _answers(root, asked, embedder, limit=limit)
+    for some, packet in zip(hits, _packets(root, asked, embedder), strict=True):
+        yield [hit.entry for hit in some], packet
+
+
+def _lost(labels: Sequence[str], found: Sequence[Entry]) -> list[str]:
+    return [label for label in labels if not any(_is(label, entry) for entry in found)]
+
+
+def _is_aside(row: dict[str, Any], form: str) -> bool:
+    """Whether what a question loses in a form is shown only on demand."""
+    return row["half"] in ("held", "test") or (form in forms() and forms()[form].held)
+
+
+def _print_lost(form: str, row: dict[str, Any], lost: Sequence[Sequence[str]]) -> None:
+    if any(lost):
+        print(f"{form}, {row['corpus']}: {row['question']}")
+    for way, labels in zip(("search", "agent"), lost, strict=True):
+        print("".join(f"  {way}: {label}\n" for label in labels), end="")
 
 
 class Packed(NamedTuple):

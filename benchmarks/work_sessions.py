@@ -1,9 +1,9 @@
 """Synthetic coding sessions, and transcripts of them in the forms of hosts.
 
 ``work-SET.txt`` has them in short: a line a turn or call, statements marked ``[[kind|…]]``,
-questions with a phrase of the turns that answer them, or after ``*`` a kind of question and a phrase
-of each turn, in any session up to there, that it has to gather. What agents do in between is made here: as
-many announcements, calls and outputs as ``~ N`` tells, with words of the session.
+questions with a phrase of the turns that answer them, or after ``*`` a kind of question and a
+phrase of each turn, in any session up to there, that it has to gather. What agents do in between is
+made here: as many announcements, calls and outputs as ``~ N`` tells, with words of the session.
 """
 
 from __future__ import annotations
@@ -106,7 +106,9 @@ def sessions_of_work(name: str) -> Iterator[Session]:
                 kind, _, asked = asked.partition(" | ") if gathers else ("", "", asked)
                 gold = frozenset[str]()
                 for phrase in phrases.split(" && ") if gathers else (phrases,):
-                    has = {said.id for said in (before if gathers else turns) if phrase in said.text}
+                    has = {
+                        said.id for said in (before if gathers else turns) if phrase in said.text
+                    }
                     if not has:
                         raise SystemExit(f"{file}.txt: no turn has {phrase!r}")
                     gold |= has
