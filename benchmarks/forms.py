@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 PLACE = Path(__file__).with_name("forms.txt")
 AS_ASKED = "as asked"
+SENTENCE = "sentence"
+"""A form without other text: a few words become a sentence."""
 OTHER_FILES = ("src/start.pl", "src/finish.pl")
 """For questions about other subjects: files that no project has."""
 FILES = {
@@ -77,8 +79,8 @@ def framed(form: str, question: str, files: Sequence[str] = OTHER_FILES) -> str:
 
     ``files`` are two files of the project, for pasted output. ``as asked`` changes nothing.
     """
-    if form == AS_ASKED:
-        return question
+    if form in (AS_ASKED, SENTENCE):
+        return question if form == AS_ASKED else sentence(question)
     frames = forms()[form].frames
     frame = frames[_drawn(f"{form}\n{question}", len(frames))]
     for number, file in enumerate(files):
