@@ -369,6 +369,8 @@ class FirstHits(NamedTuple):
     """Questions for which search finds nothing: they count nowhere else."""
     first: dict[int, float]
     """By budget, the share of first hits that are there with their answering sentence."""
+    degraded: dict[int, float]
+    """By budget, the share of packets in which required rules leave no room."""
     steps: int
     """From a budget to the next, of one of the first three hits that is included before."""
     falls: int
@@ -489,6 +491,7 @@ def answering(entry: Entry, rarity: Mapping[str, float]) -> str:
 def first_hits(question: str, pieces: list[Piece], packets: Iterable[Packet]) -> FirstHits:
     """Compare packets of growing budgets with what search found, best first."""
     first: dict[int, float] = {}
+    degraded: dict[int, float] = {}
     used: list[float] = []
     tight: list[float] = []
     examples: list[str] = []
@@ -501,6 +504,7 @@ def first_hits(question: str, pieces: list[Piece], packets: Iterable[Packet]) ->
         lacking = [each for each in pieces if not holds(text, each.sentence)]
         if budget in FIRST_BUDGETS:
             first[budget] = float(pieces[0] not in lacking)
+            degraded[budget] = float(bool(packet.selection.degraded))
             if pieces[0] in lacking:
                 examples.append(f"{question}: at {budget} without {pieces[0].entry.id}")
         if lacking:
@@ -516,7 +520,9 @@ def first_hits(question: str, pieces: list[Piece], packets: Iterable[Packet]) ->
                     falls += 1
                     examples.append(f"{question}: {before[id_]} to {after} at {budget}  {id_}")
         before = now
-    return FirstHits(1, int(not pieces), first, steps, falls, used, tight, number, examples)
+    return FirstHits(
+        1, int(not pieces), first, degraded, steps, falls, used, tight, number, examples
+    )
 
 
 def holds(text: str, sentence: str) -> bool:
@@ -534,15 +540,20 @@ def _plain(text: str) -> str:
 
 def _together(measured: Iterable[FirstHits]) -> FirstHits:
     every = list(measured)
-    answered = [(one, one.questions - one.unanswered) for one in every if one.first]
-    asked = sum(weight for _, weight in answered)
+    answered = [one for one in every if one.first]
+    weights = [one.questions - one.unanswered for one in answered]
+    first, degraded = (
+        {
+            budget: fmean([share[budget] for share in shares], weights)
+            for budget in (shares[0] if shares else ())
+        }
+        for shares in ([one.first for one in answered], [one.degraded for one in answered])
+    )
     return FirstHits(
         sum(one.questions for one in every),
         sum(one.unanswered for one in every),
-        {
-            budget: sum(one.first[budget] * weight for one, weight in answered) / asked
-            for budget in (FIRST_BUDGETS if asked else ())
-        },
+        first,
+        degraded,
         sum(one.steps for one in every),
         sum(one.falls for one in every),
         [share for one in every for share in one.used],
@@ -556,6 +567,8 @@ def _shown_first(name: str, found: FirstHits) -> Iterator[str]:
     yield f"# {name}: {found.questions} questions, {found.unanswered} without a hit"
     shares = ", ".join(f"{share:.3f} at {budget:,}" for budget, share in found.first.items())
     yield f"first hit in the packet with its answering sentence: {shares}"
+    shares = ", ".join(f"{share:.3f} at {budget:,}" for budget, share in found.degraded.items())
+    yield f"degraded, as required rules leave no room: {shares}"
     yield f"one of the first {FIRST} lowered: {found.falls} of {found.steps:,} steps"
     for what, shares_, least in (
         ("would fit", found.used, LEAST_USED[0]),
