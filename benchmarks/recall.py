@@ -12,9 +12,10 @@ questions of the share of evidence among the ranked list, packed greedily into T
 characters a token of the item's own text, passing over what does not fit. ``--packets`` makes
 ``ctx agent --query`` pack instead, and counts rendered tokens; there ``--planner top-k`` is the
 baseline: what the ranker finds, whole, best first by score alone, passing over what does not
-fit, without the rest of a packet; ``--planner bm25`` is the same by plain BM25, that of SQLite's
-FTS5 with Porter's stems, of any word of the question. Where items are whole documents,
-``all@N`` is the share of questions whose whole evidence is among the first N.
+fit, without the rest of a packet; ``--planner bm25`` does so by plain BM25, that of SQLite's FTS5
+with Porter's stems, of any word of the question, and counts the own text of entries alone. Where
+items are whole documents, ``all@N`` is the share of questions whose whole evidence is among the
+first N.
 
 ``--against`` measures a baseline beside it, BM25 or the same without an embedder, lists the
 categories and budgets in which that finds more by over ``MORE``, and ends with exit code 1 where
@@ -46,7 +47,6 @@ from typing import NamedTuple
 
 from ctx.model import (
     BY_WORTH,
-    Counter,
     Entry,
     Library,
     Packet,
@@ -277,8 +277,13 @@ class _Plain:
         )
         self._database.executemany(
             "INSERT INTO entries(rowid, text) VALUES (?, ?)",
-            enumerate(f"{entry.speaker or entry.title}\n{entry.body}" for entry in self._entries),
+            enumerate(map(self.text, self._entries)),
         )
+
+    @staticmethod
+    def text(entry: Entry) -> str:
+        """Return what is searched of an entry, and counted in a packet of this baseline."""
+        return f"{entry.speaker or entry.title}\n{entry.body}\n"
 
     def ranked(self, question: str) -> list[Entry]:
         """Return the entries that have any word of ``question``, best first."""
@@ -332,6 +337,13 @@ def _packed(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
     )
     workspace = patient(given, root)
     asked, counting = workspace.request(), counter(workspace.settings.tokenizer)
+    costs = render.Costs(asked, counting)
+
+    def own(one: Scored) -> int:
+        return counting.count(_Plain.text(one.entry))
+
+    def rendered(one: Scored) -> int:
+        return costs.unit(Included(one, "full"))
 
     def walk(shelf: ParseCache, library: Library) -> list[Score]:
         context = packet.directory(asked, shelf)
@@ -342,13 +354,14 @@ def _packed(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
                 request = asked._replace(query=question.text, budget=tokens)
                 if plain:
                     ranked = [Scored(entry, 0.0, ()) for entry in plain.ranked(question.text)]
-                    full = _greedy(ranked, request, counting)
+                    full = _greedy(ranked, tokens, own)
                 elif is_plain:
-                    full = _greedy(_asked(request, shelf, library, whole=False), request, counting)
+                    found = _asked(request, shelf, library, whole=False)
+                    full = _greedy(found, tokens, rendered)
                 else:
                     full = _in_full(packet.pack(context, request, counting, library))
-                found = question.gold & set(map(case.item, full))
-                share = len(found) / len(question.gold)
+                right = question.gold & set(map(case.item, full))
+                share = len(right) / len(question.gold)
                 scores.append(Score(question.category, f"{tokens:,}", share))
         return scores
 
@@ -369,11 +382,9 @@ def _in_full(made: Packet) -> list[Entry]:
     ]
 
 
-def _greedy(ranked: Iterable[Scored], request: Request, counting: Counter) -> list[Entry]:
+def _greedy(ranked: Iterable[Scored], budget: int, cost: Callable[[Scored], int]) -> list[Entry]:
     """Return the best entries by their place alone, as many as fit the budget whole."""
-    costs = render.Costs(request, counting)
-    chosen = fit.greedy(ranked, lambda one: costs.unit(Included(one, "full")), request.budget)
-    return [one.entry for one in chosen]
+    return [one.entry for one in fit.greedy(ranked, cost, budget)]
 
 
 def _print(
