@@ -258,9 +258,12 @@ class Work(Chat):
             for said in one.turns
         ]
         asked = [
-            Question(text, one.title, gold) for one in sessions for text, gold in one.questions
+            Question(each.text, each.kind or one.title, each.gold)
+            for one in sessions
+            for each in one.questions
         ]
-        super().__init__(turns, asked, (1_000, 2_000))
+        gathers = any(each.kind for one in sessions for each in one.questions)
+        super().__init__(turns, asked, (1_000, 2_000, 4_000) if gathers else (1_000, 2_000))
         self._sessions, self._form = sessions, form
 
     def write(self, root: Path) -> None:
@@ -274,8 +277,41 @@ def _work(data: Path, form: str = "") -> Iterator[Case]:
     yield Work(list(sessions_of_work(data.stem.removeprefix("work-"))), form)
 
 
+class Hops(Collection):
+    """Decisions and learnings of a made project, and questions that take two of them."""
+
+    def item(self, entry: Entry) -> str:
+        """Return the title, by which a question names its entries."""
+        return entry.title
+
+
+def _hops(data: Path) -> Iterator[Case]:
+    """Yield the projects of ``hops.txt``, each a directory, then all of them as one."""
+    every: list[str] = []
+    for text in data.read_text(encoding="utf-8").split("== ")[1:]:
+        name, *lines = text.splitlines()
+        every += lines
+        yield _project(name, lines)
+    yield _project("together", every)
+
+
+def _project(name: str, lines: list[str]) -> Hops:
+    """Return the project of ``lines``: a decision, a learning or a question each."""
+    files = {"D": "# Decisions\n", "L": "# Learnings\n"}
+    asked = []
+    for number, line in enumerate(lines):
+        mark, (title, body) = line[0], line[2:].split(" | ")
+        if mark == "?":
+            asked.append(Question(title, name, frozenset(body.split(" && "))))
+        else:
+            hour, minute = divmod(number, 60)
+            stamp = f"2026-03-01-{8 + hour:02}{minute:02}00"
+            files[mark] += f"\n## [{stamp}] {title}\n\n{body}\n"
+    return Hops({"DECISIONS.md": files["D"], "LEARNINGS.md": files["L"]}, asked)
+
+
 SETS: dict[str, Callable[[Path], Iterator[Case]]] = {
     "work": _work, "work-claude": partial(_work, form="claude"),
     "locomo": _locomo, "beam": _beam, "beam-500k": _beam, "specs": _specs,
-    "relevance": _relevance,
+    "relevance": _relevance, "gather": _work, "hops": _hops,
 }  # fmt: skip

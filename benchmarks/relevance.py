@@ -3,6 +3,7 @@
     python benchmarks/relevance.py [--corpora PATH] [--locomo PATH] [--beam PATH]
                                    [--embedder none|static …] [--half dev|held|second|test …]
                                    [--only off-topic|exact] [--json]
+    python benchmarks/relevance.py --corpora PATH --form NAME … [--every N] [--misses [--show-held]]
 
 Asks the 200 questions of ``off-topic.txt``, and the 60 of ``off-topic-near.txt`` that share words
 with projects, of every folder of ``--corpora`` and every conversation of ``--locomo`` and
@@ -11,6 +12,15 @@ as it is; of another all Markdown files become background. Then asks the questio
 ``relevance.json`` of its six directories, and compares the results (10 at most)
 with the set of entries that bear on each: F1 is 1 where a question without any gets no result, 0
 where it gets some. *before* is the same search with ``--min-relevance 0``, which stops nowhere.
+
+``--form`` asks the questions of ``relevance.json`` that have entries, of all halves, and those
+about other subjects, all of the six directories, in forms of ``forms.txt``: of ``ctx search``, and
+of ``ctx agent --query`` with ``--fill none`` at ``BUDGET`` tokens, where an entry is found that is
+included with a body. Prints the share of entries found, its ratio to that of the questions as they
+are, and the shares answered with nothing. Exit code 1 where a form misses ``LEAST_FOUND`` or
+``LEAST_NOTHING``. ``--misses`` lists the entries that a form loses, only of forms and questions
+that are not kept aside, unless ``--show-held`` is given. ``--everywhere`` asks those about other
+subjects of all directories instead, of ``ctx search`` alone.
 """
 
 from __future__ import annotations
@@ -25,18 +35,20 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ctx.model import Entry, Library, ParseCache, Scored
+from ctx.model import BY_WORTH, Entry, Library, ParseCache, Scored
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.datasets import SETS
+from benchmarks.forms import AS_ASKED, FILES, forms, framed
 from benchmarks.recall import index, patient
 from ctx.app import walk
 from ctx.app.options import PacketOptions
 from ctx.app.search import DEFAULT_LIMIT
 from ctx.model import SearchRequest
+from ctx.text.tokens import counter
 
 HERE = Path(__file__).parent
 FIXTURE = HERE.parent / "fixtures" / "webshop" / ".context"
@@ -53,6 +65,12 @@ KINDS = {"short": "keywords", "question": "question", "prompt": "task", "task": 
 OFF_TOPIC = ("off-topic", "off-topic-near")
 LABEL = 40
 """Characters of a title by which a label names its entry."""
+LEAST_FOUND = 0.95
+"""Of the share of entries that a question finds as it is, what it finds in a form."""
+LEAST_NOTHING = 0.95
+"""The share of questions about other subjects that get nothing, in any form."""
+BUDGET = 4_000
+"""Tokens of a packet in which entries are looked for."""
 
 
 class Exact(NamedTuple):
@@ -77,10 +95,18 @@ def main() -> int:
             f"--{name}", type=Path, required=name == "corpora", help="where they are"
         )
     parser.add_argument("--embedder", nargs="+", default=["none"], help="as ctx search takes it")
-    parser.add_argument("--half", nargs="+", default=["dev"], choices=HALVES)
+    parser.add_argument("--half", nargs="+", choices=HALVES, help="dev; with --form all")
+    parser.add_argument("--form", nargs="+", choices=[*forms()], help="ask in these forms")
+    parser.add_argument("--every", type=int, default=1, help="with --form: each Nth question")
+    parser.add_argument("--misses", action="store_true", help="with --form: what is lost")
+    parser.add_argument("--show-held", action="store_true", help="also of what is kept aside")
+    parser.add_argument("--everywhere", action="store_true", help="with --form: all directories")
     parser.add_argument("--only", choices=("off-topic", "exact"), help="measure this alone")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
+    if options.form:
+        return _in_forms(options)
+    options.half = options.half or ["dev"]
     figures: dict[str, object] = {}
     for embedder in options.embedder:
         rejected = dict(_rejected(options, embedder)) if options.only != "exact" else {}
@@ -99,18 +125,22 @@ def main() -> int:
 # --- questions about other subjects ---------------------------------------------------------
 
 
-def _rejected(options: argparse.Namespace, embedder: str) -> Iterator[tuple[str, list[float]]]:
+def _rejected(
+    options: argparse.Namespace, embedder: str, form: str = AS_ASKED
+) -> Iterator[tuple[str, list[float]]]:
     """Yield for each directory the shares of questions that are answered with nothing."""
-    sets = [
-        [*filter(None, (HERE / f"{name}.txt").read_text(encoding="utf-8").split("\n"))]
-        for name in OFF_TOPIC
-    ]
+    sets = [[framed(form, each) for each in _others(name)[:: options.every]] for name in OFF_TOPIC]
     for name, write in _directories(options):
         with tempfile.TemporaryDirectory() as folder:
             answers = iter(_answers(write(Path(folder)), [*chain(*sets)], embedder, limit=1))
             shares = [sum(not next(answers) for _ in asked) / len(asked) for asked in sets]
             print(name, *(f"{share:.3f}" for share in shares), file=sys.stderr, flush=True)
             yield name, shares
+
+
+def _others(name: str) -> list[str]:
+    """Return the questions about other subjects of the set ``name``."""
+    return [*filter(None, (HERE / f"{name}.txt").read_text(encoding="utf-8").split("\n"))]
 
 
 def _directories(
@@ -217,6 +247,161 @@ def _judged(scores: Sequence[tuple[int, int, int]]) -> Exact:
         sum(right / wanted for right, _, wanted in some) / max(1, len(some)),
         sum(not found for _, found, _ in none) / max(1, len(none)),
     )
+
+
+# --- forms ----------------------------------------------------------------------------------
+
+
+class InForm(NamedTuple):
+    """What questions find in one form, by search and by a packet."""
+
+    questions: int
+    found: tuple[float, float]
+    """The mean share of the entries that bear on a question."""
+    nothing: tuple[float, float]
+    """The share of these questions that are answered with nothing."""
+    others: int
+    """Questions about other subjects, times directories."""
+    rejected: tuple[float, ...]
+    """The share of these that are answered with nothing; none of packets where all are asked."""
+
+
+def _in_forms(options: argparse.Namespace) -> int:
+    """Print what each form finds; return 1 where one misses a goal."""
+    rows = json.loads((HERE / "relevance.json").read_text(encoding="utf-8"))
+    rows = [row for row in rows if row["entries"] and row["half"] in (options.half or HALVES)]
+    rows = rows[:: options.every]
+    figures: dict[str, dict[str, object]] = {}
+    missed = False
+    for embedder in options.embedder:
+        measured = {
+            form: _in_form(form, rows, options, embedder) for form in (AS_ASKED, *options.form)
+        }
+        plain = measured[AS_ASKED]
+        figures[embedder] = {}
+        for form, one in measured.items():
+            pairs = zip(one.found, plain.found, strict=True)
+            relative = [found / before if before else 1.0 for found, before in pairs]
+            is_low = min(relative) < LEAST_FOUND or min(one.rejected, default=1.0) < LEAST_NOTHING
+            missed |= is_low
+            figures[embedder][form] = {**one._asdict(), "relative": relative, "missed": is_low}
+        if not options.json:
+            _print_forms(embedder, measured)
+    if options.json:
+        print(json.dumps(figures, indent=1))
+    return int(missed)
+
+
+def _in_form(
+    form: str, rows: Sequence[dict[str, Any]], options: argparse.Namespace, embedder: str
+) -> InForm:
+    found: list[tuple[float, ...]] = []
+    rejected: list[tuple[bool, ...]] = []
+    others = [framed(form, each) for name in OFF_TOPIC for each in _others(name)[:: options.every]]
+    for name in dict.fromkeys(row["corpus"] for row in rows):
+        asked = [row for row in rows if row["corpus"] == name]
+        texts = [framed(form, row["question"], FILES[name]) for row in asked]
+        with tempfile.TemporaryDirectory() as folder:
+            root = _labelled(name, options.corpora, Path(folder))
+            if options.only != "exact" and not options.everywhere:
+                for hits, packet in _both(root, others, embedder, limit=1):
+                    rejected.append((not hits, packet.is_empty))
+            if options.only != "off-topic":
+                for row, (hits, packet) in zip(asked, _both(root, texts, embedder), strict=True):
+                    lost = [_lost(row["entries"], ways) for ways in (hits, packet.entries)]
+                    shares = [1 - len(each) / len(row["entries"]) for each in lost]
+                    found.append((*shares, not hits, packet.is_empty))
+                    if options.misses and (options.show_held or not _is_aside(row, form)):
+                        _print_lost(form, row, lost)
+    if options.only != "exact" and options.everywhere:
+        sizes = [len(_others(name)[:: options.every]) for name in OFF_TOPIC]
+        for _, shares in _rejected(options, embedder, form):
+            for share, size in zip(shares, sizes, strict=True):
+                empty = round(share * size)
+                rejected += [(True,)] * empty + [(False,)] * (size - empty)
+    means = [fmean(each) for each in zip(*found, strict=True)] or [0.0] * 4
+    least = tuple(fmean(each) for each in zip(*rejected, strict=True))
+    return InForm(len(found), (means[0], means[1]), (means[2], means[3]), len(rejected), least)
+
+
+def _both(
+    root: Path, asked: Sequence[str], embedder: str, *, limit: int = DEFAULT_LIMIT
+) -> Iterator[tuple[list[Entry], Packed]]:
+    """Yield for each question what search finds, and what a packet holds."""
+    hits = _answers(root, asked, embedder, limit=limit)
+    for some, packet in zip(hits, _packets(root, asked, embedder), strict=True):
+        yield [hit.entry for hit in some], packet
+
+
+def _lost(labels: Sequence[str], found: Sequence[Entry]) -> list[str]:
+    return [label for label in labels if not any(_is(label, entry) for entry in found)]
+
+
+def _is_aside(row: dict[str, Any], form: str) -> bool:
+    """Whether what a question loses in a form is shown only on demand."""
+    return row["half"] in ("held", "test") or (form in forms() and forms()[form].held)
+
+
+def _print_lost(form: str, row: dict[str, Any], lost: Sequence[Sequence[str]]) -> None:
+    if any(lost):
+        print(f"{form}, {row['corpus']}: {row['question']}")
+    for way, labels in zip(("search", "agent"), lost, strict=True):
+        print("".join(f"  {way}: {label}\n" for label in labels), end="")
+
+
+class Packed(NamedTuple):
+    """What a packet holds for a question."""
+
+    entries: list[Entry]
+    """All that have a body."""
+    is_empty: bool
+    """Whether none of them is there for its score: rules and tasks are there without a question."""
+
+
+def _packets(root: Path, asked: Sequence[str], embedder: str) -> list[Packed]:
+    """Return what a packet holds for each question, all made in one walk."""
+    given = PacketOptions(
+        embedder=embedder, ranker="discovery", query="?", as_of=AS_OF, budget=str(BUDGET),
+        fill="none",
+    )  # fmt: skip
+    workspace = patient(given, root)
+    request, counting = workspace.request(), counter(workspace.settings.tokenizer)
+
+    def ask(cache: ParseCache, library: Library) -> list[Packed]:
+        context = walk.directory(request, cache)
+        packed = []
+        for question in asked:
+            made = walk.pack(context, request._replace(query=question), counting, library)
+            full = [
+                (included.entry, section.name in BY_WORTH)
+                for section in made.selection.sections
+                for included in section.included
+                if included.level != "title"
+            ]
+            packed.append(Packed([entry for entry, _ in full], not any(found for _, found in full)))
+        return packed
+
+    return workspace.walk(ask, request)
+
+
+def _print_forms(embedder: str, measured: dict[str, InForm]) -> None:
+    print(f"embedder {embedder}: entries found, by search and in a packet of {BUDGET:,} tokens")
+    print(
+        f"  {'':10}{'questions':>10}{'found':>14}{'relative':>14}{'nothing':>14}"
+        f"{'others':>8}{'get nothing':>14}"
+    )
+    plain = measured[AS_ASKED]
+    for form, one in measured.items():
+        relative = [a / b if b else 1.0 for a, b in zip(one.found, plain.found, strict=True)]
+        cells = [one.found, relative, one.nothing]
+        held = " (held)" if form in forms() and forms()[form].held else ""
+        print(
+            f"  {form:10}{one.questions:10}"
+            + "".join("".join(f"{value:7.3f}" for value in each) for each in cells)
+            + f"{one.others:8}"
+            + "".join(f"{value:7.3f}" for value in one.rejected)
+            + held
+        )
 
 
 # --- asking ---------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """Synthetic coding sessions, and transcripts of them in the forms of hosts.
 
 ``work-SET.txt`` has them in short: a line a turn or call, statements marked ``[[kind|…]]``,
-questions with a phrase of the turns that answer them. What agents do in between is made here: as
-many announcements, calls and outputs as ``~ N`` tells, with words of the session.
+questions with a phrase of the turns that answer them, or after ``*`` a kind of question and a
+phrase of each turn, in any session up to there, that it has to gather. What agents do in between is
+made here: as many announcements, calls and outputs as ``~ N`` tells, with words of the session.
 """
 
 from __future__ import annotations
@@ -59,6 +60,16 @@ class Said(NamedTuple):
         return {"id": self.id, "session": session, "role": self.role, "text": text}
 
 
+class Asked(NamedTuple):
+    """A question about sessions."""
+
+    text: str
+    gold: frozenset[str]
+    """The ids of the turns that answer it, all of which it gathers where it has a kind."""
+    kind: str = ""
+    """Of a question that gathers: ``which``, ``every``, ``develop``, ``compare`` or ``list``."""
+
+
 class Session(NamedTuple):
     """A session of work."""
 
@@ -68,14 +79,14 @@ class Session(NamedTuple):
     turns: list[Said]
     marked: list[tuple[str, str]]
     """Kind and text of each marked statement."""
-    questions: list[tuple[str, frozenset[str]]]
-    """Each question with the ids of the turns that answer it."""
+    questions: list[Asked]
 
 
 def sessions_of_work(name: str) -> Iterator[Session]:
     """Yield the sessions of ``work-NAME.txt``."""
     file = f"work-{name}"
     text = (PLACE / f"{file}.txt").read_text(encoding="utf-8")
+    before: list[Said] = []
     for session in text.split("== ")[1:]:
         head, *lines = session.splitlines()
         title, _, form = head.partition(" ")
@@ -86,14 +97,22 @@ def sessions_of_work(name: str) -> Iterator[Session]:
         for line in lines:
             for said in maker.said(_MARKED.sub(r"\2", line)):
                 turns.append(said._replace(id=f"{title}-{len(turns) + 1}"))
+        before += turns
         questions = []
         for line in lines:
-            if line.startswith("? "):
-                asked, _, phrase = line[2:].rpartition(" | ")
-                gold = frozenset(said.id for said in turns if phrase in said.text)
-                if not gold:
-                    raise SystemExit(f"{file}.txt: no turn has {phrase!r}")
-                questions.append((asked, gold))
+            if line.startswith(("? ", "* ")):
+                asked, _, phrases = line[2:].rpartition(" | ")
+                gathers = line.startswith("*")
+                kind, _, asked = asked.partition(" | ") if gathers else ("", "", asked)
+                gold = frozenset[str]()
+                for phrase in phrases.split(" && ") if gathers else (phrases,):
+                    has = {
+                        said.id for said in (before if gathers else turns) if phrase in said.text
+                    }
+                    if not has:
+                        raise SystemExit(f"{file}.txt: no turn has {phrase!r}")
+                    gold |= has
+                questions.append(Asked(asked, gold, kind))
         marked = [(kind, said.replace("\\n", "\n")) for kind, said in _MARKED.findall(session)]
         yield Session(title, form or "claude", turns, marked, questions)
 
