@@ -130,9 +130,10 @@ def _back(line: Line) -> list[str]:
 
 
 def ended(state: str, name: str) -> datetime | None:
-    """Return the time of a session's last turn, if it has one; raises as ``opened`` does."""
-    turns = last(state, name)
-    return moment(turns[-1].ts) if turns and turns[-1].ts else None
+    """Return the latest time among a session's last turns, if any; raises as ``opened`` does."""
+    return max(
+        filter(None, (moment(turn.ts) for turn in last(state, name) if turn.ts)), default=None
+    )
 
 
 def last(state: str, name: str) -> list[Turn]:
