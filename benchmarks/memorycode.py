@@ -1,7 +1,7 @@
 """Whether packets hold the rules of a talk that are current, and not those that were replaced.
 
     python benchmarks/memorycode.py --data dev.json [--half odd|even] [--oracles] [--tokens N …]
-                                    [--dialogues N …] [--misses] [--json]
+                                    [--dialogues N …] [--misses] [--losses] [--json]
 
 Imports each dialogue of MemoryCode, a session a session, and packs it with ``ctx agent --session``
 of its last session, as of the day after it: without a query, and with ``write a <query>`` (the mean
@@ -10,7 +10,10 @@ a packet holds), *updated* (of those that replaced another), *stale* (share of s
 instructions that it holds without a mark), *misled* (share of updated topics of which it holds a
 superseded instruction without a mark, and not the current one), *mixed* (the part of *stale* of
 which every turn also gives a current instruction). With ``--oracles`` also those of
-packets that choose by the labels. ``docs/benchmarks.md`` says where to get the data.
+packets that choose by the labels. ``--losses`` counts for each packet why current instructions are
+missing (no sentence read, weak, wrongly replaced, none of the lines sent) and in which form
+superseded ones are held (a line of an instruction, a quoted turn). ``docs/benchmarks.md`` says
+where to get the data.
 """
 
 from __future__ import annotations
@@ -22,8 +25,8 @@ import os
 import re
 import sys
 import tempfile
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
@@ -35,6 +38,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.packet import make
 from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
+from ctx.model import WEAK, Entry
 from ctx.text.tokens import counter
 from ctx.world import World
 
@@ -80,10 +84,15 @@ class Instruction(NamedTuple):
 class Dialogue(NamedTuple):
     """A dialogue as the data has it."""
 
-    id: int
+    id: int | str
     sessions: list[dict[str, object]]
     instructions: list[Instruction]
     queries: list[str]
+
+    @property
+    def number(self) -> int:
+        """Its id, without letters before it."""
+        return int(re.sub(r"\D", "", str(self.id)))
 
     @property
     def as_of(self) -> str:
@@ -121,13 +130,14 @@ def main() -> int:
     parser.add_argument("--tokens", type=int, nargs="+", default=TOKENS, help="budgets")
     parser.add_argument("--oracles", action="store_true", help="choose by the labels, too")
     parser.add_argument("--misses", action="store_true", help="list what is wrong at each budget")
+    parser.add_argument("--losses", action="store_true", help="count where they were lost")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
     rows: list[Row] = []
     for dialogue in _read(options.data):
-        if options.half and dialogue.id % 2 != (options.half == "odd"):
+        if options.half and dialogue.number % 2 != (options.half == "odd"):
             continue
-        if options.dialogues and dialogue.id not in options.dialogues:
+        if options.dialogues and dialogue.number not in options.dialogues:
             continue
         with tempfile.TemporaryDirectory() as folder:
             root = _imported(dialogue, Path(folder))
@@ -135,6 +145,8 @@ def main() -> int:
         if options.oracles:
             rows += _chosen_by_labels(dialogue, options.tokens)
     _print(rows, as_json=options.json)
+    if options.losses:
+        _print_losses()
     return 0
 
 
@@ -152,8 +164,8 @@ def _read(data: Path) -> Iterator[Dialogue]:
 
 def _imported(dialogue: Dialogue, folder: Path) -> Path:
     """Return a context directory with the sessions of ``dialogue``."""
-    root = folder / ".context"
-    root.mkdir()
+    root = folder / "talk" / ".context"  # a name of its own would cost more or less each time
+    root.mkdir(parents=True)
     lines = [json.dumps(fields) for _, fields in dialogue.turns()]
     (folder / "talk.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     os.environ["CTX_STATE_DIR"] = str(folder / "state")
@@ -173,6 +185,7 @@ class Row(NamedTuple):
     how: str
     tokens: int
     sessions: int
+    number: int
     figures: dict[str, float]
     """Without those of which the dialogue has none."""
 
@@ -194,10 +207,15 @@ def _measured(dialogue: Dialogue, root: Path, options: argparse.Namespace) -> It
                 if packet.tokens > tokens:
                     raise SystemExit(f"memorycode: {packet.tokens} tokens, over {tokens}")
                 judged.append(_judged(dialogue, _paragraphs(packet.text)))
+                if options.losses:
+                    standing = Workspace(given, World(), root=str(root)).read(
+                        lambda context: list(context.standing)
+                    )
+                    _count_losses(dialogue, _paragraphs(packet.text), standing, (tokens, how))
                 if options.misses:
                     _list_misses(dialogue, _paragraphs(packet.text), f"{tokens} {how}")
             figures = {name: _mean(one[name] for one in judged) for name in judged[0]}
-            yield Row(how, tokens, len(dialogue.sessions), figures)
+            yield Row(how, tokens, len(dialogue.sessions), dialogue.number, figures)
 
 
 def _chosen_by_labels(dialogue: Dialogue, budgets: Iterable[int]) -> Iterator[Row]:
@@ -222,7 +240,8 @@ def _chosen_by_labels(dialogue: Dialogue, budgets: Iterable[int]) -> Iterator[Ro
                     if cost <= room:
                         room -= cost
                         paragraphs.append(Paragraph(heading, _flat(each)))
-            yield Row(how, tokens, len(dialogue.sessions), _judged(dialogue, paragraphs))
+            judged = _judged(dialogue, paragraphs)
+            yield Row(how, tokens, len(dialogue.sessions), dialogue.number, judged)
 
 
 # --- what a packet holds ------------------------------------------------------------------
@@ -317,6 +336,46 @@ def _list_misses(dialogue: Dialogue, paragraphs: list[Paragraph], how: str) -> N
             print(f"{dialogue.id} {how}: stale: {each.turns} {each.text}: {where}")
 
 
+# --- where they are lost ------------------------------------------------------------------
+
+LOST: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+HELD = ("current, held", "current: unread", "current: weak", "current: replaced", "current: unsent",
+        "superseded, not held", "superseded: as a line", "superseded: in a turn")  # fmt: skip
+
+
+def _count_losses(
+    dialogue: Dialogue, paragraphs: list[Paragraph], standing: Sequence[Entry], how: tuple[int, str]
+) -> None:
+    """Count in ``LOST`` what became of each instruction."""
+    for each in dialogue.instructions:
+        found = [paragraph for paragraph in paragraphs if holds(each, paragraph)]
+        if not each.is_current:
+            found = [paragraph for paragraph in found if not marks(each, paragraph)]
+            is_line = any(re.match(r"- (?:\d|`)", paragraph.text) for paragraph in found)
+            why = HELD[5] if not found else HELD[6] if is_line else HELD[7]
+        elif found:
+            why = HELD[0]
+        else:
+            read = [
+                entry
+                for entry in standing
+                if entry.turn_id.rpartition("#")[2] in each.turns
+                and any(
+                    span in _flat(entry.title) or _flat(entry.title) in span for span in each.spans
+                )
+            ]
+            strong = [entry for entry in read if entry.priority > WEAK]
+            in_force = [entry for entry in strong if entry.is_current]
+            why = HELD[4] if in_force else HELD[3] if strong else HELD[2] if read else HELD[1]
+        LOST[how][why] += 1
+
+
+def _print_losses() -> None:
+    print(f"\n{'instructions, in all packets':32}" + "".join(f"{t:>7} {h[:7]}" for t, h in LOST))
+    for why in HELD:
+        print(f"{why:32}" + "".join(f"{counted[why]:15}" for counted in LOST.values()))
+
+
 def _mean(values: Iterable[float]) -> float:
     every = list(values)
     return sum(every) / len(every)
@@ -327,6 +386,7 @@ def _print(rows: list[Row], *, as_json: bool) -> None:
     for row in rows:
         most = next((most for most in LENGTHS if row.sessions <= most), LENGTHS[-1])
         groups["all", row.how, row.tokens].append(row)
+        groups["odd" if row.number % 2 else "even", row.how, row.tokens].append(row)
         groups[f"up to {most} sessions", row.how, row.tokens].append(row)
     table: list[dict[str, Any]] = [
         {
@@ -339,7 +399,7 @@ def _print(rows: list[Row], *, as_json: bool) -> None:
         }
         for (group, how, tokens), members in groups.items()
     ]  # fmt: skip
-    order = {"all": 0, **{f"up to {most} sessions": most for most in LENGTHS}}
+    order = {"all": 0, "odd": 1, "even": 2, **{f"up to {most} sessions": most for most in LENGTHS}}
     table.sort(key=lambda row: (order[str(row["dialogues"])], str(row["packet"]), row["tokens"]))
     if as_json:
         print(json.dumps(table, indent=1))

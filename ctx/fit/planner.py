@@ -14,6 +14,7 @@ from ctx.typed import NamedTuple
 
 PLANNERS = ("tiered", "acs")  # modules of ``ctx.fit.planners`` that have a function ``choose``
 SHARE = 0.15  # least share of the budget for what users instructed, where there is as much
+FIRST = 0.85  # share up to which that comes before the last turns of the session
 _VARIANTS: tuple[SectionName, ...] = ("decisions", "learnings", "lore")
 
 
@@ -74,9 +75,18 @@ def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
     used = cost_of(whole, measure)
     rules = Section("rules", used, used, whole, (), 0, "")
     tail = Tail(None if request.rules_only else choice.thread, request, measure)
-    start = overhead(request, rules, tail.bases(), choice, measure)
+    tails = tail.bases()
+    start = overhead(request, rules, tails, choice, measure)
     if start.full or request.rules_only:
         return start.selection
+    lacking = _wanted(choice, request, measure) - (request.budget - start.spent)
+    every = map(tails.__getitem__, range(len(tails) if lacking > 0 else 0))
+    fewer = [each for each in every if len(each.included) <= start.tail]
+    for each in fewer:  # turns at the end of the session give way, the earliest first
+        freed = fewer[0].used - each.used + measure.heading("tail") * (not each.included)
+        if freed >= lacking or not each.included:
+            start = start._replace(tail=len(each.included), spent=start.spent - freed)
+            break
     base = start.selection._replace(sections=start.selection.sections[:1])
     budget = max(start.spent, request.budget - apart(request))
     # Superseded entries are included beside everything else, or not at all.
@@ -111,15 +121,24 @@ def _room(ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: R
     for place, scored in enumerate(conventions.ranked):
         if scored.entry.is_for_files and not ledger.include(conventions, place, "full", left):
             break  # in one order, so that no budget takes away what a smaller one includes
-    guidance = _guidance(ledger, choice, tail.reach(), request.budget)
+    others = sum(min(run.budget, run.total.tokens) for run in (tasks, conventions))
+    tail.extend(ledger, others + _wanted(choice, request, ledger.measure))
+    guidance = _guidance(ledger, choice, tail.run.included(), request.budget)
     runs.append(guidance)
-    tail.extend(ledger, sum(min(run.budget, run.total.tokens) for run in (tasks, conventions)))
     taken = left - ledger.left
     turns = _run("turns", choice, [*tail.run.included(), *guidance.included()])
     runs.append(turns)
     ledger.reserve(turns)
     fixed = tasks, conventions
     return Room(ledger, decisions, learnings, lore, turns, *fixed, shares, taken)
+
+
+def _wanted(choice: Offer, request: Request, measure: Measure) -> int:
+    """Return the tokens that what users instructed gets before the last turns of the session."""
+    elevated = choice.ranked.get("elevated", [])
+    quotes = [Included(each, "full") for each in elevated if each.entry.modality]
+    cost = measure.heading("elevated") + sum(map(measure.unit, quotes)) if quotes else 0
+    return min(cost, int(FIRST * request.budget))
 
 
 def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: int) -> Apart:

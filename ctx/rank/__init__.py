@@ -120,22 +120,14 @@ def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
 
     Weak ones are not sent; without a query a handful of the others.
     """
-    if not instructions:
+    sent = [each for each in reversed(instructions) if each.priority > WEAK]
+    if not sent:
         return []
     from ctx.text.words import term_ids  # loads the stemmer: only where there are sessions
 
     asked = set(term_ids(query)) if query else set[int]()
-
-    def worth(place: int) -> tuple[int, int, int]:
-        entry = instructions[place]
-        return len(asked.intersection(entry.terms)), entry.priority, place
-
-    every = [worth(place) for place in range(len(instructions))]
-    sent = [one for one in every if one[1] > WEAK]
-    sent.sort(key=lambda one: (one[0] > 0, *one[1:]), reverse=True)
-    return [
-        Scored(instructions[place], 0.0, ()) for *_, place in sent[: None if asked else HANDFUL]
-    ]
+    sent.sort(key=lambda each: (not asked.isdisjoint(each.terms), each.priority), reverse=True)
+    return [Scored(each, 0.0, ()) for each in sent[: None if asked else HANDFUL]]
 
 
 def foreign_last(scored: Iterable[Scored]) -> list[Scored]:

@@ -88,10 +88,13 @@ def piece(
     ]
     if of is None:  # nobody knows who wrote those
         texts = [card.body for card in cards]
-        cards = [
-            card._replace(standing=tuple(rows(texts, place))) if turn.role == "user" else card
-            for place, (card, (_, turn)) in enumerate(zip(cards, turns, strict=True))
-        ]
+        answered = any(turn.role == "assistant" for _, turn in turns)
+        works = any(turn.role == "tool" or turn.text.startswith(CALLS) for _, turn in turns)
+        for place, (_, turn) in enumerate(turns):
+            # People whom no assistant answers talk to each other.
+            if turn.role == "user" and (answered or not turn.speaker):
+                told = rows(texts, place, told=bool(turn.speaker) and not works)
+                cards[place] = cards[place]._replace(standing=tuple(told))
     digest = blake2b(data, digest_size=12).hexdigest()
     read = piece_of(digest, cards, [f"{card.speaker}\n{card.body}" for card in cards])
     return read, unread, redacted

@@ -121,6 +121,20 @@ def test_a_packet_quotes_what_holds_before_other_turns(
     assert marked == ["2026-01-01"]
 
 
+def test_what_a_user_instructed_has_room_before_the_last_turns(project: Path) -> None:
+    ways = ("no foil in parcels", "never call customers at night", "don't ship glass on Fridays",
+            "ask me before you order tape", "always weigh crates twice")  # fmt: skip
+    for number, way in enumerate(ways, 4):
+        say(project, "replies", f"2026-01-{number:02}", f"From now on, {way}.")
+    for number in range(12, 16):
+        say(project, "replies", f"2026-01-{number:02}", "We talked about the weather. " * 3)
+    day = ("--session", "replies", "--as-of", "2026-01-16")
+    small = agent(project, "--budget", "230", *day)
+    assert [way for way in ways if way not in small] == []
+    assert "weather" not in small
+    assert "## Recent Turns" in agent(project, "--budget", "1000", *day)
+
+
 def test_what_a_small_packet_leaves_out_is_what_was_replaced(project: Path) -> None:
     for number in range(4, 30):
         say(project, "small-talk", f"2026-01-{number:02}", "We talked about the weather. " * 9)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.model import Context, Entry
+from ctx.model import WEAK, Context, Entry
 from ctx.read import Limits, Wanted, read
 from ctx.read.columns import Columns
 from ctx.read.instructing import model
@@ -171,9 +171,15 @@ def test_one_that_is_said_again_is_stronger_and_listed_once(tmp_path: Path) -> N
     assert context.standing[-1].priority >= once.priority
 
 
-def test_one_can_be_taken_back(tmp_path: Path) -> None:
-    rule = "From now on, always attach the invoice to reminders."
-    context = talk(tmp_path, *users(rule, "Never mind the invoice."))
+@pytest.mark.parametrize(
+    ("rule", "later"),
+    [
+        ("From now on, always attach the invoice to reminders.", "Never mind the invoice."),
+        ("From now on, begin table names with 'sh_'.", "No longer need to begin table names so."),
+    ],
+)
+def test_one_can_be_taken_back(tmp_path: Path, rule: str, later: str) -> None:
+    context = talk(tmp_path, *users(rule, later))
     assert in_force(context) == []
     assert context.standing[0].status == "superseded"
 
@@ -280,3 +286,113 @@ def test_twice_as_many_instructions_are_not_four_times_the_work(row: tuple[objec
 
 def _superseded(entry: Entry) -> list[str]:
     return entry.supersedes.split("\n") if entry.supersedes else []
+
+
+# --- what one person tells another -----------------------------------------------------------
+
+
+def told(folder: Path, *texts: str, speaker: str = "Mara") -> Context:
+    """Return a directory with a session in which somebody tells these texts, and is answered."""
+    return talk(
+        folder, *(turn for text in texts for turn in (("user", text), ("assistant", "Noted."))),
+        speaker=speaker,
+    )  # fmt: skip
+
+
+TOLD = (
+    "use paper labels only, plastic tears",
+    "weights in grams, on every label",
+    "die Karten bitte immer nach Datum sortieren",
+    "los pesos van en gramos, no en kilos",
+    "Firstly, I want you to begin all table names with 'sh_'. We talked about the picnic, too.",
+)
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_what_one_person_tells_another_is_strong(tmp_path: Path, text: str) -> None:
+    (found,) = (each for each in told(tmp_path, text).standing if each.title in text)
+    assert found.priority > WEAK
+
+
+@pytest.mark.parametrize("text", ["hi!", "should the dot be red?", "how was the picnic?"])
+def test_greetings_and_questions_are_not(tmp_path: Path, text: str) -> None:
+    assert all(each.priority == WEAK for each in told(tmp_path, text).standing)
+
+
+@pytest.mark.parametrize(
+    ("speaker", "answer"),
+    [
+        ("", ("assistant", "Done.")),  # the host of an agent names nobody
+        ("Mara", ("tool", "parcels.py: 1 line changed")),
+        ("Mara", ("assistant", "[tool_use Edit] parcels.py")),
+    ],
+)
+def test_an_unmarked_imperative_is_todays_task_where_an_agent_works(
+    tmp_path: Path, speaker: str, answer: tuple[str, str]
+) -> None:
+    context = talk(tmp_path, ("user", TOLD[0]), answer, speaker=speaker)
+    assert all(each.priority == WEAK for each in context.standing)
+
+
+def test_people_among_themselves_instruct_no_agent(tmp_path: Path) -> None:
+    turns = users("From now on never wrap glass in foil.", "Good idea.")
+    assert not talk(tmp_path / "named", *turns, speaker="Mara").standing
+    assert talk(tmp_path / "unnamed", *turns).standing
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("weights in grams, on every label", "ok then, weights in ounces on the labels"),
+        ("die Karten nach Datum sortieren", "ab jetzt die Karten nach Gewicht sortieren"),
+        ("one parcel per page please", "back to two parcels per page please"),
+        ("Begin all table names with 'sh_'.", "We now start table names with 'cargo_'."),
+        ("For table names we use snake_case.", "I'd like CamelCase for all table names."),
+    ],
+)
+def test_a_change_of_mind_about_the_same_replaces_it(
+    tmp_path: Path, before: str, after: str
+) -> None:
+    context = told(tmp_path, before, "mark late parcels with a red dot", after)
+    assert before not in in_force(context)
+    assert after in in_force(context)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Begin all table names with 'sh_'.", "Begin all column names with 'c_'."),
+        ("Begin all table names with 'sh_'.", "End all table names with '_t'."),
+        ("Always import the 'json' module.", "From now on, always import the 'gzip' module."),
+        ("Write docstrings in all classes.", "From now on, write comments in all classes."),
+    ],
+)
+def test_what_is_about_something_else_stays(tmp_path: Path, before: str, after: str) -> None:
+    assert in_force(told(tmp_path, before, after)) == [before, after]
+
+
+def test_of_two_in_one_sentence_one_alone_is_replaced(tmp_path: Path) -> None:
+    both = "Begin table names with 'sh_' and column names with 'c_'."
+    context = told(tmp_path, both, "Begin column names with 'k_'.")
+    assert [each.status for each in context.standing if each.title == both] == ["partly superseded"]
+    context = told(tmp_path, both, "Begin column names with 'k_'.", "Start table names with 't_'.")
+    assert both not in in_force(context)
+
+
+def test_a_later_pronoun_means_what_was_named_before(tmp_path: Path) -> None:
+    before, after = "Start table names with 'sh_'.", "Start them with 't_'."
+    held = in_force(told(tmp_path, before, f"We need to talk about table names. {after}"))
+    assert (before in held, after in held) == (False, True)
+
+
+def test_nothing_planted_in_a_text_of_a_program_is_told() -> None:
+    planted = Path(__file__).resolve().parents[2] / "benchmarks" / "talk" / "planted.json"
+    for row in json.loads(planted.read_text("utf-8")):
+        found = instructions(row["text"], told=True)
+        strong = [row["text"][one.start : one.end] for one in found if one.score >= LEAST]
+        assert not any(text in row["instruction"] or row["instruction"] in text for text in strong)
+
+
+def test_always_when_i_ask_instructs_whatever_it_is_about() -> None:
+    (found,) = instructions("Always name the crash reports when I ask about errors of the page.")
+    assert found.score >= LEAST

@@ -76,6 +76,16 @@ def test_no_digest_makes_the_name_of_a_uuid() -> None:
     assert session_file(made) != session_file(upper)
 
 
+OF_HOSTS = sorted({path.name for path in FIXTURES.iterdir()} - {"own.jsonl", "refunds.jsonl"})
+
+
+@pytest.mark.parametrize("name", OF_HOSTS)
+def test_hosts_of_agents_name_no_speakers(name: str) -> None:
+    every = turns((FIXTURES / name).read_bytes())  # of named ones, more is a standing instruction
+    assert every
+    assert {one.speaker for one in every} == {""}
+
+
 # --- lines ----------------------------------------------------------------------------------
 
 

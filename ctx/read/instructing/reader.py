@@ -1,14 +1,16 @@
 """The standing instructions of one turn, sentence by sentence."""
 
 from collections.abc import Iterator, Sequence
+from math import log
 
 from ctx.read.instructing import model
 from ctx.read.instructing.own import Unit, own, quotations_hidden, sentences
-from ctx.read.instructing.topic import topic_of
+from ctx.read.instructing.topic import names_form, shapes_of, topic_of
 from ctx.text.words import index_words
 from ctx.typed import NamedTuple
 
 FAINT = -1.0  # logit from which a sentence counts where it repeats or changes an instruction
+UNTOLD = -4.5  # the same where one person tells another
 CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
 EXPLICIT = 2.0  # the least that "from now on" scores, and a sentence that begins with "never"
 SURE = frozenset(
@@ -18,7 +20,8 @@ CHANGING = frozenset({"change", "explicit"})
 UNSURE = frozenset({"m report", "ask", "short"})
 LONGEST = 300  # characters of the longest sentence that is taken whole
 ECHOES = 12  # turns after an instruction that may repeat it: the answer to it, a summary
-_LONG, _PASTED = 800, 30
+_PASTED = 30
+_MOST, _SAID = 4.0, 50  # the most that the model says of what is told, and characters of a sentence
 _SHARED = 3  # letters that a stem shares with each of its words
 
 
@@ -41,6 +44,7 @@ class Instruction(NamedTuple):
     changes: bool  # whether it says that something is different from now on
     terms: tuple[str, ...]  # stems of what it is about
     values: tuple[str, ...]  # quotations, names, code and numbers: how it is done
+    shapes: dict[str, str]  # how names are to begin and end
 
 
 def read(text: str) -> Iterator[Read]:
@@ -70,25 +74,42 @@ def read(text: str) -> Iterator[Read]:
         yield Read(unit, clauses, found, language)
 
 
-def instructions(text: str) -> Iterator[Instruction]:
-    """Yield the standing instructions in the ``text`` of one turn, in order."""
-    for unit, clauses, found, _ in read(text):
+def instructions(text: str, *, told: bool = False) -> Iterator[Instruction]:
+    """Yield the standing instructions in the ``text`` of one turn, in order.
+
+    ``told``: one person tells another, and no program works. Much more of that is meant to last,
+    most of all what names and comments are to look like; less of long turns and long sentences is.
+    The numbers were fitted to half of two sets of dialogues (``docs/benchmarks.md``).
+    """
+    every = list(read(text))
+    before = ""
+    for unit, clauses, found, _ in every:
+        previous, before = before, text[unit.start : unit.end]
         logits = [model.logit(each) for each in found]
         score = (logits[0] + max(logits[1:])) / 2 if clauses else logits[0]
         if unit.end - unit.start > LONGEST and clauses:
             unit = clauses[logits.index(max(logits[1:]), 1) - 1]  # noqa: PLW2901 - what is shown
         if unit.end - unit.start > LONGEST:
             continue
-        kinds = {each[2:] for each in found[0].dense if each.startswith("m ")}
-        is_undo = "undo" in kinds and "ask" not in found[0].dense
-        if score >= min(FAINT, -UNCLEAR) or is_undo:
-            mode = "undo" if is_undo else "avoid" if "ban" in kinds else "do"
-            written = text[unit.start : unit.end]
-            terms, values = topic_of(written)
-            score = _settled(score, found[0].dense, is_long=len(written) > CLEAR)
-            yield Instruction(
-                unit.start, unit.end, score, mode, bool(kinds & CHANGING), terms, values
-            )
+        dense = found[0].dense
+        kinds = {each[2:] for each in dense if each.startswith("m ")}
+        is_undo = "undo" in kinds and "ask" not in dense
+        if {"m^ always", "m explicit"} <= dense:  # "always … when I ask": an order about anything
+            score = max(score, EXPLICIT)
+        if score < (UNTOLD if told else min(FAINT, -UNCLEAR)) and not is_undo:
+            continue
+        mode = "undo" if is_undo else "avoid" if "ban" in kinds else "do"
+        written = text[unit.start : unit.end]
+        terms, values = topic_of(written)
+        if told and dense.isdisjoint(("ask", "short")):
+            score = max(-_MOST, min(_MOST, score)) + 6 * names_form(terms) + 2 * bool(values) + 3.5
+            less = log(len(every)) * (3 + 2 * max(0.0, log(len(written) / _SAID)))
+            score = round(score - less, 2)
+        else:
+            score = _settled(score, dense, is_long=len(written) > CLEAR)
+        shapes = shapes_of(written, previous)
+        changes = bool(kinds & CHANGING)
+        yield Instruction(unit.start, unit.end, score, mode, changes, terms, values, shapes)
 
 
 def is_clear(sentence: str) -> bool:
@@ -105,14 +126,16 @@ def _settled(score: float, dense: frozenset[str], *, is_long: bool) -> float:
     return min(score, UNCLEAR) if is_long or not dense & SURE or dense & UNSURE else score
 
 
-def rows(texts: Sequence[str], place: int) -> Iterator[tuple[object, ...]]:
+def rows(texts: Sequence[str], place: int, *, told: bool = False) -> Iterator[tuple[object, ...]]:
     """Yield instructions for the parse cache: the fields of ``register.Said`` in order."""
     text = texts[place]
-    for start, end, score, mode, changes, terms, values in instructions(text):
+    for given in instructions(text, told=told):
+        start, end, score, mode, changes, terms, values, shapes = given
         after = range(place + 1, min(place + 1 + ECHOES, len(texts)))
         echoes = [at for at in after if _repeats(texts[at], terms, values)]
         shown = " ".join(text[start:end].split())
-        yield shown, score, mode, changes, terms, values, echoes, shown == " ".join(text.split())
+        is_whole = shown == " ".join(text.split())
+        yield shown, score, mode, changes, terms, values, echoes, is_whole, shapes, told
 
 
 def _repeats(text: str, terms: Sequence[str], values: Sequence[str]) -> bool:

@@ -1,22 +1,25 @@
 """The register of standing instructions: which hold, which were replaced, how strong they are."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from typing import Any, NamedTuple
 
 from ctx.model import WEAK, Entry
 from ctx.read.columns import Columns
+from ctx.read.instructing.topic import names_form
 
 LEAST = 1.0  # logit from which a sentence is an instruction by itself
 STRONG = 1.5  # logit from which one is sent without being asked for
+TOLD = 2.0  # how much more than that is clear where one person tells another; ``AGAIN`` elsewhere
 AGAIN = 0.8  # what it counts that one was said again; and again, harsher
 HALF_LIFE = 730  # days after which an instruction that was not said again is half as strong
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
 _SAME, _CLOSE, _MOSTLY, _NEAR, _FEW = 0.9, 0.8, 0.75, 0.5, 2
 """What repeats an instruction: its share of the words of both; shares of the words of the shorter
 one that make it about the same; and words that two have to share."""
+_HEAD, _SHARED = 2, 5  # first words, which name the subject, and letters that tell one from others
 _MOST = 40  # instructions that share a word and are compared, the newest first
 
 
@@ -31,6 +34,8 @@ class Said(NamedTuple):
     values: Sequence[str]  # how it is done
     echoes: Sequence[int]  # places of turns that repeat it
     is_whole: bool  # whether it is all that the turn says
+    shapes: Mapping[str, str] = {}  # how names are to begin and end (``topic.shapes_of``)
+    is_told: bool = False  # whether one person tells another, and no program works
 
 
 class Given:
@@ -47,6 +52,7 @@ class Given:
         self.days = 0  # how long ago, counted from the last turn that is stored
         self.by: Given | None = None  # what replaced it, took it back or says it again
         self.is_replaced = False  # whether that one says something else
+        self.shapes = dict(self.said.shapes)  # those that hold
         self.replaces: list[Given] = []
 
     @property
@@ -56,16 +62,21 @@ class Given:
 
     @property
     def status(self) -> str:
-        """``superseded``, ``done`` if it only takes something back, else empty."""
-        if self.said.mode == "undo":
+        """``superseded``, also in part, ``done`` if it only takes something back, else empty."""
+        if self.said.mode == "undo" and not self.is_strong:
             return "done"
-        return SUPERSEDED if self.by else ""
+        if self.by or len(self.shapes) == len(self.said.shapes):
+            return SUPERSEDED if self.by else ""
+        return PARTLY if self.shapes else SUPERSEDED
 
     @property
     def strength(self) -> float:
         """How surely it holds: the logit, more where it was said again, less the longer ago."""
-        surely = float(self.said.score) + AGAIN * (self.times - 1)
-        return surely * 0.5 ** (self.days / HALF_LIFE) if surely > 0 else surely
+        score = float(self.said.score)
+        if self.replaces and self.said.is_told:  # spoken of more than once
+            score = max(score, STRONG + TOLD)
+        score += AGAIN * (self.times - 1)
+        return score * 0.5 ** (self.days / HALF_LIFE) if score > 0 else score
 
     @property
     def is_strong(self) -> bool:
@@ -90,7 +101,8 @@ class Given:
     def entry(self) -> Entry:
         """Return the sentence as an entry, which quotes its turn; priority 1 is a weak one."""
         text, turn = self.said.text, self.part.entry(self.place)
-        level = WEAK if not self.is_strong else 2 if self.strength < STRONG + AGAIN else 3
+        clear = STRONG + (TOLD if self.said.is_told else AGAIN)
+        level = WEAK if not self.is_strong else 2 if self.strength < clear else 3
         return turn._replace(
             id=self.id, tier="soft", title=text, status=self.status,
             supersedes="\n".join(old.id for old in self.replaces),
@@ -124,7 +136,7 @@ def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
             continue  # it only counts where it bears on another
         taken.append(given)
         if given.said.mode != "undo":
-            for term in (*given.said.terms, *given.said.values):
+            for term in (*given.said.terms, *given.said.values, *given.shapes):
                 naming[given.speaker, term].append(given)
     for given in taken:
         given.days = _days(given.part.timestamps[given.place], last)
@@ -142,7 +154,14 @@ def _days(since: str, until: str) -> int:
 def _settle(given: Given, held: Sequence[Given]) -> None:
     """Note what an instruction repeats or replaces of what is ``held``, the newest first."""
     for old in held:
-        relation = _relation(old.said, given.said)
+        if old.shapes and given.shapes:
+            same = old.shapes.keys() & given.shapes.keys() - {""}
+            differ = [key for key in sorted(same) if old.shapes.pop(key) != given.shapes[key]]
+            old.is_replaced = old.is_replaced or bool(differ)
+            given.replaces += [old] if same else []
+            continue
+        of_names = given.said.mode != "undo" and (old.said.shapes or given.said.shapes)
+        relation = "" if of_names else _relation(old.said, given.said)
         if relation:
             old.by, old.is_replaced = given, relation != "again"
             given.replaces.append(old)
@@ -155,9 +174,9 @@ def _settle(given: Given, held: Sequence[Given]) -> None:
 def _against(given: Given, naming: "dict[tuple[str, str], list[Given]]") -> list[Given]:
     """Return what holds and shares a word with an instruction, the newest first."""
     found: dict[int, Given] = {}
-    for term in (*given.said.terms, *given.said.values):
+    for term in given.shapes or (*given.said.terms, *given.said.values):
         held = naming[given.speaker, term]
-        held[:] = [old for old in held[-_MOST:] if not old.by]
+        held[:] = [old for old in held[-_MOST:] if old.status != SUPERSEDED]
         found.update((old.order, old) for old in held)
     return [found[order] for order in sorted(found, reverse=True)]
 
@@ -165,11 +184,16 @@ def _against(given: Given, naming: "dict[tuple[str, str], list[Given]]") -> list
 def _relation(before: Said, now: Said) -> str:  # noqa: PLR0911 - one for each case
     """Return how a later instruction stands to an earlier one: ``again``, ``other`` or empty."""
     old, new = {*before.terms}, {*now.terms}
-    shared = len(old & new)
-    least = min(len(old), len(new))
+    shared, least = len(old & new), min(len(old), len(new))
+    of_form = names_form((*before.terms, *now.terms))
+    is_told = now.is_told and not of_form
+    first, later = ({term[:_SHARED] for term in said.terms[:_HEAD]} for said in (before, now))
+    if is_told and now.changes and first & later:
+        return "other"
     if now.mode == "undo":
         names = {*now.values} & {*before.values}
-        return "other" if names or (new and shared * 2 >= len(new)) else ""
+        is_most = shared * 2 >= len(new) or (is_told and shared >= _FEW and shared * 3 >= len(new))
+        return "other" if names or (new and is_most) else ""
     if not least or now.score < min(before.score, STRONG):
         return ""  # what is less sure replaces nothing that is surer
     is_alike = before.mode == now.mode and [*before.values] == [*now.values]
@@ -177,16 +201,19 @@ def _relation(before: Said, now: Said) -> str:  # noqa: PLR0911 - one for each c
     if whole >= _SAME:
         if is_alike:
             return "again"
-        is_list = before.mode == now.mode == "avoid"  # many things may be forbidden
+        # Many things may be forbidden, and many modules imported.
+        is_list = before.mode == now.mode and (now.mode == "avoid" or of_form)
         return "" if is_list and before.values and now.values else "other"
     share = shared / least
     if shared < _FEW or share < _NEAR or now.score < LEAST:
         return ""
+    if of_form and (whole < _MOSTLY or before.mode == now.mode):
+        return ""  # one may annotate functions and methods, and name both
     if before.values and now.values and whole < _CLOSE:
         return ""  # "start function names with …" says nothing of argument names
     if now.changes or (before.mode != now.mode and share >= _MOSTLY):
         return "other"
-    return "again" if is_alike and share >= _MOSTLY else ""
+    return "again" if is_alike and (whole if is_told else share) >= _MOSTLY else ""
 
 
 def _in_order(sessions: Sequence[Sequence[Columns]]) -> Iterator[Given]:
