@@ -1,8 +1,8 @@
 """What an instruction is about, and how it wants it: by this a later one replaces an earlier."""
 
+import os
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
 from ctx.text.regex import regex
 from ctx.text.words import index_words, is_common
@@ -23,10 +23,10 @@ _BEHIND = regex(r"\W*(?:(?:as )?(?:an? |the )?(?:prefix|suffix) )?(?:for|in|on|t
 def _stems(kind: str) -> dict[str, str]:
     """Return the words of a kind, each with what it means."""
     found: dict[str, str] = {}
-    for line in (Path(__file__).parent / "topics.txt").read_text("utf-8").splitlines():
-        head, _, stems = line.partition(":")
-        if head.split(" ")[0] == kind:
-            found |= dict.fromkeys(stems.split(), head[len(kind) + 1 :])
+    with open(f"{os.path.dirname(__file__)}/topics.txt", encoding="utf-8") as file:
+        for head, _, stems in (line.partition(":") for line in file):
+            if head.split(" ")[0] == kind:
+                found |= dict.fromkeys(stems.split(), head[len(kind) + 1 :])
     return found
 
 
