@@ -30,8 +30,9 @@ from ctx.read.instructing.reader import LONGEST, read
 TALK = Path(__file__).parent / "talk"
 WEIGHTS = Path(model.__file__).parent / "weights.bin"
 CORE = ("obligation", "prohibition", "preference", "process")
-TIMES, TASKS = 5, 150  # how often each form is filled in; tasks a language, threefold in English
-MADE, L2, STEPS = 1.0, 3.0, 250
+TIMES, TASKS = 5, 400  # how often each form is filled in; turns of today a language, twofold in English
+SIZES, MIXED = (1, 1, 2, 2, 3, 4, 6), 0.2  # sentences of such a turn; how many hold a rule
+MADE, L2, STEPS = 0.17, 0.7, 120
 LOGITS = (0.0, 0.4, 0.8, 1.2, 1.6, 2.0)
 
 
@@ -82,11 +83,23 @@ def made() -> list[dict[str, Any]]:  # noqa: C901 - a loop for each kind of form
                 text = f"{opening}{tail}" + chance.choice(["", ".", "!"])
                 found.append({"text": text, "spans": [{"text": text}]})
             found += [{"text": f"{lead}{tail}", "spans": []} for lead in ("", "ok, ")]
-        for number in range(TASKS * (3 if language == "en" else 1)):
-            text = fill(tasks[number % len(tasks)], things)
-            if chance.random() < 0.35:
-                text += chance.choice([gap, ", ", "\n"]) + fill(chance.choice(tasks), things)
-            found.append({"text": text, "spans": []})
+        works = held[f"{language} works"]
+        plain = [(form, things) for form in tasks] + [
+            (form, works) for form in held[f"{language} work"]
+        ]
+        asked = [(form, topics) for form in held[f"{language} +"]]
+        for number in range(TASKS * (2 if language == "en" else 1)):
+            # Most sentences of a turn are of today, wherever they stand, and few turns hold a rule.
+            some = [fill(*plain[(number * 7 + more) % len(plain)]) for more in range(chance.choice(SIZES))]
+            spans: list[dict[str, str]] = []
+            if chance.random() < MIXED:
+                span = fill(*chance.choice(asked))
+                some.insert(chance.randrange(len(some) + 1), span)
+                spans = [{"text": span}]
+            text = some[0]
+            for one in some[1:]:
+                text += chance.choice([gap, gap, "\n", ", " if not spans else gap]) + one
+            found.append({"text": text, "spans": spans})
     return found
 
 
@@ -110,7 +123,7 @@ def matrix(found: list[model.Features]) -> tuple[Any, Any, Any]:
     for row, one in enumerate(found):
         share = model.share(len(one.lexical))
         slots += [model.slot(each) for each in (*sorted(one.dense), *sorted(one.lexical))]
-        values += [model.MARKED] * len(one.dense) + [share] * len(one.lexical)
+        values += [1.0] * len(one.dense) + [share] * len(one.lexical)
         at += [row] * (len(one.dense) + len(one.lexical))
     return np.array(at), np.array(slots), np.array(values)
 
