@@ -30,7 +30,7 @@ from ctx.read.instructing.reader import LONGEST, read
 TALK = Path(__file__).parent / "talk"
 WEIGHTS = Path(model.__file__).parent / "weights.bin"
 CORE = ("obligation", "prohibition", "preference", "process")
-TIMES, TASKS = 5, 400  # how often each form is filled in; turns of today a language, twofold in English
+TIMES, TASKS = 5, 400  # how often each form is filled in; turns of today, twice in English
 SIZES, MIXED = (1, 1, 2, 2, 3, 4, 6), 0.2  # sentences of such a turn; how many hold a rule
 MADE, L2, STEPS = 0.17, 0.7, 120
 LOGITS = (0.0, 0.4, 0.8, 1.2, 1.6, 2.0)
@@ -89,8 +89,9 @@ def made() -> list[dict[str, Any]]:  # noqa: C901 - a loop for each kind of form
         ]
         asked = [(form, topics) for form in held[f"{language} +"]]
         for number in range(TASKS * (2 if language == "en" else 1)):
-            # Most sentences of a turn are of today, wherever they stand, and few turns hold a rule.
-            some = [fill(*plain[(number * 7 + more) % len(plain)]) for more in range(chance.choice(SIZES))]
+            # Most sentences of a turn are of today, wherever they stand; few turns hold a rule.
+            size = chance.choice(SIZES)
+            some = [fill(*plain[(number * 7 + more) % len(plain)]) for more in range(size)]
             spans: list[dict[str, str]] = []
             if chance.random() < MIXED:
                 span = fill(*chance.choice(asked))

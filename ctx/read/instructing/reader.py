@@ -18,7 +18,7 @@ CHANGING = frozenset({"change", "explicit"})
 PASSING = frozenset({"m today", "ask", "short"})
 LONGEST = 300  # characters of the longest sentence that is taken whole
 ECHOES = 12  # turns after an instruction that may repeat it: the answer to it, a summary
-_LONG, _PASTED = 800, 30
+_PASTED = 30  # characters of a paste that count
 _SHARED = 3  # letters that a stem shares with each of its words
 
 
@@ -51,7 +51,8 @@ def read(text: str) -> Iterator[Read]:
         return
     language = model.language_of(model.lowered(mine))
     pasted = len("".join(text.split())) - len("".join(mine.split()))
-    turn = ["mostly pasted" if pasted * 2 > len(text) else "some pasted"] if pasted > _PASTED else []
+    share = "mostly pasted" if pasted * 2 > len(text) else "some pasted"
+    turn = [share] if pasted > _PASTED else []
     last = len(every) - 1
     for at, (unit, clauses) in enumerate(every):
         place = "only" if not last else "first" if not at else "last" if at == last else "mid"
