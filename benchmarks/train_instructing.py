@@ -25,7 +25,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.real_talk import people
 from ctx.read.instructing import model
-from ctx.read.instructing.reader import LONGEST, read
+from ctx.read.instructing.reader import LONGEST, instructions, read
+from ctx.read.instructing.register import LEAST
 
 TALK = Path(__file__).parent / "talk"
 WEIGHTS = Path(model.__file__).parent / "weights.bin"
@@ -242,27 +243,43 @@ def scored(text: str) -> list[tuple[str, float]]:
     return found
 
 
+def listed(text: str) -> list[tuple[str, float]]:
+    """Return the instructions of a turn as they are listed, weak ones too."""
+    return [(text[one.start : one.end], one.score) for one in instructions(text)]
+
+
 def report(name: str, some: list[dict[str, Any]]) -> None:
-    """Print spans found and alarms at several logits."""
+    """Print spans found and alarms at several logits, and as they are listed."""
     said = [scored(row["text"]) for row in some]
     for logit in LOGITS:
-        spans, alarms, plain = Counter[str](), 0, 0
-        for row, found in zip(some, said, strict=True):
-            taken = [text for text, score in found if score >= logit]
-            plain += not row["spans"]
-            alarms += not row["spans"] and bool(taken)
-            for span in row["spans"]:
-                if span["kind"] in CORE:
-                    spans[row["lang"]] += 1
-                    spans["found " + row["lang"]] += any(
-                        alike(text, span["text"]) for text in taken
-                    )
-        languages = [each for each in spans if " " not in each]
-        print(
-            f"{name} {logit}: {sum(spans[f'found {one}'] for one in languages)}"
-            f"/{sum(spans[one] for one in languages)} spans, {alarms}/{plain} alarms;",
-            *(f"{one} {spans[f'found {one}'] / spans[one]:.2f}" for one in sorted(languages)),
+        count(f"{name} {logit}", some, said, logit)
+    count(f"{name} as listed", some, [listed(row["text"]) for row in some], LEAST)
+    if name != "dev":
+        kept = [row for row in some if not row["id"].startswith("c")]
+        count(
+            f"{name}, other people, as listed", kept, [listed(row["text"]) for row in kept], LEAST
         )
+
+
+def count(
+    name: str, some: list[dict[str, Any]], said: list[list[tuple[str, float]]], logit: float
+) -> None:
+    """Print spans found and alarms at a logit."""
+    spans, alarms, plain = Counter[str](), 0, 0
+    for row, found in zip(some, said, strict=True):
+        taken = [text for text, score in found if score >= logit]
+        plain += not row["spans"]
+        alarms += not row["spans"] and bool(taken)
+        for span in row["spans"]:
+            if span["kind"] in CORE:
+                spans[row["lang"]] += 1
+                spans["found " + row["lang"]] += any(alike(text, span["text"]) for text in taken)
+    languages = [each for each in spans if " " not in each]
+    print(
+        f"{name}: {sum(spans[f'found {one}'] for one in languages)}"
+        f"/{sum(spans[one] for one in languages)} spans, {alarms}/{plain} alarms;",
+        *(f"{one} {spans[f'found {one}'] / spans[one]:.2f}" for one in sorted(languages)),
+    )
 
 
 def alike(one: str, two: str) -> bool:
