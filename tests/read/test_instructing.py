@@ -95,6 +95,7 @@ def test_what_is_for_once_or_of_others_is_not(text: str) -> None:
 
 
 SENT = (
+    "Always name the unit when I ask about sizes.",
     "never write sql by hand, use the query builder",
     "please don't create helper scripts in the repo",
     "you have to run the build before you commit",

@@ -11,7 +11,8 @@ from ctx.typed import NamedTuple
 FAINT = -1.0  # logit from which a sentence counts where it repeats or changes an instruction
 CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
 EXPLICIT = 2.0  # the least that a clear form scores
-FLOOR, AT_WORK = 0.45, -2.5  # what it needs by itself, and where it names what an agent works on
+FLOOR, LOW = 0.45, -2.5  # what it needs by itself, and about work or as a turn of its own
+ALONE = frozenset({"m^ always", "m^ duty", "pos only"})  # "Always …", and nothing else
 MANY, FEW = -0.3, 0.4  # added where the model saw many rows of a language, and few
 LASTING = frozenset({"m scold", "m duty", "m always", "m lasting", "m rule"})
 CHANGING = frozenset({"change", "explicit"})
@@ -91,7 +92,7 @@ def _settled(score: float, found: Sequence[model.Features], *, is_long: bool) ->
     is_explicit = "m explicit" in dense or ("m^ always" in dense and "m report" not in dense)
     is_clear = is_explicit and dense.isdisjoint(("ask", "short"))
     if not is_long and (
-        (_is_about_work(found) and score > AT_WORK)
+        ((_is_about_work(found) or (is_clear and dense >= ALONE)) and score > LOW)
         or ((is_clear or _is_clear(found)) and score > FLOOR)
     ):
         return max(score, EXPLICIT)  # the model saw few of them in each language
