@@ -16,7 +16,7 @@ from ctx.read.instructing import model
 from ctx.read.instructing.own import own
 from ctx.read.instructing.reader import instructions
 from ctx.read.instructing.reader import read as sentences
-from ctx.read.instructing.register import LEAST, register
+from ctx.read.instructing.register import LEAST, STRONG, register
 from ctx.store.no_cache import NoCache
 
 LIMITS = Limits(1 << 20, allow_links=False, project="", allow_secrets=False)
@@ -92,6 +92,53 @@ def test_what_is_to_hold_from_then_on_is_found(text: str) -> None:
 @pytest.mark.parametrize("text", PASSING)
 def test_what_is_for_once_or_of_others_is_not(text: str) -> None:
     assert all(one.score < LEAST for one in instructions(text))
+
+
+SENT = (
+    "Always name the unit when I ask about sizes.",
+    "never write sql by hand, use the query builder",
+    "please don't create helper scripts in the repo",
+    "you have to run the build before you commit",
+    "stop asking me for permission for every command",
+    "i never asked for documentation",
+    "work exclusively in the firmware folder",
+    "no quiero scripts que no te pido",
+    "cada vez que termines corre los tests",
+    "não crie arquivos de documentação",
+    "ne touche jamais aux migrations",
+    "non creare file di documentazione",
+    "đừng bao giờ sửa file test",
+    "不要创建多余的文档",
+    "テストは絶対に書き換えないで",
+    "테스트 파일은 절대 수정하지 마",
+)
+OF_TODAY = (
+    "don't change anything else in this file",
+    "do not write any code yet, first explain the plan",
+    "do not show the price on the invoice page",
+    "the button should never cover the map when i scroll",
+    "i don't see any change in the log",
+    "why do you never run the tests?",
+    "create one more test file for the importer",
+    "every time i run the build it fails",
+    "no cambies nada más en este archivo",
+    "no quiero ese botón en la pantalla",
+    "ne touche pas au reste de ce fichier",
+    "non mostrare il prezzo nella pagina",
+    "先不要改代码",
+    "このファイルの他の部分は変えないで",
+    "이번에는 테스트 건드리지 마",
+)
+
+
+@pytest.mark.parametrize("text", SENT)
+def test_a_clear_demand_on_how_an_agent_works_is_strong(text: str) -> None:
+    assert max(one.score for one in instructions(text)) >= STRONG
+
+
+@pytest.mark.parametrize("text", OF_TODAY)
+def test_what_is_for_today_or_a_feature_is_not_strong(text: str) -> None:
+    assert all(one.score < STRONG for one in instructions(text))
 
 
 @pytest.mark.parametrize(

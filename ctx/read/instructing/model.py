@@ -18,9 +18,9 @@ from ctx.text.regex import regex
 from ctx.text.words import is_common
 from ctx.typed import NamedTuple
 
-BITS = 16
+BITS = 18
 SCALE = 40  # what one unit of the logit is in the weights
-MARKED, LEXICAL = 3, 4.0  # weight of a marker, and of all words together
+LEXICAL = 4.0  # weight of all words together, where one marker has 1
 SIGNS = ("zh", "ja", "ko")  # languages whose markers need no space around them
 UNFOLDED = (*SIGNS, "vi", "ru")  # languages in which an accent tells words apart
 _CODE = regex(
@@ -164,6 +164,9 @@ def features(written: str, language: str, place: Sequence[str]) -> Features:
         dense.add("shout")
     if _STRONG.isdisjoint(found):
         dense.add("no strong")
+    # A rule for an agent is about its work; what is about the program is a wish for a feature.
+    about = " ".join(kind for kind in ("work", "app") if kind in found) or "neither"
+    dense.update((f"about {about}", *(f"about {about} {kind}" for kind in found)))
     words = words_of(text)
     dense.add(f"n {min(8, len(words) // 4)}")
     dense.update(
@@ -231,12 +234,12 @@ def logit(found: Features) -> float:
     bias, of = weights()
     dense = sum(_weight(each, of) for each in found.dense)
     lexical = sum(_weight(each, of) for each in found.lexical)
-    return round((bias + MARKED * dense + lexical * share(len(found.lexical))) / SCALE, 2)
+    return round((bias + dense + lexical * share(len(found.lexical))) / SCALE, 2)
 
 
 def reasons(found: Features) -> list[tuple[float, str]]:
     """Return what each feature adds to the logit, the greatest first; for people who look."""
     of, factor = weights().of, share(len(found.lexical))
-    every = [(MARKED * _weight(each, of) / SCALE, each) for each in found.dense]
+    every = [(_weight(each, of) / SCALE, each) for each in found.dense]
     every += [(_weight(each, of) * factor / SCALE, each) for each in found.lexical]
     return sorted((one for one in every if one[0]), key=lambda one: (-abs(one[0]), one[1]))

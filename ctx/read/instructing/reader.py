@@ -12,15 +12,16 @@ from ctx.typed import NamedTuple
 FAINT = -1.0  # logit from which a sentence counts where it repeats or changes an instruction
 UNTOLD = -4.5  # the same where one person tells another
 CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
-EXPLICIT = 2.0  # the least that "from now on" scores, and a sentence that begins with "never"
-SURE = frozenset(
-    {"m lasting", "m ask", "m^ always", "m^ ban", "m^ complain", "m always ban"}
-)  # what a clear one has: a marker anywhere, or where it begins
+EXPLICIT = 2.0  # the least that a clear form scores
+FLOOR, LOW = 0.45, -2.5  # what it needs by itself, and about work or as a turn of its own
+ALONE = frozenset({"m^ always", "m^ duty", "pos only"})  # "Always …", and nothing else
+MANY, FEW = -0.3, 0.4  # added where the model saw many rows of a language, and few
+LASTING = frozenset({"m scold", "m duty", "m always", "m lasting", "m rule"})
 CHANGING = frozenset({"change", "explicit"})
-UNSURE = frozenset({"m report", "ask", "short"})
+PASSING = frozenset({"m today", "ask", "short"})
 LONGEST = 300  # characters of the longest sentence that is taken whole
 ECHOES = 12  # turns after an instruction that may repeat it: the answer to it, a summary
-_PASTED = 30
+_PASTED = 30  # characters of a paste that count
 _MOST, _SAID = 4.0, 50  # the most that the model says of what is told, and characters of a sentence
 _SHARED = 3  # letters that a stem shares with each of its words
 
@@ -54,15 +55,9 @@ def read(text: str) -> Iterator[Read]:
     if not every:
         return
     language = model.language_of(model.lowered(mine))
-    size = len(" ".join(mine.split()))
     pasted = len("".join(text.split())) - len("".join(mine.split()))
-    turn = [
-        f"count {min(6, len(every))}",
-        f"len {sum(size >= most for most in (40, 80, 160, 320, 800, 2_000))}",
-    ]
-    turn += (
-        ["mostly pasted"] if pasted * 2 > len(text) else ["some pasted"] if pasted > _PASTED else []
-    )
+    share = "mostly pasted" if pasted * 2 > len(text) else "some pasted"
+    turn = [share] if pasted > _PASTED else []
     last = len(every) - 1
     for at, (unit, clauses) in enumerate(every):
         place = "only" if not last else "first" if not at else "last" if at == last else "mid"
@@ -83,10 +78,12 @@ def instructions(text: str, *, told: bool = False) -> Iterator[Instruction]:
     """
     every = list(read(text))
     before = ""
-    for unit, clauses, found, _ in every:
+    for unit, clauses, found, language in every:
         previous, before = before, text[unit.start : unit.end]
         logits = [model.logit(each) for each in found]
         score = (logits[0] + max(logits[1:])) / 2 if clauses else logits[0]
+        if not told:
+            score += MANY if language == "en" else FEW
         if unit.end - unit.start > LONGEST and clauses:
             unit = clauses[logits.index(max(logits[1:]), 1) - 1]  # noqa: PLW2901 - what is shown
         if unit.end - unit.start > LONGEST:
@@ -106,7 +103,7 @@ def instructions(text: str, *, told: bool = False) -> Iterator[Instruction]:
             less = log(len(every)) * (3 + 2 * max(0.0, log(len(written) / _SAID)))
             score = round(score - less, 2)
         else:
-            score = _settled(score, dense, is_long=len(written) > CLEAR)
+            score = _settled(score, found, is_long=len(written) > CLEAR)
         shapes = shapes_of(written, previous)
         changes = bool(kinds & CHANGING)
         yield Instruction(unit.start, unit.end, score, mode, changes, terms, values, shapes)
@@ -117,13 +114,40 @@ def is_clear(sentence: str) -> bool:
     return any(one.score > UNCLEAR for one in instructions(sentence))
 
 
-def _settled(score: float, dense: frozenset[str], *, is_long: bool) -> float:
-    """Return a logit that is kept low without a clear form, and high with an explicit one."""
+def _settled(score: float, found: Sequence[model.Features], *, is_long: bool) -> float:
+    """Return a logit that is kept low without a clear form, and high with one."""
+    dense = found[0].dense
     is_explicit = "m explicit" in dense or ("m^ always" in dense and "m report" not in dense)
-    if is_explicit and not is_long and score > -UNCLEAR and dense.isdisjoint(("ask", "short")):
+    is_sure = is_explicit and dense.isdisjoint(("ask", "short"))
+    if not is_long and (
+        ((_is_about_work(found) or (is_sure and dense >= ALONE)) and score > LOW)
+        or ((is_sure or _is_clear(found)) and score > FLOOR)
+    ):
         return max(score, EXPLICIT)  # the model saw few of them in each language
-    # A long sentence is a task with its reasons; a question or a report is no order.
-    return min(score, UNCLEAR) if is_long or not dense & SURE or dense & UNSURE else score
+    return min(score, UNCLEAR)  # a long sentence is a task with its reasons
+
+
+def _forbids(found: Sequence[model.Features]) -> bool:
+    return "m forbid" in found[0].dense or any("m^ dont" in each.dense for each in found)
+
+
+def _is_about_work(found: Sequence[model.Features]) -> bool:
+    """Whether it forbids or demands something of an agent's work, and not only today."""
+    dense = found[0].dense
+    is_work = "about work" in dense and not dense & PASSING  # "app" would be a wish for a feature
+    return is_work and ("m duty" in dense or _forbids(found))
+
+
+def _is_clear(found: Sequence[model.Features]) -> bool:
+    """Whether it scolds, says what always is, or forbids something for good."""
+    dense = found[0].dense
+    if dense & PASSING:
+        return False
+    is_report = "m report" in dense
+    if "m always" in dense and dense & {"m declare", "m rule"} and not is_report:
+        return True
+    lasts = _forbids(found) and bool(dense & LASTING) and not is_report
+    return "m app" not in dense and ("m scold" in dense or lasts)
 
 
 def rows(texts: Sequence[str], place: int, *, told: bool = False) -> Iterator[tuple[object, ...]]:
