@@ -72,6 +72,12 @@ def people(folder: Path, part: str) -> Iterator[tuple[str, str, list[str]]]:
                 yield person.name, path.name, new
 
 
+class Body(NamedTuple):
+    """A turn as the register compares it."""
+
+    body: str
+
+
 class Talk(NamedTuple):
     """The turns of a session as the register reads them."""
 
@@ -84,6 +90,10 @@ class Talk(NamedTuple):
     def id_of(self, place: int) -> str:
         """Return a name for a turn."""
         return str(place)
+
+    def entry(self, place: int) -> Body:
+        """Return a turn."""
+        return Body(self.texts[place])
 
 
 def given(folder: Path, part: str) -> tuple[int, int, list[tuple[str, Given]]]:
