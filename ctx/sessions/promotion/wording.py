@@ -24,15 +24,19 @@ GAP = "…"  # separates sentences that are not neighbours in the turn
 
 _PATTERNS = {
     "definition": regex(
-    r"(?i)\b(?:is|are) (?:defined|implemented|stored|kept|called|computed) (?:as|in|by|at)\b"
-    r"|\bstands for\b|\bmeans that\b|\bis responsible for\b|\blives in\b"), "dependency": regex(
-    r"(?i)\b(?:depends? on|requires?|imports?|incompatible with|needs? version)\b"
-    r"|\bv\d{1,4}(?:\.\d{1,6}){0,3}\b|\b\d{1,4}\.\d{1,6}\.\d{1,6}\b|[\w-][<>=~^]=?\d"),
+        r"(?i)\b(?:is|are) (?:defined|implemented|stored|kept|called|computed) (?:as|in|by|at)\b"
+        r"|\bstands for\b|\bmeans that\b|\bis responsible for\b|\blives in\b"
+    ),
+    "dependency": regex(
+        r"(?i)\b(?:depends? on|requires?|imports?|incompatible with|needs? version)\b"
+        r"|\bv\d{1,4}(?:\.\d{1,6}){0,3}\b|\b\d{1,4}\.\d{1,6}\.\d{1,6}\b|[\w-][<>=~^]=?\d"
+    ),
     "test": regex(
-    r"(?i)\b(?:tests?|suite|coverage|assertions?|regression|benchmarks?) (?:\w+ ){0,3}"
-    r"(?:pass(?:es|ed)?|fail(?:s|ed|ing)?|cover(?:s|ed)?|prove[sd]?|hold[s]?|green|red|\d+ ?%)"
-    r"|\b(?:pytest|jest|cypress|vitest|junit|test_\w{1,80})\b"),
-}  # fmt: skip
+        r"(?i)\b(?:tests?|suite|coverage|assertions?|regression|benchmarks?) (?:\w+ ){0,3}"
+        r"(?:pass(?:es|ed)?|fail(?:s|ed|ing)?|cover(?:s|ed)?|prove[sd]?|hold[s]?|green|red|\d+ ?%)"
+        r"|\b(?:pytest|jest|cypress|vitest|junit|test_\w{1,80})\b"
+    ),
+}
 
 
 def construction(turn: prose.TurnText) -> float:
