@@ -37,6 +37,7 @@ _STDOUT = 1
 _LAST_START = "#last start"  # under which the last session that started is kept, if it went on
 _WINDOW = repr(("", None, ""))  # of a window of which an event says nothing
 STORING = 8.0  # seconds for what stores turns, and answers nothing: less than hosts wait for a hook
+WRITING = 1.0  # seconds in which a host writes the end of a transcript while a hook runs
 _EXAMPLE = f"""echo '{{"prompt": "refund"}}' | ctx hook run {" ".join(EXAMPLE)}"""
 
 
@@ -260,6 +261,8 @@ class Hook:
         try:
             settings = load(asked.root, self._world, PacketOptions()).settings
             if event.transcript:
+                if event.name == asked.tool.late:
+                    self._await(event.transcript)
                 done = capture(
                     asked.root, event.transcript, event.session, self._world, settings,
                     self._deadline.left, compacts=compacts,
@@ -269,6 +272,15 @@ class Hook:
         self._call.ends("silent", done)
         if settings.share_push and settings.share_server:
             self._push(asked.root)
+
+    def _await(self, path: str) -> None:
+        """Wait until ``path`` was written to since this call began, ``WRITING`` at most."""
+        from time import monotonic, sleep, time
+
+        began, until = time() - (monotonic() - self._call.began), self._call.began + WRITING
+        with suppress(OSError):
+            while os.stat(path).st_mtime < began and monotonic() < until:
+                sleep(0.02)
 
     def _push(self, root: str) -> None:
         """Start a push that nobody waits for."""

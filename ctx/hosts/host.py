@@ -105,6 +105,7 @@ class Hooks:
     proves = False  # whether transcripts hold what reached the model: see ``seen``
     keeps_prompts = False  # whether a compacted window still holds the prompts
     also_run_by: tuple[str, ...] = ()  # other tools that run the hooks of these places, too
+    late = ""  # the event while whose hook the host still writes the end of a transcript
     unkept: ClassVar[dict[str, str]] = {}
     """Events of prompts, with the name of the start whose answer the host does not keep: at each
     start of a session it shows what is answered then in its place, beside the first prompt."""

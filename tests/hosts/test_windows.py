@@ -78,7 +78,7 @@ def test_copilot_has_the_rules_by_a_prompt_after_a_compaction(shop: Path) -> Non
 
 @pytest.mark.parametrize("own", ["", "own"])
 def test_copilot_stores_at_the_end_what_it_had_not_written_at_the_stop(
-    shop: Path, own: str
+    shop: Path, own: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``SessionEnd`` names no transcript: it is where the session's id is."""
     home = shop.parent / (own or ".copilot")
@@ -93,6 +93,16 @@ def test_copilot_stores_at_the_end_what_it_had_not_written_at_the_stop(
         name, more = (("SessionEnd", {}), ("Stop", {"transcript_path": str(path)}))[number == 0]
         done = run(shop, {"session_id": "c1", "cwd": str(shop), **more}, "copilot", name, **where)
         assert (done.out, done.log["reason"]) == (b"", "stored 1 turns")
+    sent: JsonObject = {
+        **said,
+        "type": "assistant.message",
+        "id": "m2",
+        "data": {"content": "Sent"},
+    }
+    with monkeypatch.context() as waiting:  # the host writes while the hook runs
+        waiting.setattr("time.sleep", lambda _: _lines(path, sent))
+        done = run(shop, {"session_id": "c1", "cwd": str(shop)}, "copilot", "SessionEnd", **where)
+    assert done.log["reason"] == "stored 1 turns"
     for odd in ("", "..", "c1/../c1", "c1/agent", "c2"):
         ended = run(shop, {"session_id": odd}, "copilot", "SessionEnd", **where)
         assert ended.log["reason"] == "no transcript is named"

@@ -9,8 +9,9 @@ names them, which the CLI takes too. Timeouts are 30 seconds in both, under two 
 They differ in what they send and in what they take. VS Code sends the path of a transcript and
 reads ``hookSpecificOutput``; the CLI sends one with ``Stop`` and ``PreCompact`` alone and reads
 ``additionalContext`` at the top. So an event's name keeps which of the two it came from.
-Both write the same events to a transcript. At ``Stop`` the CLI has not always written the last
-answer, at ``SessionEnd`` it has, and names no file: it is found by the session's id.
+Both write the same events to a transcript. The CLI writes the last answer some 100 ms after
+``Stop`` began, and while ``SessionEnd`` runs, which names no file: that is found by the session's
+id, and waited for.
 
 What reaches the model: ``SessionStart`` in both; of VS Code nothing else is documented. In the CLI
 1.0.102 all answers were seen to. It does not keep that of ``SessionStart``: a session that goes
@@ -51,6 +52,7 @@ class Copilot(Hooks):
     events = ("SessionStart", "UserPromptSubmit")
     others: ClassVar[dict[str, str]] = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
     captures = ("Stop", "SessionEnd")
+    late = "SessionEnd"
     unkept: ClassVar[dict[str, str]] = {"userPromptSubmitted": "sessionStart"}
     places = (
         Place("project", ".github/hooks/ctx.json", owned=True),

@@ -74,7 +74,7 @@ class Gemini(Host):
 
     def done(self, kind: str, /) -> Answer:
         """Return the call by which a subagent ends."""
-        report: object = LOOKED
+        report: object = {"response": LOOKED}
         name = "result"
         if kind == "codebase_investigator":
             name = "report"
