@@ -52,7 +52,7 @@ class Copilot(Hooks):
     events = ("SessionStart", "UserPromptSubmit")
     others: ClassVar[dict[str, str]] = {"PostToolUse": "", "SubagentStart": "", "PreCompact": ""}
     captures = ("Stop", "SessionEnd")
-    late = "SessionEnd"
+    late = "sessionEnd"
     unkept: ClassVar[dict[str, str]] = {"userPromptSubmitted": "sessionStart"}
     places = (
         Place("project", ".github/hooks/ctx.json", owned=True),
