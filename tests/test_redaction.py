@@ -154,7 +154,7 @@ def _talk(root: Path) -> list[str]:
 def _turn(n: int, one: Planted) -> str:
     role = ("user", "assistant", "tool")[n % 3]
     said = (
-        f"We decided that the key is this, because the server needs it:\n\n{one.line}\n\nIt works."
+        f"We decided that the key is this, because the server needs it.\n\n{one.line}\n\nIt works."
     )
     if role == "tool":
         said = f"[tool_use Bash] {json.dumps({'command': said})}"

@@ -267,6 +267,7 @@ def conventions(
             name is None
             or not (stands_alone(entry.title) and is_about_something(entry.title))
             or not entry.is_current
+            or entry.modality == "permitted"  # it takes another one back
             or (entry.priority == WEAK and not is_clear(entry.title))
             or not cited.isdisjoint((source, _cited(turn)))
         ):

@@ -29,6 +29,10 @@ _AT_LINE = re.compile(r"(?::|#L)(\d{1,9})(?:[-–]L?(\d{1,9}))?")
 _HASH = re.compile(r"(?<![\w-])[0-9a-f]{7,40}(?![\w-])")
 
 
+def _pattern(texts: list[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(map(re.escape, texts))})(?![\w-]|\.\w)")
+
+
 class _Wanted(NamedTuple):
     names: tuple[str, ...] = ()  # paths that the file has had, the present one first
     line: int = 0
@@ -102,8 +106,7 @@ def _of_commit(workspace: Workspace, wanted: _Wanted, commit: str) -> _Wanted:
 def _found(context: Context, wanted: _Wanted) -> list[Scored]:
     bases = [name.rpartition("/")[2] for name in wanted.names]
     texts = [*dict.fromkeys((*bases, *map(in_label, bases)))]
-    any_text = "|".join(map(re.escape, texts))
-    name = re.compile(rf"(?:{any_text})(?![\w-]|\.\w)") if texts else None
+    name = _pattern(texts) if texts else None
     needles = [text.encode() for text in (*texts, wanted.commit[:7]) if text]
     parts = [part for part in context.parts if not part.source.startswith(FOREIGN)]
     found: dict[str, tuple[int, Entry]] = {}

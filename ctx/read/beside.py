@@ -85,7 +85,7 @@ class Beside:
         for path in self._paths(origin, level):
             read = list(self._file(origin, path, base, ()))
             for source in read:
-                if whole or applies(source.scope, focus):
+                if whole or _is_of_folder(source.scope) or applies(source.scope, focus):
                     yield source
                     continue
                 self._warnings += (line for line in source.warnings if NO_SCOPE in line)
@@ -261,6 +261,10 @@ class Beside:
         from ctx.read.documents import in_hundreds  # patterns that only packets need
 
         self.documents.append(Document(path, on_one_line(about), in_hundreds(tokens)))
+
+
+def _is_of_folder(scope: Scope | None) -> bool:
+    return scope is not None and scope.dialect == "folder"
 
 
 def _parsed(place: str) -> tuple[str, bool, str]:

@@ -69,7 +69,8 @@ def matched(scope: Scope, path: str) -> str:
     base = f"{scope.base}/" if scope.base else ""
     if not path.startswith(base):
         return ""
-    return first_match(scope.patterns, path[len(base) :], ignores=scope.ignores)
+    inside = path[len(base) :] or "/"  # of the folder itself
+    return first_match(scope.patterns, inside, ignores=scope.ignores)
 
 
 def first_match(patterns: Sequence[str], path: str, *, ignores: bool) -> str:

@@ -47,6 +47,7 @@ PASS_ON = frozenset({
 OWN = {
     "app.editor.keep": "a text for which there was no room, in a new temporary file",
     "app.init.run": "new files alone",
+    "app.noting._change": "what agents noted, in the state",
     "app.promotion.skip": "the list of what is proposed no more, in the state",
     "app.sync.Cursor.save": "what was pushed, in the state",
     "app.sync._write": "what was pulled, in the state",

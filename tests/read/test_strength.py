@@ -15,7 +15,7 @@ from tests.cli.calls import ctx
 
 LIMITS = Limits(1 << 20, allow_links=False, project="", allow_secrets=False)
 CLEAR = "From now on write every date as ISO 8601."
-UNSURE = "arregla los issues de npm run build"  # a task; said again on its own it may be more
+UNSURE = "prefiero que las respuestas sean cortas"  # weak; said again on its own it may be more
 
 
 def talk(folder: Path, **sessions: list[tuple[str, str]]) -> Context:

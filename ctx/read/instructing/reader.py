@@ -10,7 +10,7 @@ from ctx.text.words import index_words
 from ctx.typed import NamedTuple
 
 FAINT = -1.0  # logit from which a sentence counts where it repeats or changes an instruction
-UNTOLD = -4.5  # the same where one person tells another
+UNTOLD = -6.0  # the same where one person tells another
 CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
 EXPLICIT = 2.0  # the least that a clear form scores
 FLOOR, LOW = 0.45, -2.5  # what it needs by itself, and about work or as a turn of its own
@@ -121,6 +121,7 @@ def _settled(score: float, found: Sequence[model.Features], *, is_long: bool) ->
     is_sure = is_explicit and dense.isdisjoint(("ask", "short"))
     if not is_long and (
         ((_is_about_work(found) or (is_sure and dense >= ALONE)) and score > LOW)
+        or (is_sure and "m^ explicit" in dense and score > -UNCLEAR)
         or ((is_sure or _is_clear(found)) and score > FLOOR)
     ):
         return max(score, EXPLICIT)  # the model saw few of them in each language

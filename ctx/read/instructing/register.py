@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import date
 from typing import Any, NamedTuple
 
-from ctx.model import WEAK, Entry
+from ctx.model import WEAK, Entry, Modality
 from ctx.read.columns import Columns
 from ctx.read.instructing.topic import names_form
 
@@ -15,6 +15,7 @@ STRONG = 1.5  # logit from which one is sent without being asked for
 TOLD = 2.0  # how much more than that is clear where one person tells another; ``AGAIN`` elsewhere
 AGAIN = 0.8  # what it counts that one was said again; and again, harsher
 HALF_LIFE = 730  # days after which an instruction that was not said again is half as strong
+_MODALITIES: dict[str, Modality] = {"avoid": "forbidden", "undo": "permitted"}
 SUPERSEDED, PARTLY = "superseded", "partly superseded"
 _SAME, _CLOSE, _MOSTLY, _NEAR, _FEW = 0.9, 0.8, 0.75, 0.5, 2
 """What repeats an instruction: its share of the words of both; shares of the words of the shorter
@@ -108,7 +109,7 @@ class Given:
             supersedes="\n".join(old.id for old in self.replaces),
             priority=level, covers=int(self.said.is_whole),
             size=len(text) // 4, title_size=len(text) // 4, content=_Quote(text), place=0,
-            modality="forbidden" if self.said.mode == "avoid" else "obligatory", ancestors=(),
+            modality=_MODALITIES.get(self.said.mode, "obligatory"), ancestors=(),
         )  # fmt: skip
 
 

@@ -236,7 +236,7 @@ _PASSING = regex(
     r"|(?:address\w*|find|identify|solv\w+) (?:the )?root cause|now (?!on\b)\w+"
     r"|(?:issue|problem|problème|error|cause) (?:must|may|could|doit)|\w+Error(?=:)"
     r"|ahora|todavía|actualmente|por ahora|maintenant|encore|aktuell|momentan|noch)\b"
-    r"|[✅🎉❌🔍]|</?\w+[^<>]*>|\w=\"|\s--?\w|\w\(\"|[:：]$"
+    r"|[✅🎉❌🔍]|</?\w[^<>]*>|\w=\"|\s--?\w|\w\(\"|[:：]$"
     r"|目前|现在|可能|已经|当前|什么|确认|理解|我会|我先|接下来|接着"
 )
 """A title that reports a step or a failure, asks, guesses, or is true only now."""
