@@ -401,6 +401,7 @@ def told(root: Path, *texts: str) -> None:
          "speaker": "Ana", "text": text}
         for at, text in enumerate(texts, 1)
     ]  # fmt: skip
+    turns += [{"id": "a", "session": "rules", "role": "assistant", "text": "Noted."}]
     lines = "".join(f"{json.dumps(turn)}\n" for turn in turns)
     (sessions_of(root) / "rules.jsonl").write_text(lines)
 
