@@ -428,6 +428,24 @@ def test_one_that_was_replaced_is_never_proposed(root: Path) -> None:
     assert [one["title"] for one in proposed] == [LATER]
 
 
+def test_an_instruction_that_is_not_quite_clear_is_proposed_if_it_is_of_all_cases(
+    root: Path,
+) -> None:
+    once, every = (
+        "no quiero un script que arregle las facturas.",
+        "we must focus on one issue at a time.",
+    )
+    turns = [
+        {"id": f"r{at}", "session": "rules", "role": "user", "text": text}
+        for at, text in enumerate((once, f"Important - {every}"))
+    ]
+    lines = "".join(f"{json.dumps(turn)}\n" for turn in turns)
+    (sessions_of(root) / "rules.jsonl").write_text(lines)
+    proposed = json.loads(ctx(root, "--json", "--session", "rules").stdout)["proposed"]
+    found = [(one["kind"], one["title"]) for one in proposed]
+    assert found == [("convention", f"Important - {every}")]
+
+
 def test_what_is_reversed_is_shown_and_marked(root: Path) -> None:
     (root / "DECISIONS.md").write_text(
         "## [2026-01-02-000000] Indent with spaces\n\n**Decision**: Four of them.\n"
