@@ -134,7 +134,7 @@ def test_a_session_without_code_is_work_beside_one_that_has_some(tmp_path: Path)
     store(tmp_path, "a", {"text": "The transfer types have to match.", "role": "assistant"})
     assert len(proposed(tmp_path)) == 1
     store(tmp_path, "b", {"text": "```\nx = 1\n```", "role": "assistant"})
-    assert not proposed(tmp_path)
+    assert not proposed(tmp_path, "a", "b")
 
 
 def test_what_a_tool_says_is_never_proposed(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ PASSES = (
     ("assistant", "The transfer types have to match the types of the database"),
     ("assistant", "The render function should only be called once"),
     ("assistant", "The import failed because the server was not running"),
-    ("assistant", "If the panics stop, the hub is the culprit"),
+    ("assistant", "If the panics stop, the root cause is the hub of the server"),
     ("user", "The other pages of towns have to be built with the same parts"),
 )
 
