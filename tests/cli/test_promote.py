@@ -432,7 +432,7 @@ def test_an_instruction_that_is_not_quite_clear_is_proposed_if_it_is_of_all_case
     root: Path,
 ) -> None:
     once, every = (
-        "Use components to separate code, do not mix it in current files.",
+        "do not add seeds.",
         "we must focus on one issue at a time.",
     )
     turns = [
