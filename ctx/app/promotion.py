@@ -34,8 +34,8 @@ from ctx.read import files, stored
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.directory import READERS, paths_of
+from ctx.read.instructing import reader
 from ctx.read.instructing.own import own
-from ctx.read.instructing.reader import is_clear
 from ctx.read.record import record
 from ctx.read.sessions import FOLDER
 from ctx.read.turns import CALLS
@@ -66,6 +66,8 @@ _ODD = re.compile(r"[^\w.~:@+-]")
 _SKIPPED = "skipped"  # the file beside the sessions with the skipped turns, one source a line
 UNSAID = "noted by an agent, in no stored turn of the user"  # who speaks in such a note
 _CLEAREST = 3  # highest weight of a standing instruction
+_UNSURE = 2  # weight up to which one that was said once, and not of all cases, is mostly a task
+_GENERAL = frozenset({"m always", "m duty", "m general", "m lasting"})
 
 
 class Durable(NamedTuple):
@@ -188,6 +190,8 @@ def candidates(  # noqa: PLR0913 - what is looked at, and who looks on
 ) -> list[Candidate]:
     """Return the turns that pass the gate, best first; ``most`` or ``MOST_PROPOSED`` at most.
 
+    What an agent says again, the decisive sentence of a better turn, is left out.
+
     ``done`` gets the bytes of sessions looked at, ``refused`` a line for each unreadable one.
 
     All turns of users and assistants are looked at, the tail of a session, too; calls of tools,
@@ -196,7 +200,9 @@ def candidates(  # noqa: PLR0913 - what is looked at, and who looks on
     passing = _passing(_turns(sessions, known.cited, refused), known, space, done)
     # Of equals the earlier one: a later turn says it again.
     ranked = ((each.score, -place, each) for place, each in enumerate(passing))
-    return [each for _, _, each in nlargest(min(most, MOST_PROPOSED), ranked)]
+    found = [each for _, _, each in nlargest(min(most, MOST_PROPOSED), ranked)]
+    best = {each.title: each.text for each in reversed(found)}
+    return [each for each in found if each.role == "user" or best[each.title] == each.text]
 
 
 def _passing(
@@ -214,11 +220,11 @@ def _passing(
 def _turns(
     sessions: Sessions, cited: frozenset[str], refused: Callable[[str], object]
 ) -> Iterator[_Read]:
+    is_work = any(_is_work(sessions.state, name) for name in sessions.names)
     for name in sessions.names:
         size = 0
         try:
             back = stored.back(sessions.state, name)
-            is_work = stored.is_work(sessions.state, name)
             for line in stored.turns(sessions.state, name):
                 size += len(line.data) + 1
                 turn = line.turn
@@ -242,6 +248,12 @@ def _turns(
             refused(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
 
 
+def _is_work(state: str, name: str) -> bool:
+    with suppress(files.RefusedError, OSError):  # reported where its turns are read
+        return stored.is_work(state, name)
+    return False
+
+
 def said_in(turn: Turn) -> str:
     """Return what a turn says itself: of a user's without what was pasted."""
     return own(turn.text) if turn.role == "user" and not turn.speaker else turn.text
@@ -252,7 +264,8 @@ def conventions(
 ) -> tuple[list[Candidate], frozenset[str]]:
     """Return the standing instructions in force, and the turns of clear ones.
 
-    Strong ones come first, then weak ones that have a clear form, each oldest first.
+    Strong ones come first, then weak ones that have a clear form, each oldest first. One that is
+    not quite clear is left out unless it was said again, or says that it holds in all cases.
     """
     found: list[Candidate] = []
     names = {f"{FOLDER}/{shown(name)}": name for name in sessions.names}
@@ -268,7 +281,8 @@ def conventions(
             or not (stands_alone(entry.title) and is_about_something(entry.title))
             or not entry.is_current
             or entry.modality == "permitted"  # it takes another one back
-            or (entry.priority == WEAK and not is_clear(entry.title))
+            or (entry.priority == WEAK and not reader.is_clear(entry.title))
+            or not (entry.priority > _UNSURE or entry.supersedes or _is_general(entry))
             or not cited.isdisjoint((source, _cited(turn)))
         ):
             continue
@@ -281,6 +295,12 @@ def conventions(
             )
         )  # fmt: skip
     return sorted(found, key=lambda one: one.is_weak), frozenset(settled)
+
+
+def _is_general(entry: Entry) -> bool:
+    """Return whether an instruction to an agent says that it is for all cases; others all are."""
+    found = (each.found[0].dense for each in reader.read(entry.title))
+    return entry.speaker != "user" or any(not _GENERAL.isdisjoint(each) for each in found)
 
 
 def noted(sessions: Sessions, cited: AbstractSet[str]) -> list[Candidate]:

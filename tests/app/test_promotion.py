@@ -121,6 +121,22 @@ def test_turns_that_pass_the_gate_are_proposed_best_first(tmp_path: Path) -> Non
     assert (second.kind, second.title, second.text) == ("learning", FACT[:-1], FACT)
 
 
+def test_what_an_agent_says_again_in_other_words_around_it_is_proposed_once(tmp_path: Path) -> None:
+    cause = "The root cause is that the font files are not copied into the container."
+    store(
+        tmp_path, "a", {"text": f"{cause} I look at it.", "role": "assistant"},
+        {"text": f"{cause} The build is slow, and the cache of it is cold.", "role": "assistant"},
+    )  # fmt: skip
+    assert len(proposed(tmp_path)) == 1
+
+
+def test_a_session_without_code_is_work_beside_one_that_has_some(tmp_path: Path) -> None:
+    store(tmp_path, "a", {"text": "The transfer types have to match.", "role": "assistant"})
+    assert len(proposed(tmp_path)) == 1
+    store(tmp_path, "b", {"text": "```\nx = 1\n```", "role": "assistant"})
+    assert not proposed(tmp_path, "a", "b")
+
+
 def test_what_a_tool_says_is_never_proposed(tmp_path: Path) -> None:
     store(tmp_path, "a", {"text": FACT, "role": "tool"}, {"text": DECIDED, "role": "assistant"})
     assert sources(proposed(tmp_path)) == ["sessions/a.jsonl#t1"]

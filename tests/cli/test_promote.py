@@ -401,7 +401,7 @@ def told(root: Path, *texts: str) -> None:
          "speaker": "Ana", "text": text}
         for at, text in enumerate(texts, 1)
     ]  # fmt: skip
-    turns.append({**turns[-1], "id": "a", "role": "assistant", "speaker": "", "text": "Done."})
+    turns += [{"id": "a", "session": "rules", "role": "assistant", "text": "Noted."}]
     lines = "".join(f"{json.dumps(turn)}\n" for turn in turns)
     (sessions_of(root) / "rules.jsonl").write_text(lines)
 
@@ -426,6 +426,24 @@ def test_one_that_was_replaced_is_never_proposed(root: Path) -> None:
     told(root, RULE, LATER, "Sign all letters with 'Ana'.", "Never mind signing letters.")
     proposed = json.loads(ctx(root, "--json", "--session", "rules").stdout)["proposed"]
     assert [one["title"] for one in proposed] == [LATER]
+
+
+def test_an_instruction_that_is_not_quite_clear_is_proposed_if_it_is_of_all_cases(
+    root: Path,
+) -> None:
+    once, every = (
+        "do not add seeds.",
+        "we must focus on one issue at a time.",
+    )
+    turns = [
+        {"id": f"r{at}", "session": "rules", "role": "user", "text": text}
+        for at, text in enumerate((once, f"Important - {every}"))
+    ]
+    lines = "".join(f"{json.dumps(turn)}\n" for turn in turns)
+    (sessions_of(root) / "rules.jsonl").write_text(lines)
+    proposed = json.loads(ctx(root, "--json", "--session", "rules").stdout)["proposed"]
+    found = [(one["kind"], one["title"]) for one in proposed]
+    assert found == [("convention", f"Important - {every}")]
 
 
 def test_what_is_reversed_is_shown_and_marked(root: Path) -> None:

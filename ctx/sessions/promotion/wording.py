@@ -222,19 +222,19 @@ def is_worth(sentence: prose.Sentence, weight: float) -> bool:
 
 _PASSING = regex(
     r"(?i)^\W*(?:i(?:'ve|'ll|'d|'m| have| will| see| think| guess| was)|let(?:'s| me)|elle|ils?"
-    r"|ella|él|sie|er|es|it|moreover|however|\w+ing|where|how|what|why|something|only|preferably"
+    r"|if|falls|ella|él|sie|er|es|it|moreover|however|\w+ing|where|how|what|why|something|only|preferably"
     r"|of course|there (?:has|must|have|should)"
     r"|(?:just |also |now |then )?(?!based|need|indeed|instead"
     r"|feed|seed|embed|speed|red|bed)[a-z]{2,}ed|(?:file|fail|error|see|warning|position|path)(?=\W))\b|^\W*[│┃]|^[\"“|-]|\|$"
-    r"|\b(?:could not|couldn't|unable to|failed to|cannot find|can't find|no such|not found"
-    r"|no longer (?:recall|know|remember|see|get|understand)|should not be \w+ing|have to be part"
-    r"|still|currently?|at the moment|right now|for now|as of now|yet|today|this time|again|earlier"
-    r"|successfully|previous (?:error|conversation)|attempt\w*|line \d+|option \d|as expected"
-    r"|the test expects|likely|probably|might|maybe|perhaps|possibly|may be|may not|seems?|suspect"
-    r"|i think|i guess|not sure|if configured|potential|appears?|better solution|once everything"
-    r"|multiple sources|with this setup|all tests|so i'll|is the culprit|hay que|il faut"
-    r"|(?:address\w*|find|identify|solv\w+) (?:the )?root cause|now (?!on\b)\w+"
-    r"|(?:issue|problem|problème|error|cause) (?:must|may|could|doit)|\w+Error(?=:)"
+    r"|\b(?:could not|couldn't|unable to|failed (?:to|because|since|when)|can(?:not|'t) find"
+    r"|no such|not found|no longer (?:recall|know|remember|see|get|understand)|should not be \w+ing"
+    r"|have to be part|still|currently?|at the moment|right now|for now|as of now|yet|today"
+    r"|this time|again|earlier|successfully|previous (?:error|conversation)|attempt\w*|line \d+"
+    r"|option \d|as expected|the test expects|likely|probably|might|maybe|perhaps|possibly|may be"
+    r"|may not|seems?|suspect|i think|i guess|not sure|if configured|potential|appears?"
+    r"|better solution|once everything|multiple sources|with this setup|all tests|so i'll"
+    r"|is the culprit|hay que|il faut|(?:address\w*|find|identify|solv\w+) (?:the )?root cause"
+    r"|now (?!on\b)\w+|(?:issue|problem|problème|error|cause) (?:must|may|could|doit)|\w+Error(?=:)"
     r"|ahora|todavía|actualmente|por ahora|maintenant|encore|aktuell|momentan|noch)\b"
     r"|[✅🎉❌🔍]|</?\w[^<>]*>|\w=\"|\s--?\w|\w\(\"|[:：]$"
     r"|目前|现在|可能|已经|当前|什么|确认|理解|我会|我先|接下来|接着"
@@ -243,6 +243,7 @@ _PASSING = regex(
 _KEPT = frozenset({"standing", "lesson", "root cause", "reversed", "has to", "general", "decision"})
 """Marks of what holds beyond the day: of others a turn tells only what was done or is the case."""
 _OF_USER = frozenset({"standing"})  # which an agent has only in its answer to a user
+_REQUIRED = frozenset({"has to", "general"})
 _FEWEST = 4  # words of a title, in scripts with spaces
 _YOU = regex(r"(?i)\b(?:you|your|tu|te|vous|votre|usted|du|dein\w*|ihr\w*)\b")
 
@@ -252,6 +253,8 @@ def is_lasting(sentence: prose.Sentence, role: str) -> bool:
 
     An imperative of a user is a task of today, or an instruction that is proposed as such; advice
     of an agent is for the moment, and so is what it reports to have replaced, without a reason.
+    What only says how something has to be is mostly a requirement of one screen: it needs a reason
+    too, or a user who says that it holds always, or for all.
     """
     title, marks = _title(sentence.text), _KEPT.intersection(_marks_of(sentence))
     marks -= _OF_USER if role != "user" else frozenset()
@@ -261,24 +264,40 @@ def is_lasting(sentence: prose.Sentence, role: str) -> bool:
     if is_verb(words[0].lower().strip(",.:")) and not (role == "user" and prose.decides(title)):
         return False
     has_reason = "root cause" in marks or prose.says_why(title)
-    return role == "user" or has_reason or not ("reversed" in marks or _YOU.search(title))
+    if role == "user":
+        return has_reason or not marks <= _REQUIRED or bool(_LASTING.search(title))
+    return has_reason or not (marks <= _REQUIRED or "reversed" in marks or _YOU.search(title))
 
 
 def is_about_something(instruction: str) -> bool:
     """Return whether an instruction names what it is about, and neither reports nor asks.
 
-    "Do not touch it again" names nothing.
+    "Do not touch it again" names nothing, and "I said …" tells what was said before.
     """
     words = {*index_words(instruction)} - STOPS
     is_named = len(words) >= _NAMING or not _PRONOUN.search(instruction)
-    return is_named and not (is_question(instruction) or _TOLD.search(instruction))
+    is_report = _TOLD.search(instruction) or _POINTS.search(instruction)
+    return is_named and not (is_question(instruction) or is_report)
 
 
 _TOLD = regex(
-    r"(?i)^\W*(?:by default|feel free)\b|[:：]\s*$|\b(?:you(?:'ve| have) \w+ed|this time"
-    r"|(?:has|ha|ho|hai) \w+[aiou]do|n'a\w* (?:jamais|pas)|no es necesario|just now"
+    r"(?i)^\W*(?:by default|feel free|never ?mind)\b|[:：]\s*$|\b(?:you(?:'ve| have) \w+ed"
+    r"|(?:has|ha|ho|hai) \w+[aiou]do|n'a\w* (?:jamais|pas)|no es necesario|just now|this time"
     r"|(?:make|create|update|add) (?:an? |the |or )+(?:rule|task|test))\b|为啥|怎么"
 )  # a report, an offer or a question
+_POINTS = regex(
+    r"(?i)\b(?:(?:i (?:already |just |never |have |had )?(?:said|told|asked)"
+    r"|ich (?:\w+ ){0,3}gesagt|(?:te|ya|le) (?:dije|ped[ií]|he dicho)"
+    r"|nunca (?:\w+ )?ped[ií]|(?:já|te) (?:disse|pedi)"
+    r"|je (?:t'|vous )?ai (?:déjà )?(?:dit|demandé)|ti ho (?:detto|chiesto)"
+    r"|же (?:сказал|просил)а?)\b"
+    r"(?!.*\b(?:always|never|every|siempre|nunca|toujours|jamais|immer|nie|sempre|mai|всегда)\b)"
+    r"|we(?:'re| are) (?:now )?(?!using)\w+ing\b|(?:esto|eso|isso|isto|ceci|cela|ça|aquello)\b)"
+    r"|(?:^|[,;.] |\bbut |\band )you (?:just |also |again )?(?!need)\w{2,}ed\b"
+    r"|我(?:都|已经|刚才?)?说过"
+    r"|^(?!.*(?:,|\b(?:and|if|when|before|after|unless|until)\b)).*\b(?:it|them)[.!]*$"
+    r"|\b(?:this|that|these|those|questo|questi)[.!]*$"
+)  # tells what was said or done before, or points to what only the turns before it name
 _NAMING = 4  # words that mean something, from which an instruction with a pronoun names a thing
 _PRONOUN = regex(r"(?i)\b(?:it|this|that|these|those|them|esto|eso|ça|cela|ceci|это|isso|isto)\b")
 
