@@ -13,9 +13,12 @@ FAINT = -1.0  # logit from which a sentence counts where it repeats or changes a
 UNTOLD = -6.0  # the same where one person tells another
 CLEAR, UNCLEAR = 160, 1.2  # characters of a clear one, and the most that another one scores
 EXPLICIT = 2.0  # the least that a clear form scores
-FLOOR, LOW = 0.45, -2.5  # what it needs by itself, and about work or as a turn of its own
+FLOOR, LOW, NOT_LOW = 0.45, -2.5, -0.65  # what it needs by itself, about work, as it begins
 ALONE = frozenset({"m^ always", "m^ duty", "pos only"})  # "Always …", and nothing else
 MANY, FEW = -0.3, 0.4  # added where the model saw many rows of a language, and few
+BEGUN = frozenset({"m^ explicit", "m^ duty"})  # "From now on …", "Always …"
+NEVER = frozenset({"m^ always", "m^ ban"})  # "Never …", but not German "nie": Polish has it, too
+BARE, WORDS = -2.0, 5  # what that needs, and words of it
 LASTING = frozenset({"m scold", "m duty", "m always", "m lasting", "m rule"})
 CHANGING = frozenset({"change", "explicit"})
 PASSING = frozenset({"m today", "ask", "short"})
@@ -93,17 +96,21 @@ def instructions(text: str, *, told: bool = False) -> Iterator[Instruction]:
         is_undo = "undo" in kinds and "ask" not in dense
         if {"m^ always", "m explicit"} <= dense:  # "always … when I ask": an order about anything
             score = max(score, EXPLICIT)
-        if score < (UNTOLD if told else min(FAINT, -UNCLEAR)) and not is_undo:
+        written = text[unit.start : unit.end]
+        is_told = told and dense.isdisjoint(("ask", "short"))
+        if not is_told:
+            is_ban = dense >= NEVER and not dense & PASSING and language != "de"
+            is_ban = is_ban and score > BARE and len(written.split()) >= WORDS
+            score = _settled(score, found, is_long=len(written) > CLEAR)
+            score = max(score, EXPLICIT) if is_ban and len(written) <= CLEAR else score
+        if score < (UNTOLD if is_told else min(FAINT, -UNCLEAR)) and not is_undo:
             continue
         mode = "undo" if is_undo else "avoid" if "ban" in kinds else "do"
-        written = text[unit.start : unit.end]
         terms, values = topic_of(written)
-        if told and dense.isdisjoint(("ask", "short")):
+        if is_told:
             score = max(-_MOST, min(_MOST, score)) + 6 * names_form(terms) + 2 * bool(values) + 3.5
             less = log(len(every)) * (3 + 2 * max(0.0, log(len(written) / _SAID)))
             score = round(score - less, 2)
-        else:
-            score = _settled(score, found, is_long=len(written) > CLEAR)
         shapes = shapes_of(written, previous)
         changes = bool(kinds & CHANGING)
         yield Instruction(unit.start, unit.end, score, mode, changes, terms, values, shapes)
@@ -121,7 +128,7 @@ def _settled(score: float, found: Sequence[model.Features], *, is_long: bool) ->
     is_sure = is_explicit and dense.isdisjoint(("ask", "short"))
     if not is_long and (
         ((_is_about_work(found) or (is_sure and dense >= ALONE)) and score > LOW)
-        or (is_sure and "m^ explicit" in dense and score > -UNCLEAR)
+        or (is_sure and dense & BEGUN and score > NOT_LOW)
         or ((is_sure or _is_clear(found)) and score > FLOOR)
     ):
         return max(score, EXPLICIT)  # the model saw few of them in each language
