@@ -58,12 +58,14 @@ class Claude(Hooks):
 
     def read(self, event: str, data: JsonObject, /) -> Event | None:
         """Return what happened, of which window one is a copy, and what it does not hold more."""
-        from ctx.hosts.claude import windows  # not for an installation
-
         found, tokens = super().read(event, data), data.get("context_tokens")
-        if found and found.source == "fork" and isinstance(tokens, int):
+        if not (found and found.transcript):
+            return found
+        from ctx.hosts.claude import windows  # only where there is a transcript
+
+        if found.source == "fork" and isinstance(tokens, int):
             found.parent = windows.origin(found.transcript, tokens)
-        elif found and event in _GO_ON and found.transcript and "agent_id" not in data:
+        elif event in _GO_ON and "agent_id" not in data:
             found.until, found.since = windows.taken_back(found.transcript) or (None, found.since)
         return found
 

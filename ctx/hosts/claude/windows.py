@@ -11,7 +11,6 @@ import os
 from json import dumps
 
 from ctx.hosts.fields import newest, string, tail
-from ctx.text.times import moment
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -49,6 +48,8 @@ def taken_back(path: str) -> tuple[float, float] | None:
         if name and parent != name and each.get("isSidechain") is not True:
             own = b'"uuid":%s' % dumps(parent).encode()
             kept = next(newest([line for line in tail(path, _MOST) if own in line]), {})
+            from ctx.text.times import moment  # only where somebody went back
+
             times = [moment(string(record, "timestamp")) for record in (kept, each)]
             until, since = (time and time.timestamp() for time in times)
             return (until, since) if until and since else None
