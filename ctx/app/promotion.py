@@ -234,11 +234,11 @@ def _turns(
                 if not sessions.allow_secrets:
                     speaker = turn.speaker and mask(turn.speaker)
                     turn = turn._replace(text=mask(turn.text), speaker=speaker)
-                source, said = source_of(name, turn.id or f"line-{line.line}"), said_in(turn)
+                source, words = source_of(name, turn.id or f"line-{line.line}"), own_words(turn)
                 role = turn.role if is_work and not turn.speaker else ""
-                parts = of_text(said)
+                parts = of_text(words)
                 wanted = source not in cited and may_pass(parts)
-                text = said[: MOST_CHARS if wanted else COMPARED]
+                text = words[: MOST_CHARS if wanted else COMPARED]
                 bare = turn._replace(text="", extra={})
                 yield _Read(source, bare, text, parts, wanted, role, size)
                 size = 0
@@ -254,8 +254,8 @@ def _is_work(state: str, name: str) -> bool:
     return False
 
 
-def said_in(turn: Turn) -> str:
-    """Return what a turn says itself: of a user's without what was pasted."""
+def own_words(turn: Turn) -> str:
+    """Return the text of a turn, of a user's without what was pasted."""
     return own(turn.text) if turn.role == "user" and not turn.speaker else turn.text
 
 

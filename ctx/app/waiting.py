@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from ctx.app.promotion import said_in, skipped, source_of
+from ctx.app.promotion import own_words, skipped, source_of
 from ctx.errors import CtxError
 from ctx.read import files, stored
 from ctx.read.sessions import FOLDER, LONGEST
@@ -69,10 +69,10 @@ def _read(state: str, name: str, at: int, left: int) -> tuple[int, int, list[str
             turn = stored.turn_of(line, name)
             is_talk = turn and turn.role != "tool" and not turn.text.startswith(CALLS)
             left -= line.length if is_talk else line.length // _OUTPUT
-            said = said_in(turn) if turn and is_talk and turn.id else ""
-            if turn and said and passes(of_text(said)):
+            words = own_words(turn) if turn and is_talk and turn.id else ""
+            if turn and words and passes(of_text(words)):
                 role = turn.role if is_work and not turn.speaker else ""
-                is_named = propose(said, role).is_named
+                is_named = propose(words, role).is_named
                 found += [source_of(name, turn.id)] if is_named else []
     return at, left, found
 

@@ -243,9 +243,12 @@ class Hook:
     def _origin(self, asked: Ask, state: str) -> str:
         """Return of which session, whose start the host told in its place, this is a copy."""
         event, last = asked.event, folder.path_of(state, given.FOLDER, _LAST_START)
-        if event.name == asked.tool.events[0]:
+        start, *prompts = asked.tool.events
+        if not (asked.tool.proves and prompts):
+            return ""  # it tells no starts, or copies cannot be known
+        if event.name == start:
             folder.replace(last, asked.session.encode() if event.source == "resume" else b"")
-        is_new = asked.tool.proves and event.transcript and not os.path.exists(event.transcript)
+        is_new = event.transcript and not os.path.exists(event.transcript)
         unknown = is_new and given.unsent(state, asked.session, [given.FIRST])
         return (folder.contents(last) or b"").decode() if unknown else ""
 
