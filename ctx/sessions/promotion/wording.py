@@ -222,7 +222,7 @@ def is_worth(sentence: prose.Sentence, weight: float) -> bool:
 
 _PASSING = regex(
     r"(?i)^\W*(?:i(?:'ve|'ll|'d|'m| have| will| see| think| guess| was)|let(?:'s| me)|elle|ils?"
-    r"|if|falls|ella|él|sie|er|es|it|moreover|however|\w+ing|where|how|what|why|something|only|preferably"
+    r"|if|falls|ella|él|sie|er|es|it|moreover|however|(?!(?:string|spring|nothing)\b)\w+ing|where|how|what|why|something|only|preferably"
     r"|of course|there (?:has|must|have|should)"
     r"|(?:just |also |now |then )?(?!based|need|indeed|instead"
     r"|feed|seed|embed|speed|red|bed)[a-z]{2,}ed|(?:file|fail|error|see|warning|position|path)(?=\W))\b|^\W*[│┃]|^[\"“|-]|\|$"
