@@ -12,7 +12,7 @@ LASTS = (
     ("assistant", "The import fails because tables of the old schema exist in the database"),
     ("assistant", "The variable symbol must contain only numbers because banks read it so"),
     ("user", "Every label has to be translated by the server"),
-    ("assistant", "String ids must keep the zero at the front because banks read it"),
+    ("assistant", "Nothing must be cached here because ids change with each run"),
 )
 PASSES = (
     ("user", "Update the label so that it is only shown where it has to be visible"),
